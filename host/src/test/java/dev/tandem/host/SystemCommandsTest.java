@@ -1,0 +1,54 @@
+package dev.tandem.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.host.Commands.Output;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SystemCommandsTest {
+    private static final Duration ENOUGH = Duration.ofSeconds(20);
+
+    private final Commands commands = new SystemCommands();
+
+    @Test
+    void exitCodeOutputAndErrorsComeBackApart() {
+        Output output = commands.run(ENOUGH, List.of("sh", "-c", "echo out; echo err >&2; exit 3"));
+
+        assertThat(output).isEqualTo(new Output(3, "out\n", "err\n"));
+    }
+
+    @Test
+    void standardInputReachesTheProgram() {
+        assertThat(commands.run(ENOUGH, List.of("cat"), "secret").out()).isEqualTo("secret");
+    }
+
+    @Test
+    void aProgramThatIgnoresItsInputIsNoFailure() {
+        assertThat(commands.run(ENOUGH, List.of("true"), "x".repeat(1 << 20)).ok()).isTrue();
+    }
+
+    @Test
+    void moreOutputThanAPipeHoldsDoesNotStopTheProgram() {
+        Output output = commands.run(ENOUGH, List.of("head", "-c", "1000000", "/dev/zero"));
+
+        assertThat(output.out()).hasSize(1_000_000);
+    }
+
+    @Test
+    void aProgramThatDoesNotExistIsAnAnswer() {
+        assertThat(commands.run(ENOUGH, List.of("no-such-program")).exitCode())
+                .isEqualTo(Output.NOT_STARTED);
+    }
+
+    @Test
+    void theLimitEndsTheProgramAndItsChildren() {
+        // The grandchild holds the pipe: were it left alive, this call would return only after 60
+        // s.
+        Output output =
+                commands.run(Duration.ofMillis(200), List.of("sh", "-c", "sleep 60 & wait"));
+
+        assertThat(output.exitCode()).isEqualTo(Output.TIMED_OUT);
+    }
+}
