@@ -1,0 +1,116 @@
+package dev.tandem.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where a command writes and asks: the answer to {@link #out}, everything said on the way to {@link
+ * #err}.
+ */
+public final class Terminal {
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final BufferedReader in;
+    private final boolean inIsTerminal;
+    private final boolean outIsTerminal;
+    private final boolean errIsTerminal;
+    private boolean colourAllowed;
+
+    Terminal(
+            InputStream in,
+            OutputStream out,
+            OutputStream err,
+            boolean inIsTerminal,
+            boolean outIsTerminal,
+            boolean errIsTerminal,
+            boolean colourAllowed) {
+        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        this.out = new PrintWriter(out, true, StandardCharsets.UTF_8);
+        this.err = new PrintWriter(err, true, StandardCharsets.UTF_8);
+        this.inIsTerminal = inIsTerminal;
+        this.outIsTerminal = outIsTerminal;
+        this.errIsTerminal = errIsTerminal;
+        this.colourAllowed = colourAllowed;
+    }
+
+    /**
+     * The process's own streams; colour is off where NO_COLOR is set (no-color.org) or the terminal
+     * is dumb.
+     */
+    public static Terminal ofProcess() {
+        String noColor = System.getenv("NO_COLOR");
+        boolean colour =
+                (noColor == null || noColor.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
+        return new Terminal(
+                System.in,
+                System.out,
+                System.err,
+                isTerminal(0),
+                isTerminal(1),
+                isTerminal(2),
+                colour);
+    }
+
+    /**
+     * Java's Console tells of input and output only together; the links below /proc tell of each.
+     */
+    private static boolean isTerminal(int descriptor) {
+        try {
+            String target =
+                    Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+            return target.startsWith("/dev/pts/")
+                    || target.startsWith("/dev/tty")
+                    || target.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    public PrintWriter out() {
+        return out;
+    }
+
+    public PrintWriter err() {
+        return err;
+    }
+
+    /** Whether the answer may carry colour. */
+    public boolean colour() {
+        return colourAllowed && outIsTerminal;
+    }
+
+    /** Whether lines on {@link #err} may be drawn over. */
+    public boolean canRedraw() {
+        return errIsTerminal && !"dumb".equals(System.getenv("TERM"));
+    }
+
+    /** Whether somebody is there to answer a question. */
+    public boolean interactive() {
+        return inIsTerminal && errIsTerminal;
+    }
+
+    void forbidColour() {
+        colourAllowed = false;
+    }
+
+    /** Asks on {@link #err}; empty at the end of input. */
+    public Optional<String> ask(String question) {
+        err.print(question);
+        err.print(' ');
+        err.flush();
+        try {
+            return Optional.ofNullable(in.readLine()).map(String::strip);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
