@@ -17,8 +17,8 @@ class NearestTest {
                     """
                     typed    | meant
                     statsu   | status
-                    stats    | status start
-                    sta      | start status stop
+                    stats    | status
+                    sta      | start status
                     lba      | lab
                     nonsense | ''
                     """)
