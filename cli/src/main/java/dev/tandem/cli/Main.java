@@ -5,6 +5,10 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.exit(new CommandTree(Terminal.ofProcess()).run(arguments));
+        System.exit(run(Terminal.ofProcess(), arguments));
+    }
+
+    static int run(Terminal terminal, String... arguments) {
+        return new CommandTree(terminal).run(arguments);
     }
 }

@@ -16,8 +16,7 @@ import picocli.CommandLine.Spec;
         subcommands = {HelpCommand.class, VersionCommand.class, CompletionCommand.class},
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem lab up             start two real nodes with fencing on this machine",
-            "  tandem help lab           what else the lab can do",
+            "  tandem help version       what a command does, with its options",
             "  tandem version -o json    for scripts",
             "",
             "Exit codes: 0 fine, 1 something was found wrong, 2 wrong usage, 3 could not ask."
