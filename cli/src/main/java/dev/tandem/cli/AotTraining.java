@@ -28,6 +28,7 @@ public final class AotTraining {
                             false,
                             false,
                             false,
+                            false,
                             false);
             Main.run(nowhere, walk);
         }

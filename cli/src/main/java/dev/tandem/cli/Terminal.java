@@ -23,6 +23,7 @@ public final class Terminal {
     private final boolean inIsTerminal;
     private final boolean outIsTerminal;
     private final boolean errIsTerminal;
+    private final boolean redrawAllowed;
     private boolean colourAllowed;
 
     Terminal(
@@ -32,6 +33,7 @@ public final class Terminal {
             boolean inIsTerminal,
             boolean outIsTerminal,
             boolean errIsTerminal,
+            boolean redrawAllowed,
             boolean colourAllowed) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         this.out = new PrintWriter(out, true, StandardCharsets.UTF_8);
@@ -39,6 +41,7 @@ public final class Terminal {
         this.inIsTerminal = inIsTerminal;
         this.outIsTerminal = outIsTerminal;
         this.errIsTerminal = errIsTerminal;
+        this.redrawAllowed = redrawAllowed;
         this.colourAllowed = colourAllowed;
     }
 
@@ -48,8 +51,8 @@ public final class Terminal {
      */
     public static Terminal ofProcess() {
         String noColor = System.getenv("NO_COLOR");
-        boolean colour =
-                (noColor == null || noColor.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
+        boolean dumb = "dumb".equals(System.getenv("TERM"));
+        boolean colour = (noColor == null || noColor.isEmpty()) && !dumb;
         return new Terminal(
                 System.in,
                 System.out,
@@ -57,6 +60,7 @@ public final class Terminal {
                 isTerminal(0),
                 isTerminal(1),
                 isTerminal(2),
+                !dumb,
                 colour);
     }
 
@@ -90,7 +94,7 @@ public final class Terminal {
 
     /** Whether lines on {@link #err} may be drawn over. */
     public boolean canRedraw() {
-        return errIsTerminal && !"dumb".equals(System.getenv("TERM"));
+        return errIsTerminal && redrawAllowed;
     }
 
     /** Whether somebody is there to answer a question. */

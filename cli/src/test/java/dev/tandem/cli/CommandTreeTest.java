@@ -1,0 +1,128 @@
+package dev.tandem.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+class CommandTreeTest {
+    private final ScreenTerminal screen = ScreenTerminal.unattended();
+
+    @Test
+    void theVersionIsOneLine() {
+        assertThat(screen.run("--version")).isEqualTo(ExitCode.FINE);
+        assertThat(screen.out()).startsWith("tandem ").contains("Java 25").hasLineCount(1);
+    }
+
+    @Test
+    void anUnknownCommandIsWrongUsageAndSaysWhatThereIs() {
+        assertThat(screen.run("nonsense")).isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err().lines())
+                .containsExactly(
+                        "tandem: 'nonsense' is not a command",
+                        "commands: help, version, completion, fail",
+                        "help: tandem help");
+    }
+
+    @Test
+    void aSlipOfTheFingersIsRecognised() {
+        assertThat(screen.run("verison")).isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err()).contains("did you mean: version");
+    }
+
+    @Test
+    void anUnknownOptionNamesTheNearestOne() {
+        assertThat(screen.run("version", "--outptu", "json")).isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err()).contains("unknown option").contains("did you mean: --output");
+    }
+
+    @Test
+    void noCommandIsWrongUsage() {
+        assertThat(screen.run()).isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err()).startsWith("tandem: a command is missing").hasLineCount(3);
+    }
+
+    @Test
+    void aBadValueSaysWhichOnesAreGood() {
+        assertThat(screen.run("version", "-o", "xml")).isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err()).contains("'xml'").containsIgnoringCase("yaml");
+    }
+
+    @Test
+    void jsonCarriesItsVersionAndKindFirst() throws Exception {
+        screen.run("version", "-o", "json");
+
+        JsonNode answer = new ObjectMapper().readTree(screen.out());
+        assertThat(answer.fieldNames()).toIterable().startsWith("apiVersion", "kind");
+        assertThat(answer.get("kind").asText()).isEqualTo("Version");
+    }
+
+    @Test
+    void yamlSaysTheSameAsJson() throws Exception {
+        ScreenTerminal other = ScreenTerminal.unattended();
+        screen.run("version", "-o", "json");
+        other.run("version", "-o", "yaml");
+
+        Object yaml = new Load(LoadSettings.builder().build()).loadFromString(other.out());
+        assertThat(yaml).isEqualTo(new ObjectMapper().readValue(screen.out(), Map.class));
+    }
+
+    @Test
+    void aFailureIsWhatWhyAndWhatToDo() {
+        assertThat(screen.run("fail")).isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(screen.err().lines())
+                .containsExactly(
+                        "tandem fail: cannot read the member list",
+                        "because: the certificate expired",
+                        "do: tandem certs renew");
+        assertThat(screen.out()).isEmpty();
+    }
+
+    @Test
+    void onlyDebugShowsTheStackTrace() {
+        ScreenTerminal debugging = ScreenTerminal.unattended();
+        screen.run("fail", "--unforeseen");
+        debugging.run("fail", "--unforeseen", "--debug");
+
+        assertThat(screen.err()).contains("boom").doesNotContain("\tat ");
+        assertThat(debugging.err()).contains("\tat dev.tandem.cli.FailingCommand");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "version", "completion"})
+    void helpOfEveryCommandEndsWithExamples(String command) {
+        assertThat(
+                        screen.run(
+                                command.isEmpty()
+                                        ? new String[] {"help"}
+                                        : new String[] {"help", command}))
+                .isEqualTo(ExitCode.FINE);
+        assertThat(screen.out()).contains("Usage: tandem " + command).contains("Examples:");
+    }
+
+    @Test
+    void colourIsForScreensOnly() {
+        ScreenTerminal person = ScreenTerminal.attended("");
+        ScreenTerminal plainPerson = ScreenTerminal.attended("");
+        screen.run("help");
+        person.run("help");
+        plainPerson.run("--no-color", "version", "--help");
+
+        assertThat(screen.out()).doesNotContain("\033[");
+        assertThat(person.out()).contains("\033[");
+        assertThat(plainPerson.out()).doesNotContain("\033[");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "zsh"})
+    void completionKnowsTheCommands(String shell) {
+        assertThat(screen.run("completion", shell)).isEqualTo(ExitCode.FINE);
+        assertThat(screen.out()).contains("complete -F").contains("version").contains("completion");
+    }
+}
