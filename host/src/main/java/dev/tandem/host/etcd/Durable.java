@@ -1,0 +1,60 @@
+package dev.tandem.host.etcd;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Files that are there in full, or not at all, after a power cut at any moment. */
+final class Durable {
+    private Durable() {}
+
+    /** Writes a file beside its place, syncs it, and moves it there. Readable by its owner only. */
+    static void write(Path file, String text) throws IOException {
+        Path directory = file.toAbsolutePath().getParent();
+        FileAttribute<?> ownerOnly =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        Path partial = Files.createTempFile(directory, "." + file.getFileName(), ".tmp", ownerOnly);
+        try {
+            try (FileChannel out = FileChannel.open(partial, StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(true);
+            }
+            rename(partial, file);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+
+    /** Renames within one file system and makes the new name durable. */
+    static void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        syncDirectory(to.toAbsolutePath().getParent());
+        Path source = from.toAbsolutePath().getParent();
+        if (!source.equals(to.toAbsolutePath().getParent())) {
+            syncDirectory(source);
+        }
+    }
+
+    static void delete(Path file) throws IOException {
+        if (Files.deleteIfExists(file)) {
+            syncDirectory(file.toAbsolutePath().getParent());
+        }
+    }
+
+    /** Only this directory: a general sync would wait for every hung mount of the machine. */
+    static void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+}
