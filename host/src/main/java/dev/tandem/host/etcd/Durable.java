@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 
 /** Files that are there in full, or not at all, after a power cut at any moment. */
 final class Durable {
@@ -17,7 +18,7 @@ final class Durable {
 
     /** Writes a file beside its place, syncs it, and moves it there. Readable by its owner only. */
     static void write(Path file, String text) throws IOException {
-        Path directory = file.toAbsolutePath().getParent();
+        Path directory = parent(file);
         FileAttribute<?> ownerOnly =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         Path partial = Files.createTempFile(directory, "." + file.getFileName(), ".tmp", ownerOnly);
@@ -38,16 +39,15 @@ final class Durable {
     /** Renames within one file system and makes the new name durable. */
     static void rename(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-        syncDirectory(to.toAbsolutePath().getParent());
-        Path source = from.toAbsolutePath().getParent();
-        if (!source.equals(to.toAbsolutePath().getParent())) {
-            syncDirectory(source);
+        syncDirectory(parent(to));
+        if (!parent(from).equals(parent(to))) {
+            syncDirectory(parent(from));
         }
     }
 
     static void delete(Path file) throws IOException {
         if (Files.deleteIfExists(file)) {
-            syncDirectory(file.toAbsolutePath().getParent());
+            syncDirectory(parent(file));
         }
     }
 
@@ -56,5 +56,9 @@ final class Durable {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
+    }
+
+    static Path parent(Path file) {
+        return Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root has no parent");
     }
 }

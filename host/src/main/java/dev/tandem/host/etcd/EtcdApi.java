@@ -69,6 +69,8 @@ public interface EtcdApi {
     }
 
     /**
+     * One server's view of itself.
+     *
      * @param leader {@link EtcdId#NONE} if this server knows of none
      * @param committed the index this server knows to be committed
      * @param applied the index up to which its database has followed

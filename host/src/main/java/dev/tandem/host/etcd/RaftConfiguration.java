@@ -57,7 +57,9 @@ public record RaftConfiguration(Set<EtcdId> voters, Set<EtcdId> learners, Set<Et
                     learnersNow.add(node);
                 }
                 case REMOVE -> {
-                    if (votersNow.remove(node) | learnersNow.remove(node)) {
+                    boolean voted = votersNow.remove(node);
+                    boolean listened = learnersNow.remove(node);
+                    if (voted || listened) {
                         removedNow.add(node);
                     }
                 }

@@ -135,7 +135,7 @@ public final class TailCommit {
                             plan.end().crc());
             writeFully(channel, ByteBuffer.wrap(bytes), plan.end().position().offset());
             channel.force(true);
-            Durable.syncDirectory(segment.toAbsolutePath().getParent());
+            Durable.syncDirectory(Durable.parent(segment));
             verify(plan);
             return new Done(plan.log().hardState(), plan.state(), plan.end().position(), kept);
         } catch (IOException e) {

@@ -365,23 +365,32 @@ public final class WriteAheadLog {
     /** The newest snapshot etcd would accept: noted in the log, committed, and with a good file. */
     private Optional<SnapshotPoint> usableSnapshot() throws IOException {
         for (SnapshotMark mark : marks.reversed()) {
-            Path file = SnapshotFile.path(snapDirectory, mark.index(), mark.term());
-            if (mark.index() == 0 || mark.index() > hardState.commit() || !Files.exists(file)) {
-                continue;
-            }
-            try {
-                SnapshotFile snapshot = SnapshotFile.read(file);
-                if (snapshot.index() == mark.index() && snapshot.term() == mark.term()) {
-                    return Optional.of(
-                            new SnapshotPoint(
-                                    mark.index(), mark.term(), snapshot.configuration(), file));
+            if (mark.index() > 0 && mark.index() <= hardState.commit()) {
+                Optional<SnapshotPoint> snapshot = snapshotAt(mark);
+                if (snapshot.isPresent()) {
+                    return snapshot;
                 }
-            } catch (Malformed e) {
-                // etcd sets such a file aside and takes the one before it; so do we, read-only.
-                continue;
             }
         }
         return Optional.empty();
+    }
+
+    private Optional<SnapshotPoint> snapshotAt(SnapshotMark mark) throws IOException {
+        Path file = SnapshotFile.path(snapDirectory, mark.index(), mark.term());
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            SnapshotFile snapshot = SnapshotFile.read(file);
+            return snapshot.index() == mark.index() && snapshot.term() == mark.term()
+                    ? Optional.of(
+                            new SnapshotPoint(
+                                    mark.index(), mark.term(), snapshot.configuration(), file))
+                    : Optional.empty();
+        } catch (Malformed e) {
+            // etcd sets such a file aside and takes the one before it; so do we, read-only.
+            return Optional.empty();
+        }
     }
 
     private ReplicaLog result(
