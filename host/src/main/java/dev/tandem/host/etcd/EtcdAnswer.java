@@ -32,8 +32,13 @@ public sealed interface EtcdAnswer<T> {
     }
 
     default <R> EtcdAnswer<R> map(Function<? super T, ? extends R> mapping) {
+        return flatMap(value -> new Ok<>(mapping.apply(value)));
+    }
+
+    /** Goes on with the value, if there is one; an answer without one stays what it is. */
+    default <R> EtcdAnswer<R> flatMap(Function<? super T, EtcdAnswer<R>> next) {
         return switch (this) {
-            case Ok<T>(T value) -> new Ok<>(mapping.apply(value));
+            case Ok<T>(T value) -> next.apply(value);
             case NoLeader<T>(String said) -> new NoLeader<>(said);
             case Refused<T>(int code, String said) -> new Refused<>(code, said);
             case Unreachable<T>(String why) -> new Unreachable<>(why);

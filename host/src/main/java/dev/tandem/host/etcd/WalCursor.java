@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -25,8 +26,8 @@ final class WalCursor implements AutoCloseable {
 
     private final FileChannel channel;
     private final long size;
-    private final ByteBuffer window =
-            ByteBuffer.allocateDirect(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final Arena memory = Arena.ofConfined();
+    private final ByteBuffer window;
     private long windowStart;
     private long offset;
 
@@ -44,6 +45,10 @@ final class WalCursor implements AutoCloseable {
     WalCursor(Path segment) throws IOException {
         channel = FileChannel.open(segment, StandardOpenOption.READ);
         size = channel.size();
+        window =
+                memory.allocate(Math.clamp(size, 1, WINDOW_BYTES))
+                        .asByteBuffer()
+                        .order(ByteOrder.LITTLE_ENDIAN);
         window.limit(0);
     }
 
@@ -100,6 +105,7 @@ final class WalCursor implements AutoCloseable {
     @Override
     public void close() throws IOException {
         channel.close();
+        memory.close();
     }
 
     private WalRecord parse(long at, long start, long length, long end)
@@ -131,7 +137,7 @@ final class WalCursor implements AutoCloseable {
                     "the record holds %d bytes of data in a message of %d".formatted(data, length));
         }
         ByteBuffer head;
-        if (data <= WINDOW_BYTES) {
+        if (data <= window.capacity()) {
             head = at(start + length - data, (int) data);
         } else {
             // The window will move over the rest of the data; what its reader wants is copied.
@@ -148,7 +154,9 @@ final class WalCursor implements AutoCloseable {
         }
         for (long done = 0; done < found.dataBytes(); ) {
             ByteBuffer part =
-                    at(dataStart + done, (int) Math.min(found.dataBytes() - done, WINDOW_BYTES));
+                    at(
+                            dataStart + done,
+                            (int) Math.min(found.dataBytes() - done, window.capacity()));
             done += part.remaining();
             chain.update(part);
         }
@@ -210,7 +218,7 @@ final class WalCursor implements AutoCloseable {
 
     private boolean zero(long start, long end) throws IOException {
         for (long at = start; at < end; ) {
-            ByteBuffer part = at(at, (int) Math.min(end - at, WINDOW_BYTES));
+            ByteBuffer part = at(at, (int) Math.min(end - at, window.capacity()));
             at += part.remaining();
             while (part.remaining() >= Long.BYTES) {
                 if (part.getLong() != 0) {
@@ -231,7 +239,7 @@ final class WalCursor implements AutoCloseable {
         long end = start + length;
         if (start < windowStart || end > windowStart + window.limit()) {
             window.clear();
-            if (size - start < WINDOW_BYTES) {
+            if (size - start < window.capacity()) {
                 window.limit((int) (size - start));
             }
             windowStart = start;
