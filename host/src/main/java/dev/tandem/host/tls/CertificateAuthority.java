@@ -291,7 +291,7 @@ public final class CertificateAuthority {
                 : Der.sequence(Der.oid(oid), Der.octets(content));
     }
 
-    /** RFC 7093 method 1: the leftmost 160 bits of SHA-256, here over the whole key structure. */
+    /** As RFC 7093 allows: SHA-256 of the whole key structure, cut to the usual 160 bits. */
     private static byte[] keyId(PublicKey key) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
