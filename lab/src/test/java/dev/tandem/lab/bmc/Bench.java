@@ -1,0 +1,156 @@
+package dev.tandem.lab.bmc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.tls.CertificateAuthority;
+import dev.tandem.host.tls.LeafProfile;
+import dev.tandem.host.tls.Tls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A BMC with its machine on loopback, and somebody who speaks plain HTTP to it. */
+final class Bench implements AutoCloseable {
+    static final String USER = "admin";
+    static final String PASSWORD = "correct:horse";
+    static final String SYSTEM = "/redfish/v1/Systems/1";
+    static final String RESET = SYSTEM + "/Actions/ComputerSystem.Reset";
+    static final String SESSIONS = "/redfish/v1/SessionService/Sessions";
+    static final Duration ENOUGH = Duration.ofSeconds(20);
+
+    static final CertificateAuthority AUTHORITY =
+            CertificateAuthority.create("lab", Duration.ofDays(2), InstantSource.system());
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    final SleepingMachine machine;
+    final RedfishBmc bmc;
+    final List<BmcEvent> events = new CopyOnWriteArrayList<>();
+    private final HttpClient http;
+
+    Bench() throws IOException {
+        this("127.0.0.1");
+    }
+
+    Bench(String address) throws IOException {
+        machine = SleepingMachine.running();
+        InetAddress loopback = InetAddress.ofLiteral(address);
+        BmcSettings settings =
+                new BmcSettings(
+                        new InetSocketAddress(loopback, 0),
+                        AUTHORITY.issue(
+                                LeafProfile.server("bmc", List.of(address), Duration.ofDays(1))),
+                        List.of(
+                                new BmcAccount(USER, PASSWORD, BmcAccount.Role.ADMINISTRATOR),
+                                new BmcAccount("watch", "only", BmcAccount.Role.READ_ONLY)),
+                        "1",
+                        BmcBehaviour.FAULTLESS,
+                        events::add);
+        bmc = RedfishBmc.start(settings, machine);
+        http =
+                HttpClient.newBuilder()
+                        .sslContext(Tls.client(List.of(AUTHORITY.certificate()), Optional.empty()))
+                        .connectTimeout(Duration.ofSeconds(5))
+                        .build();
+    }
+
+    URI uri(String path) {
+        InetSocketAddress address = bmc.address();
+        String host = address.getAddress().getHostAddress();
+        return URI.create(
+                "https://%s:%d%s"
+                        .formatted(
+                                host.indexOf(':') < 0 ? host : "[" + host + "]",
+                                address.getPort(),
+                                path));
+    }
+
+    static HttpRequest.Builder basic(URI uri, String user, String password) {
+        byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+        return HttpRequest.newBuilder(uri)
+                .timeout(ENOUGH)
+                .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(pair));
+    }
+
+    HttpRequest.Builder asAdmin(String path) {
+        return basic(uri(path), USER, PASSWORD);
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request)
+            throws IOException, InterruptedException {
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return send(asAdmin(path));
+    }
+
+    JsonNode json(String path) throws IOException, InterruptedException {
+        HttpResponse<String> response = get(path);
+        assertThat(response.statusCode()).as(path).isEqualTo(200);
+        return JSON.readTree(response.body());
+    }
+
+    static JsonNode json(HttpResponse<String> response) throws IOException {
+        return JSON.readTree(response.body());
+    }
+
+    static HttpRequest.BodyPublisher text(String body) {
+        return HttpRequest.BodyPublishers.ofString(body);
+    }
+
+    HttpResponse<String> reset(String type) throws IOException, InterruptedException {
+        return send(
+                asAdmin(RESET)
+                        .header("Content-Type", "application/json")
+                        .POST(text("{\"ResetType\": \"" + type + "\"}")));
+    }
+
+    HttpResponse<String> login(String user, String password)
+            throws IOException, InterruptedException {
+        return send(
+                HttpRequest.newBuilder(uri(SESSIONS))
+                        .timeout(ENOUGH)
+                        .header("Content-Type", "application/json")
+                        .POST(
+                                text(
+                                        "{\"UserName\": \"%s\", \"Password\": \"%s\"}"
+                                                .formatted(user, password))));
+    }
+
+    /** Waits for the true power state. */
+    void await(PowerState state) throws InterruptedException {
+        long deadline = System.nanoTime() + ENOUGH.toNanos();
+        while (bmc.powerState() != state) {
+            assertThat(System.nanoTime())
+                    .as("waiting for %s, it is %s", state, bmc.powerState())
+                    .isLessThan(deadline);
+            Thread.sleep(5);
+        }
+    }
+
+    List<BmcEvent.Kind> kinds() {
+        return events.stream().map(BmcEvent::kind).toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        http.shutdownNow();
+        bmc.close();
+        machine.close();
+    }
+}

@@ -1,0 +1,180 @@
+package dev.tandem.lab.bmc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.host.Commands;
+import dev.tandem.host.Commands.Output;
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.tls.Pem;
+import dev.tandem.lab.bmc.BmcBehaviour.WhenAlreadyThere;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The stock fence agent, which knows nothing of us, against the virtual BMC. */
+class FenceRedfishIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final Commands commands = new SystemCommands();
+    @TempDir private Path directory;
+    private Bench bench;
+
+    @BeforeEach
+    void start() throws IOException {
+        bench = new Bench();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        bench.close();
+    }
+
+    @Test
+    void statusTellsThePowerState() throws Exception {
+        assertThat(fence("status", "ssl_insecure=1").exitCode()).isZero();
+
+        bench.machine.cutPower();
+
+        // 2 is how fence agents say off.
+        assertThat(fence("status", "ssl_insecure=1").exitCode()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"monitor", "list", "validate-all"})
+    void whatChangesNothingSucceeds(String action) throws Exception {
+        Output output = fence(action, "ssl_insecure=1");
+
+        assertThat(output.exitCode()).as(output.err()).isZero();
+        assertThat(bench.machine.isRunning()).isTrue();
+        assertThat(bench.kinds()).doesNotContain(BmcEvent.Kind.RESET_REQUESTED);
+    }
+
+    @Test
+    void offEndsTheMachineAndOnStartsIt() throws Exception {
+        Output off = fence("off", "ssl_insecure=1");
+        assertThat(off.exitCode()).as(off.err()).isZero();
+        assertThat(bench.machine.isRunning()).isFalse();
+
+        Output on = fence("on", "ssl_insecure=1");
+        assertThat(on.exitCode()).as(on.err()).isZero();
+        assertThat(bench.machine.isRunning()).isTrue();
+    }
+
+    @Test
+    void rebootEndsTheMachineAndStartsIt() throws Exception {
+        bench.bmc.behave(
+                BmcBehaviour.FAULTLESS
+                        .withOffLatency(Duration.ofSeconds(2))
+                        .withOnLatency(Duration.ofSeconds(1)));
+
+        Output reboot = fence("reboot", "ssl_insecure=1");
+
+        assertThat(reboot.exitCode()).as(reboot.err()).isZero();
+        bench.await(PowerState.ON);
+        assertThat(bench.machine.cuts).hasValue(1);
+        assertThat(bench.machine.starts).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenAlreadyThere.class)
+    void offWhenOffSucceedsInEveryDialect(WhenAlreadyThere dialect) throws Exception {
+        bench.machine.cutPower();
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withWhenAlreadyThere(dialect));
+
+        assertThat(fence("off", "ssl_insecure=1").exitCode()).isZero();
+    }
+
+    @Test
+    void theSystemIsFoundWithoutItsPath() throws Exception {
+        Output output = run("status", "ssl_insecure=1");
+
+        assertThat(output.exitCode()).as(output.err()).isZero();
+    }
+
+    @Test
+    void ourAuthorityIsEnoughForItsOwnTlsLibrary() throws Exception {
+        // Not ssl_insecure=0: fence_redfish 4.12.1 takes the mere presence of the name for a yes.
+        Path authority = directory.resolve("ca.crt");
+        Pem.writeCertificates(authority, List.of(Bench.AUTHORITY.certificate()));
+
+        Output output =
+                commands.run(
+                        LIMIT,
+                        List.of(
+                                "env",
+                                "REQUESTS_CA_BUNDLE=" + authority,
+                                fenceRedfish().toString()),
+                        parameters("status", "ssl_secure=1"));
+
+        assertThat(output.exitCode()).as(output.err()).isZero();
+        assertThat(fence("status", "ssl_secure=1").exitCode())
+                .as("without the authority it must not connect")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void wrongCredentialsFail() throws Exception {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
+
+        assertThat(fence("off", "ssl_insecure=1").exitCode()).isEqualTo(1);
+        assertThat(bench.machine.isRunning()).isTrue();
+    }
+
+    @Test
+    void aLiarIsFoundOut() throws Exception {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withLies(true));
+
+        assertThat(fence("off", "ssl_insecure=1\npower_timeout=3").exitCode()).isEqualTo(1);
+        assertThat(bench.machine.isRunning()).isTrue();
+    }
+
+    private Output fence(String action, String more) {
+        return run(action, "systems_uri=" + Bench.SYSTEM + "\n" + more);
+    }
+
+    private Output run(String action, String more) {
+        return commands.run(LIMIT, List.of(fenceRedfish().toString()), parameters(action, more));
+    }
+
+    private String parameters(String action, String more) {
+        return """
+        action=%s
+        ip=%s
+        ipport=%d
+        username=%s
+        password=%s
+        %s
+        """
+                .formatted(
+                        action,
+                        bench.bmc.address().getAddress().getHostAddress(),
+                        bench.bmc.address().getPort(),
+                        Bench.USER,
+                        Bench.PASSWORD,
+                        more);
+    }
+
+    private static Path fenceRedfish() {
+        return Stream.concat(
+                        Stream.of(System.getenv("PATH").split(":", -1)), Stream.of("/usr/sbin"))
+                .map(place -> Path.of(place).resolve("fence_redfish"))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                "fence_redfish is not installed: apt-get install"
+                                        + " fence-agents (Debian 13:"
+                                        + " fence-agents-redfish)"));
+    }
+}
