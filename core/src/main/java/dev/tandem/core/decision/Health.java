@@ -1,0 +1,27 @@
+package dev.tandem.core.decision;
+
+/**
+ * What a node may say of its etcd. It follows from the server alone: no plan, wait or hope makes a
+ * server healthy.
+ */
+public enum Health {
+    /** Serves, and either node may fail. */
+    REDUNDANT,
+    /** Serves alone: the next failure of this node is an outage. */
+    ALONE,
+    /** Learns from the peer and cannot take over. */
+    LEARNING,
+    DOWN;
+
+    public static Health of(NodeFacts mine) {
+        if (!mine.server().serves() || !(mine.replica() instanceof Replica.Log log)) {
+            return DOWN;
+        }
+        return switch (log.seat()) {
+            case ONE_OF_TWO, ONE_OF_MANY -> log.complete() ? REDUNDANT : LEARNING;
+            case SOLE -> ALONE;
+            case LEARNER -> LEARNING;
+            case REMOVED -> DOWN;
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package dev.tandem.core.decision;
+
+import dev.tandem.core.decision.History.Relation;
+import dev.tandem.core.decision.Replica.Log;
+
+/**
+ * What the leader does about its peer's seat: one step at a time, from the live member list, again
+ * after every change. A step that "failed" is not repeated blindly but decided anew from what the
+ * list then says.
+ */
+public final class LeaderDecision {
+
+    /** The peer in the live member list. */
+    public sealed interface Listed {
+        record Nowhere() implements Listed {}
+
+        record Learner(long memberId) implements Listed {}
+
+        record Voter(long memberId) implements Listed {}
+    }
+
+    public sealed interface Step {
+        record Nothing() implements Step {}
+
+        /**
+         * Add the peer as a learner; then offer it a fresh {@link Offer.JoinToken} for this boot of
+         * its.
+         */
+        record Register(BootId joinerBoot) implements Step {}
+
+        /** Offer this token; the member is listed already. */
+        record Invite(Offer.JoinToken token) implements Step {}
+
+        record Promote(long memberId) implements Step {}
+
+        /**
+         * Write an entry now that the peer votes; once it is acknowledged, offer a {@link
+         * Offer.Confirmation} with its index.
+         */
+        record Confirm(long memberId) implements Step {}
+
+        /** Take a learner off the list that nobody uses any more. */
+        record DropLearner(long memberId) implements Step {}
+
+        /** Grant the peer's departure: take it off the list. */
+        record LetGo(long memberId) implements Step {}
+    }
+
+    private LeaderDecision() {}
+
+    /**
+     * The next step.
+     *
+     * @param mine this node's facts as they were before the peer was asked: so "the learner holds
+     *     all of it" is not chased by the writes that came in since
+     * @param peerWanted false while the peer is being taken out of the cluster for good
+     */
+    public static Step next(
+            NodeFacts mine,
+            PeerView peer,
+            Membership membership,
+            Listed listed,
+            boolean peerWanted) {
+        if (mine.server() != Server.LEADING
+                || !(mine.replica() instanceof Log log)
+                || !log.complete()) {
+            return new Step.Nothing();
+        }
+        if (!peerWanted) {
+            return listed instanceof Listed.Learner(long memberId)
+                    ? new Step.DropLearner(memberId)
+                    : new Step.Nothing();
+        }
+        if (!(peer instanceof PeerView.Heard(NodeFacts facts)) || !membership.peerPresent()) {
+            return new Step.Nothing();
+        }
+        return switch (listed) {
+            case Listed.Nowhere() -> register(log, facts);
+            case Listed.Learner(long memberId) -> learner(mine, log, facts, memberId);
+            case Listed.Voter(long memberId) -> voter(mine, facts, memberId);
+        };
+    }
+
+    private static Step register(Log log, NodeFacts peer) {
+        boolean peerAhead =
+                peer.replica() instanceof Log theirs
+                        && History.relate(log, theirs) == Relation.PEER_AHEAD;
+        return peerAhead || peer.server() != Server.STOPPED
+                ? new Step.Nothing()
+                : new Step.Register(peer.boot());
+    }
+
+    private static Step learner(NodeFacts mine, Log log, NodeFacts peer, long memberId) {
+        boolean ours =
+                peer.replica() instanceof Log theirs
+                        && theirs.memberId() == memberId
+                        && theirs.lineage().equals(log.lineage());
+        if (ours && peer.server() == Server.FOLLOWING) {
+            return peer.replica() instanceof Log theirs && theirs.lastIndex() >= log.lastIndex()
+                    ? new Step.Promote(memberId)
+                    : new Step.Nothing();
+        }
+        if (peer.server() != Server.STOPPED || invites(mine.offer(), peer, memberId)) {
+            return new Step.Nothing();
+        }
+        // A member id whose data directory is gone never works again in etcd: it needs a new seat.
+        return ours
+                ? new Step.Invite(new Offer.JoinToken(peer.node(), peer.boot(), memberId, true))
+                : new Step.DropLearner(memberId);
+    }
+
+    private static boolean invites(Offer offer, NodeFacts peer, long memberId) {
+        return offer instanceof Offer.JoinToken token
+                && token.memberId() == memberId
+                && token.joinerBoot().equals(peer.boot());
+    }
+
+    private static Step voter(NodeFacts mine, NodeFacts peer, long memberId) {
+        if (peer.yield() instanceof Yield.Departure departure && departure.id() > mine.released()) {
+            return new Step.LetGo(memberId);
+        }
+        boolean toConfirm =
+                peer.replica() instanceof Log theirs
+                        && !theirs.complete()
+                        && theirs.memberId() == memberId;
+        boolean confirmed =
+                mine.offer() instanceof Offer.Confirmation(long confirmedId, long _)
+                        && confirmedId == memberId;
+        return toConfirm && !confirmed ? new Step.Confirm(memberId) : new Step.Nothing();
+    }
+
+    /**
+     * Whether a replica that was set aside before a join may be deleted to make room: not before
+     * the new one is complete.
+     */
+    public static boolean mayDropSetAside(Replica now, Replica.Log aside) {
+        return now instanceof Log log
+                && log.complete()
+                && log.lineage().shared(aside.lineage()) == aside.lineage().epochs().size()
+                && History.relate(log, aside) != Relation.FORKED;
+    }
+}

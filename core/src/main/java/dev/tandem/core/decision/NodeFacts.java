@@ -1,0 +1,42 @@
+package dev.tandem.core.decision;
+
+/**
+ * What a node says of itself. The node is the only witness: nothing here comes from a poller, and
+ * nothing compares its clock with another node's.
+ *
+ * <p>Facts reach the peer only as the answer to a request that carries the peer's own facts, and
+ * the answering node takes in the request before it answers. So whoever learned my facts in his
+ * present boot is known to me by that boot, and a receipt about an earlier boot has stopped to
+ * count.
+ *
+ * @param released the highest number among the peer's yields that this node released in this boot
+ */
+public record NodeFacts(
+        NodeName node,
+        BootId boot,
+        Replica replica,
+        Server server,
+        Yield yield,
+        Claim claim,
+        long released,
+        Offer offer) {
+    public NodeFacts {
+        if (released < 0) {
+            throw new IllegalArgumentException(
+                    "released yields are numbered from 1; 0 is none, not " + released);
+        }
+        if (claim instanceof Claim.TakeOver(Epoch epoch)
+                && !(replica instanceof Replica.Log log && log.lineage().current().equals(epoch))) {
+            throw new IllegalArgumentException(
+                    "a claim on epoch " + epoch + " without a log of that epoch");
+        }
+    }
+
+    /** This node could begin or continue a history alone, as far as its own disk shows. */
+    boolean canSeed() {
+        return replica instanceof Replica.Log log
+                && log.complete()
+                && log.votes()
+                && yield instanceof Yield.None;
+    }
+}

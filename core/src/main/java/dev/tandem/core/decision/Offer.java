@@ -1,0 +1,36 @@
+package dev.tandem.core.decision;
+
+/**
+ * What the serving node offers its peer. It travels in the facts, so it is as fresh as they are.
+ */
+public sealed interface Offer {
+    record None() implements Offer {}
+
+    /**
+     * Leave to join as a learner, now. Bound to the boot of the joiner that asked; the leader's
+     * boot and lineage stand in the facts that carry it.
+     *
+     * @param memberId the seat the leader registered for this join
+     * @param resumes the joiner's data already belong to that member: it goes on with them
+     */
+    record JoinToken(NodeName joiner, BootId joinerBoot, long memberId, boolean resumes)
+            implements Offer {}
+
+    /**
+     * The peer votes, and the entry at {@code index} was acknowledged with its vote: a replica of
+     * that member that holds this entry holds everything. The promotion entry itself does not show
+     * that, for what was appended behind it may have been acknowledged before it took effect.
+     */
+    record Confirmation(long memberId, long index) implements Offer {
+        public Confirmation {
+            if (index < 1) {
+                throw new IllegalArgumentException(
+                        "a confirmation stands at an index from 1, not " + index);
+            }
+        }
+    }
+
+    static Offer none() {
+        return new None();
+    }
+}

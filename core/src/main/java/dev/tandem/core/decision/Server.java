@@ -1,0 +1,16 @@
+package dev.tandem.core.decision;
+
+/** What etcd does on a node, by that node's own probe. */
+public enum Server {
+    STOPPED,
+    /** The process lives and does not answer. */
+    HUNG,
+    /** Answers, and knows no leader. */
+    LEADERLESS,
+    FOLLOWING,
+    LEADING;
+
+    boolean serves() {
+        return this == FOLLOWING || this == LEADING;
+    }
+}

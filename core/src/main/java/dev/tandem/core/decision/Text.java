@@ -1,0 +1,10 @@
+package dev.tandem.core.decision;
+
+/** Puts the names of the two nodes into a sentence. */
+final class Text {
+    private Text() {}
+
+    static String fill(String template, NodeName self, NodeName peer) {
+        return template.replace("{self}", self.value()).replace("{peer}", peer.value());
+    }
+}

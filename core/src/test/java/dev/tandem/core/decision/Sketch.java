@@ -1,0 +1,236 @@
+package dev.tandem.core.decision;
+
+import dev.tandem.core.decision.PeerProof.Statement;
+import dev.tandem.core.decision.Policy.Shape;
+import dev.tandem.core.decision.Replica.Seat;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A situation in a few words, as the decision table and the page made from it write it. The
+ * deciding node is north, its peer south.
+ *
+ * <ul>
+ *   <li>A replica reads "seat epoch:last/commit" with flags: {@code two 1:7/5 left} is one of two
+ *       voters in epoch 1, log to 7, commit known to 5, with a departure recorded. {@code 2n6} is
+ *       epoch 2 begun by north after index 6, {@code 2s6} by south.
+ *   <li>Cluster: {@code never met}, {@code gone} (met, now absent), {@code there}; with {@code
+ *       known}: the peer was known not to be ahead.
+ * </ul>
+ */
+final class Sketch {
+    static final NodeName NORTH = new NodeName("north");
+    static final NodeName SOUTH = new NodeName("south");
+    static final BootId NORTH_BOOT = new BootId("north-boot-2");
+    static final BootId SOUTH_BOOT = new BootId("south-boot-2");
+    private static final BootId EARLIER = new BootId("earlier-boot");
+    private static final Instant TIME = Instant.parse("2026-11-15T03:00:00Z");
+    private static final long MEMBER = 11;
+
+    private Sketch() {}
+
+    static Situation situation(
+            String shape, String mine, String peer, String cluster, String proofs, String intent) {
+        NodeFacts north = facts(mine, NORTH, NORTH_BOOT, SOUTH, SOUTH_BOOT);
+        PeerView view =
+                peer.equals("unheard")
+                        ? PeerView.unheard()
+                        : new PeerView.Heard(facts(peer, SOUTH, SOUTH_BOOT, NORTH, NORTH_BOOT));
+        List<PeerProof> evidence = new ArrayList<>();
+        for (String one : words(proofs, ", ")) {
+            if (!one.equals("-")) {
+                evidence.add(proof(one, north, view));
+            }
+        }
+        Policy policy =
+                switch (shape) {
+                    case "pair" -> Policy.PAIR;
+                    case "pair, BMC start" -> new Policy(Shape.PAIR, true, 5);
+                    case "single" -> new Policy(Shape.SINGLE, false, 5);
+                    case "arbiter" -> new Policy(Shape.MAJORITY, false, 5);
+                    default -> throw new IllegalArgumentException("shape " + shape);
+                };
+        return new Situation(north, view, evidence, membership(cluster), policy, intent(intent));
+    }
+
+    private static Membership membership(String cluster) {
+        return new Membership(
+                SOUTH,
+                !cluster.startsWith("never met"),
+                cluster.startsWith("there"),
+                cluster.endsWith("known"));
+    }
+
+    static NodeFacts facts(
+            String text, NodeName node, BootId boot, NodeName other, BootId otherBoot) {
+        List<String> words = words(text, " ");
+        Replica replica = replica(words);
+        Yield yield =
+                words.contains("left")
+                        ? new Yield.Departure(1)
+                        : words.contains("stood-down") ? new Yield.StandDown(1) : Yield.none();
+        Claim claim =
+                words.contains("claim") && replica instanceof Replica.Log log
+                        ? new Claim.TakeOver(log.lineage().current())
+                        : Claim.none();
+        Offer offer =
+                words.contains("invites")
+                        ? new Offer.JoinToken(other, otherBoot, MEMBER, false)
+                        : words.contains("invites-again")
+                                ? new Offer.JoinToken(other, otherBoot, MEMBER, true)
+                                : words.contains("invited-earlier")
+                                        ? new Offer.JoinToken(other, EARLIER, MEMBER, false)
+                                        : Offer.none();
+        Server server =
+                words.contains("leading")
+                        ? Server.LEADING
+                        : words.contains("following")
+                                ? Server.FOLLOWING
+                                : words.contains("leaderless")
+                                        ? Server.LEADERLESS
+                                        : words.contains("hung") ? Server.HUNG : Server.STOPPED;
+        return new NodeFacts(
+                node,
+                boot,
+                replica,
+                server,
+                yield,
+                claim,
+                words.contains("releases") ? 1 : 0,
+                offer);
+    }
+
+    private static Replica replica(List<String> words) {
+        String kind = words.getFirst();
+        if (kind.equals("none")) {
+            return new Replica.Missing();
+        }
+        if (kind.equals("damaged")) {
+            return new Replica.Damaged("checksum of record 12");
+        }
+        Seat seat =
+                switch (kind) {
+                    case "two", "unconfirmed" -> Seat.ONE_OF_TWO;
+                    case "sole" -> Seat.SOLE;
+                    case "three" -> Seat.ONE_OF_MANY;
+                    case "learner" -> Seat.LEARNER;
+                    case "removed" -> Seat.REMOVED;
+                    default -> throw new IllegalArgumentException("replica " + words);
+                };
+        boolean complete = List.of("two", "sole", "three").contains(kind);
+        List<String> at = words(words.get(1), "[:/]");
+        long last = Long.parseLong(at.get(1));
+        long commit = at.size() > 2 ? Long.parseLong(at.get(2)) : last;
+        return new Replica.Log(lineage(at.getFirst()), 3, last, commit, seat, complete, MEMBER);
+    }
+
+    /** "1", "2n6", "x" for the first epoch of an unrelated cluster. */
+    private static Lineage lineage(String text) {
+        Lineage first = Lineage.installed(text.equals("x") ? "other" : "tandem", NORTH, EARLIER);
+        if (text.length() < 3) {
+            return first;
+        }
+        long fork = Long.parseLong(text.substring(2));
+        return text.charAt(1) == 'n'
+                ? first.takenOver(NORTH, EARLIER, fork)
+                : first.takenOver(SOUTH, EARLIER, fork);
+    }
+
+    private static PeerProof proof(String text, NodeFacts mine, PeerView view) {
+        Incident incident = Incident.of(mine, view);
+        Incident other = new Incident(EARLIER, "unheard", 1);
+        return switch (text) {
+            case "fenced" -> fenced(SOUTH, SOUTH_BOOT, PowerReading.OFF);
+            case "fence timed out" -> fenced(SOUTH, SOUTH_BOOT, PowerReading.UNKNOWN);
+            case "fence reads On" -> fenced(SOUTH, SOUTH_BOOT, PowerReading.ON);
+            case "fenced before its boot" -> fenced(SOUTH, EARLIER, PowerReading.OFF);
+            case "another node fenced" ->
+                    fenced(new NodeName("east"), SOUTH_BOOT, PowerReading.OFF);
+            case "yield" ->
+                    new PeerProof.Yielded(
+                            view instanceof PeerView.Heard(NodeFacts peer)
+                                            && !(peer.yield() instanceof Yield.None)
+                                    ? peer.yield()
+                                    : new Yield.StandDown(1));
+            case "person: off" -> word(Statement.PEER_IS_OFF, incident, PowerReading.UNKNOWN);
+            case "person: off; BMC reads On" ->
+                    word(Statement.PEER_IS_OFF, incident, PowerReading.ON);
+            case "person: off (earlier incident)" ->
+                    word(Statement.PEER_IS_OFF_LOSS_ACCEPTED, other, PowerReading.UNKNOWN);
+            case "person: off and loss accepted" ->
+                    word(Statement.PEER_IS_OFF_LOSS_ACCEPTED, incident, PowerReading.UNKNOWN);
+            case "person: loss accepted; BMC reads On" ->
+                    word(Statement.PEER_IS_OFF_LOSS_ACCEPTED, incident, PowerReading.ON);
+            case "person: keep south's history" ->
+                    word(Statement.KEEP_PEERS_HISTORY, incident, PowerReading.ON);
+            case "held off" -> new PeerProof.HeldOff(SOUTH, PowerReading.OFF, TIME);
+            case "BMC unreadable" -> new PeerProof.HeldOff(SOUTH, PowerReading.UNKNOWN, TIME);
+            default -> throw new IllegalArgumentException("proof " + text);
+        };
+    }
+
+    private static PeerProof fenced(NodeName target, BootId boot, PowerReading observed) {
+        return new PeerProof.Fenced(target, boot, "redfish", observed, TIME);
+    }
+
+    private static PeerProof word(Statement statement, Incident incident, PowerReading bmc) {
+        return new PeerProof.Stated(statement, SOUTH, incident, bmc, "anna", TIME);
+    }
+
+    private static Intent intent(String text) {
+        return switch (text) {
+            case "start" -> new Intent.Start();
+            case "recover" -> new Intent.Recover();
+            case "died" -> new Intent.ServerDied(1);
+            case "died 5 times" -> new Intent.ServerDied(5);
+            case "hung" -> new Intent.ServerHung();
+            case "ports cut" -> new Intent.LeaderLost();
+            case "restart in place" -> new Intent.RestartInPlace(NORTH_BOOT);
+            case "restart in place (earlier boot)" -> new Intent.RestartInPlace(EARLIER);
+            case "install" -> new Intent.Install(true);
+            case "install (closed)" -> new Intent.Install(false);
+            case "leave" -> new Intent.Leave(false);
+            case "leave, time is up" -> new Intent.Leave(true);
+            default -> throw new IllegalArgumentException("intent " + text);
+        };
+    }
+
+    /** The decision in the words of the table. */
+    static String name(Decision decision) {
+        return switch (decision) {
+            case Decision.StartAsVoter() -> "start as voter";
+            case Decision.StartAsSoleVoter(Lineage lineage, Decision.Alone how) ->
+                    switch (how) {
+                        case CONTINUE -> "go on alone";
+                        case TAKE_OVER -> "take over, epoch " + lineage.current().number();
+                        case FINISH_TAKE_OVER -> "finish take-over";
+                    };
+            case Decision.Bootstrap() -> "bootstrap";
+            case Decision.JoinAsLearner(Offer.JoinToken _, Decision.DataStep data) ->
+                    switch (data) {
+                        case NOTHING_THERE -> "join";
+                        case SET_ASIDE -> "set aside, join";
+                        case KEEP -> "join with own data";
+                    };
+            case Decision.RestartInPlace(boolean kill) ->
+                    kill ? "kill, restart in place" : "restart in place";
+            case Decision.StandDown(Decision.StandDownReason reason) ->
+                    "stand down: " + words(reason);
+            case Decision.HandLeadershipOver() -> "hand leadership over";
+            case Decision.Depart() -> "depart";
+            case Decision.Stop(Decision.StopReason reason) -> "stop: " + words(reason);
+            case Decision.Wait(WaitFor what) -> "wait: " + words(what);
+            case Decision.Refuse(Refusal refusal) -> "refuse: " + words(refusal);
+        };
+    }
+
+    private static List<String> words(String text, String separator) {
+        return Arrays.asList(text.split(separator, -1));
+    }
+
+    static String words(Enum<?> constant) {
+        return constant.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    }
+}
