@@ -1,0 +1,343 @@
+package dev.tandem.lab;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Looks after one lab: its switches, nodes and BMCs. It is started in a mount namespace of its own
+ * and outlives the command that started it. Nothing it makes outlives it and its nodes: see {@link
+ * Leftovers}.
+ */
+public final class LabDaemon implements AutoCloseable {
+    private static final Duration IN_NODE_LIMIT = Duration.ofSeconds(10);
+
+    private final LabFiles files;
+    private final Site site;
+    private final Timeline timeline;
+    private final LabNetwork network;
+    private final Map<String, LabNode> nodes = new LinkedHashMap<>();
+    private volatile boolean started;
+
+    private LabDaemon(LabFiles files, LabFiles.Ledger ledger, Programs programs) {
+        this.files = files;
+        this.site = Site.of(ledger.spec());
+        this.timeline = new Timeline(files.timeline(), Clock.systemUTC());
+        this.network = new LabNetwork(site, programs);
+        List<Path> layers = ledger.layers().stream().map(Path::of).toList();
+        for (Site.NodePlan plan : site.nodes()) {
+            nodes.put(
+                    plan.name(),
+                    new LabNode(site, plan, files, layers, network, timeline, programs));
+        }
+    }
+
+    /** The arguments are the directories of {@link LabPaths} and the lab's name. */
+    public static void main(String[] arguments) throws IOException {
+        LabPaths paths =
+                new LabPaths(
+                        Path.of(arguments[0]),
+                        Path.of(arguments[1]),
+                        Path.of(arguments[2]),
+                        Path.of(arguments[3]));
+        LabFiles files = new LabFiles(paths, arguments[4]);
+        LabFiles.Ledger ledger =
+                files.ledger()
+                        .orElseThrow(
+                                () -> new IllegalStateException("no ledger in " + files.run()));
+        files.daemonStarted(ProcessId.ofThis());
+        Programs programs = Programs.ofHost();
+        hideOwnMounts(programs);
+        try (LabDaemon daemon = new LabDaemon(files, ledger, programs);
+                ServerSocketChannel control =
+                        ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            control.bind(UnixDomainSocketAddress.of(files.control()));
+            Files.setPosixFilePermissions(
+                    files.control(), PosixFilePermissions.fromString("rw-------"));
+            Runtime.getRuntime().addShutdownHook(new Thread(daemon::close, "end"));
+            Thread.ofVirtual().name("start").start(daemon::start);
+            daemon.serve(control);
+        }
+    }
+
+    /**
+     * Programs keep files below these directories that nobody outside may see or has to clean up:
+     * named network namespaces, and what systemd-nspawn remembers of a machine.
+     */
+    private static void hideOwnMounts(Programs programs) throws IOException {
+        for (Path directory : List.of(LabNetwork.NAMESPACES, Path.of("/run/systemd/nspawn"))) {
+            Files.createDirectories(directory);
+            programs.run(
+                    "hide " + directory, "mount", "-t", "tmpfs", "tmpfs", directory.toString());
+        }
+    }
+
+    static Path enterCgroupScript(LabFiles files) {
+        return files.run().resolve("enter-cgroup.sh");
+    }
+
+    private void start() {
+        try {
+            timeline.record("lab-start", "lab", Map.of("name", files.name()));
+            Files.writeString(enterCgroupScript(files), resource("enter-cgroup.sh"));
+            network.create();
+            forAll(node -> {
+                node.prepare(Map.of());
+                node.powerOn();
+            });
+            started = true;
+        } catch (IOException | RuntimeException e) {
+            String why =
+                    e instanceof Failure failure
+                            ? failure.what() + ": " + failure.why()
+                            : String.valueOf(e);
+            timeline.record("failed", "lab", Map.of("why", why));
+            e.printStackTrace();
+            startFailure = why;
+        }
+    }
+
+    private volatile String startFailure = "";
+
+    /** What is done to a node. */
+    private interface NodeAction {
+        void on(LabNode node) throws IOException;
+    }
+
+    private void forAll(NodeAction action) throws IOException {
+        List<Future<?>> results = new ArrayList<>();
+        try (ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (LabNode node : nodes.values()) {
+                results.add(
+                        workers.submit(() -> {
+                            action.on(node);
+                            return null;
+                        }));
+            }
+        }
+        for (Future<?> result : results) {
+            try {
+                result.get();
+            } catch (ExecutionException e) {
+                switch (e.getCause()) {
+                    case IOException io -> throw io;
+                    case RuntimeException unchecked -> throw unchecked;
+                    case null, default -> throw new IOException(e.getCause());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+    }
+
+    private void serve(ServerSocketChannel control) throws IOException {
+        while (true) {
+            SocketChannel channel;
+            try {
+                channel = control.accept();
+            } catch (ClosedChannelException e) {
+                return;
+            }
+            Thread.ofVirtual().name("request").start(() -> converse(channel, control));
+        }
+    }
+
+    private void converse(SocketChannel connection, ServerSocketChannel control) {
+        try (connection) {
+            BufferedReader reader =
+                    new BufferedReader(Channels.newReader(connection, StandardCharsets.UTF_8));
+            String line = reader.readLine();
+            if (line == null) {
+                return;
+            }
+            LabRequest request = Json.MAPPER.readValue(line, LabRequest.class);
+            LabRequest.Answer answer;
+            try {
+                answer = new LabRequest.Answer(Json.MAPPER.valueToTree(perform(request)), null);
+            } catch (Failure e) {
+                answer =
+                        new LabRequest.Answer(
+                                null, new LabRequest.Refusal(e.what(), e.why(), e.remedy()));
+            } catch (IOException | RuntimeException e) {
+                e.printStackTrace();
+                answer =
+                        new LabRequest.Answer(
+                                null,
+                                new LabRequest.Refusal(
+                                        "lab " + files.name() + " could not do it",
+                                        String.valueOf(e.getMessage()),
+                                        "see " + files.daemonLog()));
+            }
+            ByteBuffer bytes = ByteBuffer.wrap(Json.line(answer).getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                connection.write(bytes);
+            }
+            if (request instanceof LabRequest.Down) {
+                control.close();
+            }
+        } catch (IOException e) {
+            // Who asked has gone away; there is nobody left to tell.
+            System.err.println("request: " + e);
+        }
+    }
+
+    private Object perform(LabRequest request) throws IOException {
+        return switch (request) {
+            case LabRequest.Status() -> status();
+            case LabRequest.Power(String node, LabRequest.PowerAction action) ->
+                    power(node(node), action);
+            case LabRequest.Note(String event, String subject, Map<String, String> detail) -> {
+                timeline.record(event, subject, detail);
+                yield Map.of();
+            }
+            case LabRequest.Down() -> {
+                close();
+                yield Map.of();
+            }
+        };
+    }
+
+    private LabNode node(String name) {
+        return Objects.requireNonNull(nodes.get(site.node(name).name()));
+    }
+
+    private Map<String, String> power(LabNode node, LabRequest.PowerAction action)
+            throws IOException {
+        switch (action) {
+            case ON -> node.powerOn();
+            case OFF -> node.cutPower();
+            case CYCLE -> {
+                node.cutPower();
+                node.powerOn();
+            }
+            case SHUTDOWN -> node.pressPowerButton();
+            case STATUS -> {}
+        }
+        return Map.of("node", node.name(), "power", node.isRunning() ? "On" : "Off");
+    }
+
+    private LabStatus status() throws IOException {
+        if (!startFailure.isEmpty()) {
+            throw new Failure(
+                    "lab " + files.name() + " did not start",
+                    startFailure,
+                    "end it with tandem lab down --name " + files.name());
+        }
+        List<LabStatus.Node> answers = new ArrayList<>();
+        for (LabNode node : nodes.values()) {
+            answers.add(statusOf(node));
+        }
+        return new LabStatus(
+                files.name(),
+                started && answers.stream().allMatch(one -> one.state() == LabStatus.State.UP),
+                answers,
+                List.of(),
+                List.of(),
+                site.apiAddress().ip(),
+                ProcessHandle.current().pid());
+    }
+
+    private LabStatus.Node statusOf(LabNode node) throws IOException {
+        Site.NodePlan plan = node.plan();
+        Map<String, List<String>> addresses = new LinkedHashMap<>();
+        plan.interfaces()
+                .forEach(one ->
+                        addresses.put(
+                                one.network().name(),
+                                one.addresses().stream().map(Site.Address::ip).toList()));
+        return new LabStatus.Node(
+                node.name(),
+                stateOf(node),
+                node.leader().orElse(null),
+                node.runningSince().map(Object::toString).orElse(null),
+                plan.uuid().toString(),
+                addresses,
+                "",
+                "",
+                "",
+                memoryMib(node));
+    }
+
+    private static LabStatus.State stateOf(LabNode node) throws IOException {
+        if (!node.isRunning()) {
+            return LabStatus.State.OFF;
+        }
+        if (node.cgroup().frozen()) {
+            return LabStatus.State.FROZEN;
+        }
+        Commands.Output active =
+                node.run(
+                        IN_NODE_LIMIT,
+                        List.of("systemctl", "is-active", "--quiet", "multi-user.target"),
+                        "");
+        return active.ok() ? LabStatus.State.UP : LabStatus.State.BOOTING;
+    }
+
+    /** Shared pages count in proportion: the sum over all nodes is what the host really spends. */
+    private static long memoryMib(LabNode node) throws IOException {
+        long kib = 0;
+        for (long pid : node.cgroup().processes()) {
+            kib += pssKib(pid);
+        }
+        return kib >> 10;
+    }
+
+    private static long pssKib(long pid) {
+        try {
+            return Files.readAllLines(Path.of("/proc/" + pid + "/smaps_rollup")).stream()
+                    .filter(line -> line.startsWith("Pss:"))
+                    .mapToLong(line -> Long.parseLong(line.split("\\s+", -1)[1]))
+                    .sum();
+        } catch (IOException e) {
+            // Ended meanwhile: it spends nothing.
+            return 0;
+        }
+    }
+
+    static String resource(String name) {
+        try (InputStream in = LabDaemon.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("resource " + name + " is missing");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Cuts all power. Mounts, namespaces and loop devices go with the last process. */
+    @Override
+    public void close() {
+        try {
+            forAll(LabNode::cutPower);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

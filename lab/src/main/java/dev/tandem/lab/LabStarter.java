@@ -1,0 +1,181 @@
+package dev.tandem.lab;
+
+import dev.tandem.core.Failure;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Brings a lab up: host packages, image, daemon, booted nodes; and takes it down again. */
+final class LabStarter {
+    /** Nodes boot in four seconds; on a busy machine with two cores in thirty. */
+    private static final Duration BOOT_LIMIT = Duration.ofMinutes(2);
+
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+
+    private final LabPaths paths;
+    private final Programs programs;
+
+    LabStarter(LabPaths paths, Programs programs) {
+        this.paths = paths;
+        this.programs = programs;
+    }
+
+    LabFiles files(String name) {
+        return new LabFiles(paths, name);
+    }
+
+    /** Returns when all nodes have reached their multi-user target. */
+    LabStatus up(LabSpec spec, Optional<Path> tandemPackage, Steps steps)
+            throws IOException, InterruptedException {
+        HostPackages.requireRoot();
+        LabFiles files = files(spec.name());
+        files.requireFree();
+        new HostPackages(programs).ensure(steps);
+        List<Path> layers =
+                new NodeImage(paths.images(), programs, () -> LabFiles.layersInUse(paths))
+                        .ensure(tandemPackage, steps);
+        files.claim(
+                new LabFiles.Ledger(
+                        spec,
+                        ProcessId.ofThis(),
+                        layers.stream().map(Path::toString).toList(),
+                        files.cgroup().directory().toString()));
+        // From here on there is something to clean up, whatever happens to this process.
+        Thread onInterrupt = new Thread(() -> abandon(files), "abandon");
+        Runtime.getRuntime().addShutdownHook(onInterrupt);
+        try {
+            steps.step("starting lab " + spec.name());
+            startDaemon(files);
+            LabStatus status = awaitBooted(files, steps);
+            Runtime.getRuntime().removeShutdownHook(onInterrupt);
+            return status;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            if (!onInterrupt.isAlive() && removeHook(onInterrupt)) {
+                abandon(files);
+            }
+            throw e;
+        }
+    }
+
+    /** False when the process is ending already: then the hook does the work. */
+    private static boolean removeHook(Thread hook) {
+        try {
+            return Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return false;
+        }
+    }
+
+    private void abandon(LabFiles files) {
+        try {
+            new Leftovers(programs).remove(files);
+        } catch (IOException e) {
+            System.err.println("could not clean up lab " + files.name() + ": " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void startDaemon(LabFiles files) throws IOException {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                // A session of its own: Ctrl-C at the terminal is not for it.
+                                "setsid",
+                                "unshare",
+                                "--mount",
+                                "--propagation",
+                                "private",
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-Xmx192m",
+                                "-Xss512k",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-Djava.net.preferIPv4Stack=false",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                LabDaemon.class.getName()));
+        command.addAll(
+                List.of(
+                        paths.run().toString(),
+                        paths.disks().toString(),
+                        paths.images().toString(),
+                        paths.timelines().toString(),
+                        files.name()));
+        File log = files.daemonLog().toFile();
+        new ProcessBuilder(command)
+                .directory(new File("/"))
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    private LabStatus awaitBooted(LabFiles files, Steps steps)
+            throws IOException, InterruptedException {
+        LabClient client = new LabClient(files);
+        Deadline answer = Deadline.in(ANSWER_LIMIT);
+        while (!Files.exists(files.control())) {
+            boolean died = files.daemon().map(daemon -> !daemon.alive()).orElse(false);
+            if (died || answer.passed()) {
+                throw new Failure(
+                        "cannot start lab " + files.name(),
+                        "its daemon " + (died ? "died: " : "does not answer: ") + lastWords(files),
+                        "run it again with --debug; the disk or memory of the host may be full");
+            }
+            answer.pause(Duration.ofMillis(20));
+        }
+        steps.step("booting " + String.join(", ", files.ledger().orElseThrow().spec().nodeNames()));
+        Deadline booted = Deadline.in(BOOT_LIMIT);
+        while (true) {
+            LabStatus status = client.status();
+            if (status.ready()) {
+                return status;
+            }
+            if (booted.passed()) {
+                throw new Failure(
+                        "lab " + files.name() + " is not up after " + BOOT_LIMIT.toSeconds() + " s",
+                        status.nodes().stream()
+                                .map(node -> node.name() + " is " + node.state())
+                                .toList()
+                                .toString(),
+                        "see whether the host is overloaded, then try again");
+            }
+            booted.pause(Duration.ofMillis(100));
+        }
+    }
+
+    private static String lastWords(LabFiles files) throws IOException {
+        if (!Files.exists(files.daemonLog())) {
+            return "it left no word";
+        }
+        List<String> lines = Files.readAllLines(files.daemonLog());
+        return lines.isEmpty() ? "it left no word" : lines.getFirst();
+    }
+
+    /** Ends a lab. Returns false when there was none. */
+    boolean down(String name, Steps steps) throws IOException, InterruptedException {
+        HostPackages.requireRoot();
+        LabFiles files = files(name);
+        if (!files.exists()) {
+            return false;
+        }
+        steps.step("ending lab " + name);
+        if (files.alive() && Files.exists(files.control())) {
+            // Orderly where possible; what the daemon does not manage is removed below.
+            try {
+                new LabClient(files).ask(new LabRequest.Down());
+            } catch (Failure e) {
+                steps.note(e.what() + ": " + e.why() + "; ending it without its help");
+            }
+        }
+        new Leftovers(programs).remove(files);
+        return true;
+    }
+}

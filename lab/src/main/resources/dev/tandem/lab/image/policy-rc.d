@@ -1,0 +1,3 @@
+#!/bin/sh
+# While packages are installed into the image there is no init to start their services.
+exit 101
