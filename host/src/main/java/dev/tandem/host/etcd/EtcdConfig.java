@@ -1,0 +1,290 @@
+package dev.tandem.host.etcd;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What etcd on this node is told, apart from how it starts. Addresses, ports and certificates are
+ * the same in every role: a learner that listened elsewhere than a voter would be unreachable at
+ * the moment it becomes one.
+ *
+ * <p>Of etcd 3.5: the number of learners is fixed at one and has no setting (3.6 has); durations in
+ * a configuration file are nanoseconds; with a file every flag and every variable is ignored.
+ *
+ * @param peer TLS between members; the certificate serves and identifies, so it needs both usages
+ * @param client TLS towards clients; etcd's JSON gateway calls itself with it, so both again
+ */
+public record EtcdConfig(
+        String name,
+        InetAddress address,
+        Ports ports,
+        Path dataDirectory,
+        Optional<TlsFiles> peer,
+        Optional<TlsFiles> client,
+        Limits limits) {
+
+    private static final long MIB = 1L << 20;
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    public record Ports(int client, int peer, int metrics) {
+        /** etcd's registered ports, and the next one for metrics on the loopback. */
+        public static final Ports STANDARD = new Ports(2379, 2380, 2381);
+    }
+
+    /** Certificate, key and the authority whose clients are let in. */
+    public record TlsFiles(Path certificate, Path key, Path authority) {}
+
+    /**
+     * Bounds of growth. Recovery time grows with the log since the last snapshot and with the
+     * database, so both are kept small.
+     */
+    public record Limits(
+            long quotaBytes,
+            Duration compactionRetention,
+            long snapshotCount,
+            int maxRequestBytes) {
+        /** What Kubernetes needs: 8 GiB, its own compaction as well as ours, 1.5 MiB objects. */
+        public static final Limits STANDARD =
+                new Limits(8192 * MIB, Duration.ofMinutes(5), 10_000, 1536 * 1024);
+    }
+
+    /**
+     * Heartbeat and election timers. They are fixed for the life of a process.
+     *
+     * <p>{@link #ALONE} is for a take-over: nobody else votes, so a short election harms nobody and
+     * saves most of a second. It must not last: once a second voter counts, a leader with these
+     * timers steps down after 100 ms of silence. Restart in place with the normal ones, or hand
+     * leadership to the new voter, before that.
+     */
+    public record Timing(Duration heartbeat, Duration election) {
+        public static final Timing NORMAL =
+                new Timing(Duration.ofMillis(100), Duration.ofMillis(1000));
+        public static final Timing TOLERANT =
+                new Timing(Duration.ofMillis(500), Duration.ofMillis(2500));
+        public static final Timing ALONE =
+                new Timing(Duration.ofMillis(10), Duration.ofMillis(100));
+    }
+
+    /** How etcd shall start this once. */
+    public sealed interface Mode {}
+
+    /** On its own data, as the member it is: voter, sole voter or learner. */
+    public record InPlace() implements Mode {}
+
+    /**
+     * On its own data as the only voter, the peer removed by force. Only after {@link TailCommit},
+     * and only for one start.
+     */
+    public record TakeOver() implements Mode {}
+
+    /**
+     * Without data, as the learner the leader has listed; the others as its member list has them.
+     */
+    public record Join(List<EtcdApi.Member> others) implements Mode {
+        public Join {
+            others = List.copyOf(others);
+        }
+    }
+
+    /** The only way to an empty cluster: the installation of this site. */
+    public record Found(String token) implements Mode {}
+
+    /** All that is wrong with the configuration, in words; empty means that etcd will accept it. */
+    public List<String> problems(Mode mode, Timing timing) {
+        List<String> problems = new ArrayList<>();
+        if (!name.matches("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")) {
+            problems.add("the member name \"" + name + "\" is not a host name");
+        }
+        if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+            problems.add("the address " + address.getHostAddress() + " is not one of a node");
+        }
+        List<Integer> numbers = List.of(ports.client(), ports.peer(), ports.metrics());
+        if (numbers.stream().anyMatch(port -> port < 1 || port > 65_535)
+                || numbers.stream().distinct().count() != numbers.size()) {
+            problems.add("the ports " + numbers + " are not three different ones of 1 to 65535");
+        }
+        if (!dataDirectory.isAbsolute()) {
+            problems.add("the data directory " + dataDirectory + " is not an absolute path");
+        }
+        peer.ifPresent(files -> problems.addAll(unreadable("peer", files)));
+        client.ifPresent(files -> problems.addAll(unreadable("client", files)));
+        if (limits.quotaBytes() < 64 * MIB) {
+            problems.add("a quota of " + limits.quotaBytes() + " bytes is below 64 MiB");
+        }
+        if (limits.snapshotCount() < 100) {
+            problems.add("a snapshot every " + limits.snapshotCount() + " entries is too often");
+        }
+        if (limits.compactionRetention().toSeconds() < 1) {
+            problems.add("history must be retained for a second at least");
+        }
+        if (limits.maxRequestBytes() < 1024 || limits.maxRequestBytes() > 10 * MIB) {
+            problems.add("requests of " + limits.maxRequestBytes() + " bytes are out of range");
+        }
+        long heartbeat = timing.heartbeat().toMillis();
+        long election = timing.election().toMillis();
+        if (heartbeat < 1 || election < 5 * heartbeat || election > 50_000) {
+            problems.add(
+                    "an election timeout of %d ms does not fit a heartbeat of %d ms"
+                            .formatted(election, heartbeat));
+        }
+        if (mode instanceof Join(List<EtcdApi.Member> others)) {
+            if (others.isEmpty()) {
+                problems.add("there is nobody to join");
+            }
+            if (others.stream().anyMatch(other -> other.peerUrls().contains(peerUrl()))) {
+                problems.add("the list of the others contains this node's own " + peerUrl());
+            }
+        }
+        if (mode instanceof Found(String token) && token.isBlank()) {
+            problems.add("a new cluster needs a token of its own");
+        }
+        return problems;
+    }
+
+    public URI peerUrl() {
+        return url(peer.isPresent(), address, ports.peer());
+    }
+
+    public URI clientUrl() {
+        return url(client.isPresent(), address, ports.client());
+    }
+
+    /** Everything etcd will listen on. */
+    public List<InetSocketAddress> listens() {
+        List<InetSocketAddress> all = new ArrayList<>();
+        all.add(new InetSocketAddress(address, ports.peer()));
+        all.add(new InetSocketAddress(address, ports.client()));
+        if (!address.isLoopbackAddress()) {
+            all.add(new InetSocketAddress(loopback(), ports.client()));
+        }
+        all.add(new InetSocketAddress(loopback(), ports.metrics()));
+        return List.copyOf(all);
+    }
+
+    /** The configuration file. It is JSON, which etcd reads as the YAML that JSON is. */
+    String render(Mode mode, Timing timing) {
+        List<URI> clients = new ArrayList<>(List.of(clientUrl()));
+        if (!address.isLoopbackAddress()) {
+            clients.add(url(client.isPresent(), loopback(), ports.client()));
+        }
+        ObjectNode file =
+                JSON.createObjectNode()
+                        .put("name", name)
+                        .put("data-dir", dataDirectory.toString())
+                        .put("listen-peer-urls", peerUrl().toString())
+                        .put("initial-advertise-peer-urls", peerUrl().toString())
+                        .put(
+                                "listen-client-urls",
+                                clients.stream()
+                                        .map(URI::toString)
+                                        .collect(Collectors.joining(",")))
+                        .put("advertise-client-urls", clientUrl().toString())
+                        .put(
+                                "listen-metrics-urls",
+                                url(false, loopback(), ports.metrics()).toString())
+                        .put("heartbeat-interval", timing.heartbeat().toMillis())
+                        .put("election-timeout", timing.election().toMillis())
+                        .put("snapshot-count", limits.snapshotCount())
+                        .put("quota-backend-bytes", limits.quotaBytes())
+                        .put("max-request-bytes", limits.maxRequestBytes())
+                        .put("auto-compaction-mode", "periodic")
+                        .put(
+                                "auto-compaction-retention",
+                                limits.compactionRetention().toSeconds() + "s")
+                        .put("strict-reconfig-check", true)
+                        .put("pre-vote", true)
+                        .put("logger", "zap")
+                        .put("log-level", "info")
+                        // Before it serves, etcd compares hashes with the others. In a take-over the
+                        // other is off, and asking it would cost seconds for nothing.
+                        .put("experimental-initial-corrupt-check", !(mode instanceof TakeOver))
+                        .put("experimental-compact-hash-check-enabled", true);
+        file.putArray("log-outputs").add("stderr");
+        peer.ifPresent(files -> security(file.putObject("peer-transport-security"), files));
+        client.ifPresent(files -> security(file.putObject("client-transport-security"), files));
+        startMode(file, mode);
+        try {
+            return JSON.writeValueAsString(file) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of our own making is always JSON", e);
+        }
+    }
+
+    private void startMode(ObjectNode file, Mode mode) {
+        String self = name + "=" + peerUrl();
+        switch (mode) {
+            case InPlace() ->
+                    // With a log in place etcd takes its members from there.
+                    file.put("initial-cluster", self).put("initial-cluster-state", "existing");
+            case TakeOver() ->
+                    // "existing" although it is forced: should the log be missing after all, etcd
+                    // then fails to find a cluster, where "new" would found an empty one.
+                    file.put("initial-cluster", self)
+                            .put("initial-cluster-state", "existing")
+                            .put("force-new-cluster", true);
+            case Join(List<EtcdApi.Member> others) -> {
+                List<String> cluster = new ArrayList<>(List.of(self));
+                for (EtcdApi.Member other : others) {
+                    String otherName = other.started() ? other.name() : other.id().toString();
+                    other.peerUrls().forEach(url -> cluster.add(otherName + "=" + url));
+                }
+                file.put("initial-cluster", String.join(",", cluster))
+                        .put("initial-cluster-state", "existing");
+            }
+            case Found(String token) ->
+                    file.put("initial-cluster", self)
+                            .put("initial-cluster-state", "new")
+                            .put("initial-cluster-token", token);
+        }
+    }
+
+    private static void security(ObjectNode section, TlsFiles files) {
+        section.put("cert-file", files.certificate().toString())
+                .put("key-file", files.key().toString())
+                .put("trusted-ca-file", files.authority().toString())
+                .put("client-cert-auth", true);
+    }
+
+    private static List<String> unreadable(String plane, TlsFiles files) {
+        return List.of(files.certificate(), files.key(), files.authority()).stream()
+                .filter(file -> !Files.isReadable(file) || !Files.isRegularFile(file))
+                .map(file -> "the %s file %s cannot be read".formatted(plane, file))
+                .toList();
+    }
+
+    private InetAddress loopback() {
+        return address instanceof Inet6Address ? ipv6Loopback() : ipv4Loopback();
+    }
+
+    private static InetAddress ipv4Loopback() {
+        return InetAddress.ofLiteral("127.0.0.1");
+    }
+
+    private static InetAddress ipv6Loopback() {
+        return InetAddress.ofLiteral("::1");
+    }
+
+    private static URI url(boolean tls, InetAddress host, int port) {
+        String literal = host.getHostAddress();
+        // A link-local address carries its interface behind a percent sign; a URL must not.
+        String bracketed =
+                host instanceof Inet6Address
+                        ? "[" + literal.replaceFirst("%.*", "") + "]"
+                        : literal;
+        return URI.create((tls ? "https://" : "http://") + bracketed + ":" + port);
+    }
+}

@@ -1,0 +1,299 @@
+package dev.tandem.host.etcd;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.EtcdConfig.Mode;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * etcd as a unit of systemd, so that it outlives the agent.
+ *
+ * <p>The configuration file is a permit for one start. It lies on a file system that is empty after
+ * boot, the unit refuses to start without it, and it is moved away as soon as etcd serves or has
+ * failed. So nothing but a fresh decision starts etcd: not a reboot, not a crash, not a curious
+ * {@code systemctl start}; and an order to take over by force is never found there later.
+ */
+public final class EtcdUnit {
+    public static final String NAME = "tandem-etcd.service";
+
+    private static final Duration SYSTEMCTL = Duration.ofSeconds(10);
+
+    private final Commands commands;
+    private final Places places;
+
+    /** Where the unit lives; everything else follows from the configuration. */
+    public record Places(Path program, Path unitDirectory, Path runDirectory) {
+        public static final Places STANDARD =
+                new Places(
+                        Path.of("/usr/bin/etcd"),
+                        Path.of("/etc/systemd/system"),
+                        Path.of("/run/tandem/etcd"));
+    }
+
+    /** What systemd says of the process. */
+    public record State(
+            String active, String sub, String result, long mainPid, int exitStatus, String words) {
+        public boolean running() {
+            return mainPid > 0;
+        }
+
+        /** etcd has said that it serves: it has met a leader and is listed with its name. */
+        public boolean ready() {
+            return active.equals("active");
+        }
+    }
+
+    public EtcdUnit(Commands commands, Places places) {
+        this.commands = commands;
+        this.places = places;
+    }
+
+    /** The unit file for this configuration. */
+    public String unitText(EtcdConfig config) {
+        return """
+        # Written by tandem-agent, which rewrites it. Settings of your own: systemctl edit %s
+        [Unit]
+        Description=etcd of the Tandem control plane
+        After=network-online.target time-sync.target
+        Wants=network-online.target
+        # At shutdown Pacemaker goes first and stops etcd in the right order.
+        Before=pacemaker.service
+        # The permit for one start; see the Tandem guide before you create it by hand.
+        AssertPathExists=%s
+
+        [Service]
+        Type=notify
+        ExecStart=%s --config-file=%s
+        ExecStartPost=/bin/mv -f %s %s
+        ExecStopPost=-/bin/mv -f %s %s
+        # Whether and how etcd starts again is decided with what is known then.
+        Restart=no
+        # Ready means that there is a leader; who waits for one, and how long, is decided elsewhere.
+        TimeoutStartSec=infinity
+        TimeoutStopSec=15s
+        KillMode=mixed
+        LimitNOFILE=65536
+        OOMScoreAdjust=-997
+        IOSchedulingClass=best-effort
+        IOSchedulingPriority=0
+        UMask=0077
+        NoNewPrivileges=yes
+        ProtectSystem=strict
+        ProtectHome=yes
+        PrivateTmp=yes
+        ReadWritePaths=%s %s
+        """
+                .formatted(
+                        NAME,
+                        permit(),
+                        places.program(),
+                        permit(),
+                        permit(),
+                        places.runDirectory().resolve("started.json"),
+                        permit(),
+                        places.runDirectory().resolve("failed.json"),
+                        Durable.parent(config.dataDirectory()),
+                        places.runDirectory());
+    }
+
+    /** Writes the unit if it is not as it should be; true if it was not. */
+    public boolean install(EtcdConfig config) {
+        Path unit = places.unitDirectory().resolve(NAME);
+        String wanted = unitText(config);
+        try {
+            if (Files.exists(unit) && Files.readString(unit).equals(wanted)) {
+                return false;
+            }
+            Files.createDirectories(places.unitDirectory());
+            Durable.write(unit, wanted);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot write " + unit, String.valueOf(e), "check rights and space", e);
+        }
+        systemctl("daemon-reload");
+        return true;
+    }
+
+    /**
+     * Permits one start. Everything that can be wrong is looked at first, before anything is
+     * written: a configuration that would fail, ports in use, and data that do not fit the mode.
+     */
+    public void permit(EtcdConfig config, Mode mode, Timing timing, ReplicaDirectory replica) {
+        String what = "cannot permit etcd to start " + words(mode);
+        List<String> problems = config.problems(mode, timing);
+        if (!problems.isEmpty()) {
+            throw new Failure(what, String.join("; ", problems), "correct the cluster's plan");
+        }
+        Optional<String> misfit = misfit(mode, replica);
+        if (misfit.isPresent()) {
+            throw new Failure(what, misfit.get(), "look at the replica: tandem status --replicas");
+        }
+        List<InetSocketAddress> busy = busy(config.listens());
+        if (!busy.isEmpty()) {
+            throw new Failure(
+                    what,
+                    "in use or not of this node: " + busy,
+                    "see who listens: ss -Hltnp; see the addresses: ip -br address");
+        }
+        try {
+            Files.createDirectories(places.runDirectory());
+            Durable.write(permit(), config.render(mode, timing));
+        } catch (IOException e) {
+            throw new Failure(what, String.valueOf(e), "check " + places.runDirectory(), e);
+        }
+    }
+
+    /** Takes a permit back that was not used. */
+    public void withdraw() {
+        try {
+            Durable.delete(permit());
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot withdraw the permit " + permit(),
+                    String.valueOf(e),
+                    "delete it by hand, or etcd may start with it",
+                    e);
+        }
+    }
+
+    /** Orders the start and does not wait: etcd is ready only when it has a leader. */
+    public void start() {
+        // A unit that failed before would count towards systemd's own limit of starts.
+        commands.run(SYSTEMCTL, List.of("systemctl", "reset-failed", NAME));
+        systemctl("start", "--no-block", NAME);
+    }
+
+    /** Orders the stop and does not wait; systemd kills what does not end within its time. */
+    public void stop() {
+        systemctl("stop", "--no-block", NAME);
+    }
+
+    /** Ends the process at once, whatever it is doing. */
+    public void kill() {
+        systemctl("kill", "--signal=SIGKILL", NAME);
+    }
+
+    public State state() {
+        Commands.Output output =
+                commands.run(
+                        SYSTEMCTL,
+                        List.of(
+                                "systemctl",
+                                "show",
+                                "--property=ActiveState,SubState,Result,MainPID,ExecMainStatus",
+                                NAME));
+        if (!output.ok()) {
+            return new State("unknown", "unknown", "unknown", 0, 0, output.err().strip());
+        }
+        Map<String, String> properties = new HashMap<>();
+        output.out()
+                .lines()
+                .forEach(line -> {
+                    int equals = line.indexOf('=');
+                    if (equals > 0) {
+                        properties.put(line.substring(0, equals), line.substring(equals + 1));
+                    }
+                });
+        String active = properties.getOrDefault("ActiveState", "unknown");
+        String sub = properties.getOrDefault("SubState", "unknown");
+        String result = properties.getOrDefault("Result", "unknown");
+        return new State(
+                active,
+                sub,
+                result,
+                Long.parseLong(properties.getOrDefault("MainPID", "0")),
+                Integer.parseInt(properties.getOrDefault("ExecMainStatus", "0")),
+                "%s (%s), %s".formatted(active, sub, result));
+    }
+
+    /**
+     * The addresses that cannot be listened on now. Asked by listening: connections that wait out
+     * their end are listed for a minute more and are in nobody's way.
+     */
+    public static List<InetSocketAddress> busy(List<InetSocketAddress> addresses) {
+        return addresses.stream().filter(address -> !free(address)).toList();
+    }
+
+    private static boolean free(InetSocketAddress address) {
+        try (ServerSocketChannel socket = ServerSocketChannel.open()) {
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            socket.bind(address);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static Optional<String> misfit(Mode mode, ReplicaDirectory replica) {
+        ReplicaState state = replica.inspect();
+        return switch (mode) {
+            case EtcdConfig.InPlace() ->
+                    state.log().usable()
+                            ? Optional.empty()
+                            : Optional.of("the log is not usable: " + state.log().verdict());
+            case EtcdConfig.TakeOver() -> misfitOfTakeOver(state);
+            case EtcdConfig.Join join ->
+                    state.present()
+                            ? Optional.of("there is a replica already: " + replica.current())
+                            : Optional.empty();
+            case EtcdConfig.Found found ->
+                    state.present() || !replica.kept().isEmpty()
+                            ? Optional.of("this node has or had a replica; it was installed before")
+                            : Optional.empty();
+        };
+    }
+
+    private static Optional<String> misfitOfTakeOver(ReplicaState state) {
+        if (state.incomplete().isPresent()) {
+            return Optional.of("the replica is incomplete: " + state.incomplete().get());
+        }
+        if (state.databaseBytes() == 0) {
+            return Optional.of("the replica has a log but no database");
+        }
+        return switch (TailCommit.plan(state.log())) {
+            case TailCommit.NothingToDo ready -> Optional.empty();
+            case TailCommit.Refused(ReplicaLog log, String why, String remedy) -> Optional.of(why);
+            case TailCommit.Append append ->
+                    Optional.of(
+                            append.entriesKept()
+                                    + " entries are not declared committed and would be dropped");
+        };
+    }
+
+    private static String words(Mode mode) {
+        return switch (mode) {
+            case EtcdConfig.InPlace() -> "on its own data";
+            case EtcdConfig.TakeOver() -> "as the only voter";
+            case EtcdConfig.Join join -> "as a learner";
+            case EtcdConfig.Found found -> "as a new cluster";
+        };
+    }
+
+    private Path permit() {
+        return places.runDirectory().resolve("permit.json");
+    }
+
+    private void systemctl(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("systemctl"));
+        command.addAll(List.of(arguments));
+        Commands.Output output = commands.run(SYSTEMCTL, command);
+        if (!output.ok()) {
+            throw new Failure(
+                    String.join(" ", command) + " failed",
+                    output.err().strip(),
+                    "look at the unit: systemctl status " + NAME + "; journalctl -u " + NAME);
+        }
+    }
+}

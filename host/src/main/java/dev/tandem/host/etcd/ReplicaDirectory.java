@@ -1,0 +1,383 @@
+package dev.tandem.host.etcd;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tandem.core.Failure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of this node's replica, and of those it had before.
+ *
+ * <pre>
+ * ROOT/current           etcd's data directory, with lineage.json beside etcd's own files
+ * ROOT/kept/TIME-REASON  replicas that were set aside, whole, each with its lineage
+ * </pre>
+ *
+ * Nothing is erased to make room for a join: the old replica is renamed, which cannot fail half way
+ * and needs no space, and its log is read once more where it now lies. What is pruned later is only
+ * what the current replica provably contains.
+ */
+public final class ReplicaDirectory {
+    private static final String INCOMPLETE = "incomplete";
+    private static final String KEPT_NOTE = "kept.json";
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path root;
+    private final InstantSource clock;
+
+    public ReplicaDirectory(Path root, InstantSource clock) {
+        this.root = root;
+        this.clock = clock;
+    }
+
+    /** A replica that was set aside. */
+    public record Kept(Path directory, String at, String reason, boolean usable, String summary) {
+        public String name() {
+            return String.valueOf(directory.getFileName());
+        }
+    }
+
+    /** What pruning did, and what it left in place although there is more than asked for. */
+    public record Pruned(List<String> deleted, List<String> held) {
+        public Pruned {
+            deleted = List.copyOf(deleted);
+            held = List.copyOf(held);
+        }
+    }
+
+    private record Note(String at, String reason, boolean usable, String summary) {}
+
+    /** etcd's data directory. */
+    public Path current() {
+        return root.resolve("current");
+    }
+
+    /** Makes the place for a replica that does not exist yet; nobody else may look into it. */
+    public void prepare() {
+        doing("prepare " + current(), () -> createOwnerOnly(current()));
+    }
+
+    /** Reads everything the directory tells. It changes nothing and may take a second per GiB. */
+    public ReplicaState inspect() {
+        return doing("read the replica in " + current(), () -> inspect(current()));
+    }
+
+    /** Where etcd does not run, says so with the data themselves; survives any crash. */
+    public void markIncomplete(String why) {
+        doing(
+                "mark the replica in " + current() + " incomplete",
+                () -> {
+                    createOwnerOnly(current());
+                    Durable.write(current().resolve(INCOMPLETE), why + "\n");
+                    return current();
+                });
+    }
+
+    /**
+     * Declares the replica complete. The caller has seen it apply everything the leader had
+     * committed after the promotion ({@link EtcdMembers#heldBy}).
+     */
+    public void markComplete() {
+        doing(
+                "mark the replica in " + current() + " complete",
+                () -> {
+                    Durable.delete(current().resolve(INCOMPLETE));
+                    return current();
+                });
+    }
+
+    public void writeLineage(StoredLineage lineage) {
+        doing(
+                "write the lineage of " + current(),
+                () -> {
+                    createOwnerOnly(current());
+                    lineage.write(current());
+                    return current();
+                });
+    }
+
+    /** Moves the current replica out of the way, whole; none to move is an empty answer. */
+    public Optional<Kept> setAside(String reason) {
+        return doing(
+                "set the replica in " + current() + " aside",
+                () -> {
+                    if (!Files.exists(current())) {
+                        return Optional.empty();
+                    }
+                    ReplicaState state = inspect(current());
+                    Instant now = clock.instant();
+                    Note note =
+                            new Note(
+                                    TIME.format(now), reason, state.log().usable(), summary(state));
+                    // The note goes first: the rename is the one step that counts.
+                    Durable.write(
+                            current().resolve(KEPT_NOTE), JSON.writeValueAsString(note) + "\n");
+                    createOwnerOnly(keptDirectory());
+                    Path target = freeName(TIME.format(now) + "-" + slug(reason));
+                    Durable.rename(current(), target);
+                    ReplicaLog moved = WriteAheadLog.read(target);
+                    if (moved.usable() != state.log().usable()
+                            || moved.lastIndex() != state.log().lastIndex()) {
+                        throw new IOException(
+                                "read back from %s, the log says %s, index %d instead of %d"
+                                        .formatted(
+                                                target,
+                                                moved.verdict(),
+                                                moved.lastIndex(),
+                                                state.log().lastIndex()));
+                    }
+                    return Optional.of(kept(target));
+                });
+    }
+
+    /** All replicas that were set aside, newest first. */
+    public List<Kept> kept() {
+        return doing(
+                "list the replicas kept in " + keptDirectory(),
+                () -> {
+                    List<Kept> found = new ArrayList<>();
+                    try (var directories = Files.newDirectoryStream(keptDirectory())) {
+                        for (Path directory : directories) {
+                            if (Files.isDirectory(directory)) {
+                                found.add(kept(directory));
+                            }
+                        }
+                    } catch (NoSuchFileException e) {
+                        return List.<Kept>of();
+                    }
+                    found.sort(Comparator.comparing(Kept::name).reversed());
+                    return List.copyOf(found);
+                });
+    }
+
+    /** Puts a kept replica back. The current one must have been set aside before. */
+    public void restore(Kept chosen) {
+        String what = "restore the replica " + chosen.name();
+        doing(
+                what,
+                () -> {
+                    if (Files.exists(current())) {
+                        throw new Failure(
+                                what,
+                                current() + " is there and might be newer",
+                                "set it aside first; it will be kept beside this one");
+                    }
+                    ReplicaLog log = WriteAheadLog.read(chosen.directory());
+                    if (!log.usable()) {
+                        throw new Failure(
+                                what,
+                                "its log cannot be relied on: " + log.verdict(),
+                                "choose another: tandem etcd replicas");
+                    }
+                    Durable.rename(chosen.directory(), current());
+                    Durable.delete(current().resolve(KEPT_NOTE));
+                    return current();
+                });
+    }
+
+    /**
+     * Deletes the oldest kept replicas beyond this number, but only those whose every acknowledged
+     * entry the current, complete replica holds by its lineage. Diverged, damaged and unidentified
+     * ones stay until a person decides.
+     */
+    public Pruned prune(int most) {
+        return doing(
+                "prune the replicas kept in " + keptDirectory(),
+                () -> {
+                    List<String> deleted = new ArrayList<>();
+                    List<String> held = new ArrayList<>();
+                    List<Kept> all = kept();
+                    if (all.size() <= most) {
+                        return new Pruned(deleted, held);
+                    }
+                    ReplicaState now = inspect(current());
+                    for (Kept old : all.subList(most, all.size())) {
+                        Optional<String> reason = notContained(inspect(old.directory()), now);
+                        if (reason.isPresent()) {
+                            held.add(old.name() + ": " + reason.get());
+                        } else {
+                            deleteTree(old.directory());
+                            deleted.add(old.name());
+                        }
+                    }
+                    return new Pruned(deleted, held);
+                });
+    }
+
+    private static Optional<String> notContained(ReplicaState old, ReplicaState now) {
+        if (!now.log().usable() || now.incomplete().isPresent()) {
+            return Optional.of("the current replica is not complete");
+        }
+        if (!old.present()) {
+            // A directory without a log holds nothing anybody could miss.
+            return Optional.empty();
+        }
+        if (!old.log().usable()) {
+            return Optional.of("its log cannot be relied on, nor can it be compared");
+        }
+        if (!(old.lineage() instanceof StoredLineage.Known(StoredLineage then))
+                || !(now.lineage() instanceof StoredLineage.Known(StoredLineage today))) {
+            return Optional.of("its lineage is not known");
+        }
+        if (!then.isPrefixOf(today)) {
+            return Optional.of("it belongs to another lineage, epoch " + then.current().number());
+        }
+        boolean sameEpoch = then.epochs().size() == today.epochs().size();
+        long shared =
+                sameEpoch
+                        ? now.log().hardState().commit()
+                        : today.epochs().get(then.epochs().size()).forkIndex();
+        return old.acknowledged() <= shared
+                ? Optional.empty()
+                : Optional.of(
+                        "it may have acknowledged index %d, the current one shares only %d"
+                                .formatted(old.acknowledged(), shared));
+    }
+
+    private static ReplicaState inspect(Path directory) throws IOException {
+        Path mark = directory.resolve(INCOMPLETE);
+        Path database = directory.resolve("member").resolve("snap").resolve("db");
+        return new ReplicaState(
+                WriteAheadLog.read(directory),
+                StoredLineage.read(directory),
+                Files.exists(mark)
+                        ? Optional.of(Files.readString(mark, StandardCharsets.UTF_8).strip())
+                        : Optional.empty(),
+                Files.exists(database) ? Files.size(database) : 0,
+                freeBytes(directory));
+    }
+
+    private static long freeBytes(Path directory) throws IOException {
+        for (Path at = directory.toAbsolutePath(); at != null; at = at.getParent()) {
+            if (Files.exists(at)) {
+                return Files.getFileStore(at).getUsableSpace();
+            }
+        }
+        return 0;
+    }
+
+    private static Kept kept(Path directory) throws IOException {
+        Note note = note(directory);
+        return note == null
+                ? new Kept(directory, "", "unknown", false, "no note says why it was set aside")
+                : new Kept(directory, note.at(), note.reason(), note.usable(), note.summary());
+    }
+
+    private static @Nullable Note note(Path directory) throws IOException {
+        Path file = directory.resolve(KEPT_NOTE);
+        if (!Files.exists(file)) {
+            return null;
+        }
+        try {
+            return JSON.readValue(Files.readAllBytes(file), Note.class);
+        } catch (JsonProcessingException e) {
+            return null;
+        }
+    }
+
+    private static String summary(ReplicaState state) {
+        ReplicaLog log = state.log();
+        String epoch =
+                state.lineage() instanceof StoredLineage.Known(StoredLineage lineage)
+                        ? "epoch " + lineage.current().number()
+                        : "epoch unknown";
+        return "member %s of cluster %s, %s, term %d, index %d, committed %d, %s"
+                .formatted(
+                        log.node(),
+                        log.cluster(),
+                        epoch,
+                        log.lastTerm(),
+                        log.lastIndex(),
+                        log.hardState().commit(),
+                        log.verdict());
+    }
+
+    private Path keptDirectory() {
+        return root.resolve("kept");
+    }
+
+    private Path freeName(String wanted) {
+        Path name = keptDirectory().resolve(wanted);
+        for (int i = 2; Files.exists(name); i++) {
+            name = keptDirectory().resolve(wanted + "-" + i);
+        }
+        return name;
+    }
+
+    private static String slug(String reason) {
+        String slug = reason.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return slug.substring(0, Math.min(slug.length(), 60)).replaceAll("^-|-$", "");
+    }
+
+    private static Path createOwnerOnly(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(Durable.parent(directory));
+            // etcd insists on a directory that nobody else can open.
+            Files.createDirectory(
+                    directory,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+            Durable.syncDirectory(Durable.parent(directory));
+        }
+        return directory;
+    }
+
+    private static void deleteTree(Path directory) throws IOException {
+        Files.walkFileTree(
+                directory,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path visited, @Nullable IOException failure) throws IOException {
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        Files.delete(visited);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+
+    private interface Step<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T doing(String what, Step<T> step) {
+        try {
+            return step.run();
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot " + what,
+                    String.valueOf(e),
+                    "check space, rights and health of the disk, then try again",
+                    e);
+        }
+    }
+}
