@@ -209,7 +209,8 @@ public record EtcdConfig(
                         .put("pre-vote", true)
                         .put("logger", "zap")
                         .put("log-level", "info")
-                        // Before it serves, etcd compares hashes with the others. In a take-over the
+                        // Before it serves, etcd compares hashes with the others. In a take-over
+                        // the
                         // other is off, and asking it would cost seconds for nothing.
                         .put("experimental-initial-corrupt-check", !(mode instanceof TakeOver))
                         .put("experimental-compact-hash-check-enabled", true);

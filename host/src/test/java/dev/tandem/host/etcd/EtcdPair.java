@@ -1,0 +1,172 @@
+package dev.tandem.host.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.etcd.EtcdApi.Bytes;
+import dev.tandem.host.etcd.EtcdApi.Consistency;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Two voters, formed the way the product forms them: one founds, the other learns and is promoted.
+ */
+final class EtcdPair implements AutoCloseable {
+    final EtcdServer north;
+    final EtcdServer south;
+
+    private EtcdPair(EtcdServer north, EtcdServer south) {
+        this.north = north;
+        this.south = south;
+    }
+
+    static EtcdPair form(Path directory, long snapshotCount) {
+        EtcdServer north =
+                EtcdServer.plain(
+                        directory.resolve("north"), "north", EtcdServer.freePorts(), snapshotCount);
+        EtcdServer south =
+                EtcdServer.plain(
+                        directory.resolve("south"), "south", EtcdServer.freePorts(), snapshotCount);
+        EtcdPair pair = new EtcdPair(north, south);
+        north.start(new EtcdConfig.Found("pair"), Timing.NORMAL).awaitLeader();
+        join(north, south);
+        return pair;
+    }
+
+    /** Lists, starts and promotes a learner, and waits until it holds everything. */
+    static void join(EtcdServer leader, EtcdServer learner) {
+        EtcdMembers members = new EtcdMembers(leader.api(), EtcdServer.LIMIT);
+        await("the learner is listed")
+                .atMost(Duration.ofSeconds(20))
+                .until(() ->
+                        members.addLearner(learner.config().peerUrl())
+                                instanceof EtcdMembers.Achieved);
+        List<EtcdApi.Member> all =
+                leader.api()
+                        .members(Consistency.LINEARIZABLE, EtcdServer.LIMIT)
+                        .toOptional()
+                        .orElseThrow();
+        EtcdApi.Member listed =
+                all.stream()
+                        .filter(each -> each.peerUrls().contains(learner.config().peerUrl()))
+                        .findFirst()
+                        .orElseThrow();
+        List<EtcdApi.Member> others = all.stream().filter(each -> !each.equals(listed)).toList();
+        learner.start(new EtcdConfig.Join(others), Timing.NORMAL);
+        await("the learner is promoted")
+                .atMost(Duration.ofSeconds(40))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() ->
+                        members.promote(listed.id(), learner.api())
+                                instanceof EtcdMembers.Achieved);
+        await("the new voter holds everything")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> members.heldBy(learner.api()) instanceof EtcdMembers.Achieved);
+    }
+
+    EtcdServer leader() {
+        return north.status().isLeader() ? north : south;
+    }
+
+    EtcdServer follower() {
+        return leader() == north ? south : north;
+    }
+
+    /** Writes from several clients at once until it is closed; keeps what was acknowledged. */
+    static final class Load implements AutoCloseable {
+        private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+        private final AtomicBoolean stopped = new AtomicBoolean();
+        private final ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor();
+
+        Load(EtcdApi target, String prefix, int clients, int mostPerClient) {
+            for (int client = 0; client < clients; client++) {
+                String stem = prefix + client + "/";
+                writers.execute(() -> {
+                    for (int i = 0; i < mostPerClient && !stopped.get(); i++) {
+                        String key = stem + i;
+                        if (target.put(Bytes.of(key), Bytes.of("v"), EtcdServer.LIMIT).isOk()) {
+                            acknowledged.add(key);
+                        }
+                    }
+                });
+            }
+        }
+
+        int count() {
+            return acknowledged.size();
+        }
+
+        /** Stops, and tells what was acknowledged. */
+        Set<String> acknowledged() {
+            close();
+            return Set.copyOf(acknowledged);
+        }
+
+        @Override
+        public void close() {
+            stopped.set(true);
+            writers.shutdown();
+            try {
+                assertThat(writers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** Every key with this prefix, as a majority has it. */
+    static Set<String> keys(EtcdApi api, String prefix) {
+        Set<String> keys = new HashSet<>();
+        Bytes end = Bytes.of(prefix).prefixEnd();
+        Bytes from = Bytes.of(prefix);
+        while (true) {
+            EtcdApi.Found found =
+                    api.range(
+                                    from,
+                                    Optional.of(end),
+                                    5000,
+                                    Consistency.LINEARIZABLE,
+                                    EtcdServer.LIMIT)
+                            .toOptional()
+                            .orElseThrow();
+            found.keyValues().forEach(each -> keys.add(each.key().text()));
+            if (!found.more()) {
+                return keys;
+            }
+            from = new Bytes(found.keyValues().getLast().key().latin1() + "\0");
+        }
+    }
+
+    static void copy(Path from, Path to) {
+        Commands.Output copied =
+                new SystemCommands()
+                        .run(
+                                Duration.ofMinutes(1),
+                                List.of(
+                                        "cp",
+                                        "-a",
+                                        "--sparse=always",
+                                        from.toString(),
+                                        to.toString()));
+        assertThat(copied.ok()).as(copied.err()).isTrue();
+    }
+
+    @Override
+    public void close() {
+        north.close();
+        south.close();
+    }
+}

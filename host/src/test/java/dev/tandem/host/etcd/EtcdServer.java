@@ -1,0 +1,178 @@
+package dev.tandem.host.etcd;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.etcd.EtcdConfig.Mode;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A real etcd process on the loopback, configured by the code under test. */
+final class EtcdServer implements AutoCloseable {
+    static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Path PROGRAM = RealEtcd.program();
+
+    private final EtcdConfig config;
+    private final Path log;
+    private final HttpEtcdApi api;
+    private @Nullable Process process;
+
+    EtcdServer(EtcdConfig config, HttpEtcdApi api) {
+        this.config = config;
+        this.api = api;
+        this.log = config.dataDirectory().resolveSibling(config.name() + ".log");
+    }
+
+    static EtcdServer plain(Path data, String name, EtcdConfig.Ports ports, long snapshotCount) {
+        EtcdConfig.Limits limits =
+                new EtcdConfig.Limits(1L << 30, Duration.ofHours(1), snapshotCount, 4 << 20);
+        EtcdConfig config =
+                new EtcdConfig(
+                        name,
+                        InetAddress.ofLiteral("127.0.0.1"),
+                        ports,
+                        data,
+                        Optional.empty(),
+                        Optional.empty(),
+                        limits);
+        return new EtcdServer(config, HttpEtcdApi.plain(config.clientUrl()));
+    }
+
+    static EtcdConfig.Ports freePorts() {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                ServerSocket socket = new ServerSocket();
+                socket.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+                sockets.add(socket);
+            }
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new EtcdConfig.Ports(
+                sockets.get(0).getLocalPort(),
+                sockets.get(1).getLocalPort(),
+                sockets.get(2).getLocalPort());
+    }
+
+    EtcdServer start(Mode mode, Timing timing) {
+        try {
+            List<String> problems = config.problems(mode, timing);
+            if (!problems.isEmpty()) {
+                throw new IllegalStateException(problems.toString());
+            }
+            Path file = config.dataDirectory().resolveSibling(config.name() + ".json");
+            Files.writeString(file, config.render(mode, timing));
+            process =
+                    new ProcessBuilder(PROGRAM.toString(), "--config-file=" + file)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                            .start();
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    EtcdServer awaitLeader() {
+        await("a leader seen by " + config.name() + ", log " + log)
+                .atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() ->
+                        api.status(LIMIT)
+                                .toOptional()
+                                .filter(status -> !status.leader().isNone())
+                                .isPresent());
+        return this;
+    }
+
+    EtcdApi api() {
+        return api;
+    }
+
+    EtcdConfig config() {
+        return config;
+    }
+
+    Path data() {
+        return config.dataDirectory();
+    }
+
+    EtcdApi.Status status() {
+        return api.status(LIMIT).toOptional().orElseThrow();
+    }
+
+    boolean running() {
+        return process != null && process.isAlive();
+    }
+
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As a power cut does it, but for the page cache. */
+    void kill() {
+        if (process != null) {
+            process.destroyForcibly();
+            awaitEnd(process);
+        }
+    }
+
+    void stopGracefully() {
+        if (process != null) {
+            process.destroy();
+            awaitEnd(process);
+        }
+    }
+
+    void freeze() {
+        signal("-STOP");
+    }
+
+    void thaw() {
+        signal("-CONT");
+    }
+
+    private void signal(String name) {
+        if (process != null) {
+            new SystemCommands().run(LIMIT, List.of("kill", name, Long.toString(process.pid())));
+        }
+    }
+
+    private static void awaitEnd(Process ending) {
+        try {
+            if (!ending.waitFor(20, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("etcd did not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        thaw();
+        kill();
+        api.close();
+    }
+}

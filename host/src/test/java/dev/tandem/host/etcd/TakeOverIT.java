@@ -1,0 +1,325 @@
+package dev.tandem.host.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.etcd.EtcdApi.Bytes;
+import dev.tandem.host.etcd.EtcdApi.Consistency;
+import dev.tandem.host.etcd.EtcdApi.Member;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The zero-loss take-over, on logs that a real etcd wrote under load and was killed over. */
+class TakeOverIT {
+    private static final int CRASHES = Integer.getInteger("etcd.crashes", 10);
+
+    @TempDir private Path directory;
+
+    @Test
+    void noAcknowledgedWriteIsLostWhenTheLeaderDiesUnderLoad() {
+        int lostByStock = 0;
+        int crashesWithLoss = 0;
+        long tailEntries = 0;
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        System.out.printf("seed %d%ncrash  acknowledged  tail  lost stock  lost ours%n", seed);
+        try (EtcdPair pair = EtcdPair.form(directory, 10_000)) {
+            for (int crash = 0; crash < CRASHES; crash++) {
+                if (crash > 0) {
+                    pair.north.start(new EtcdConfig.InPlace(), Timing.NORMAL);
+                    pair.south.start(new EtcdConfig.InPlace(), Timing.NORMAL);
+                    pair.north.awaitLeader();
+                    pair.south.awaitLeader();
+                }
+                EtcdServer victim = pair.leader();
+                EtcdServer survivor = pair.follower();
+                String prefix = "crash" + crash + "/";
+                EtcdPair.Load load = new EtcdPair.Load(victim.api(), prefix, 24, 2000);
+                int enough = 100 + random.nextInt(400);
+                await("load").atMost(Duration.ofSeconds(30)).until(() -> load.count() >= enough);
+                victim.kill();
+                Set<String> acknowledged = load.acknowledged();
+                survivor.kill();
+
+                Path stock = directory.resolve("stock" + crash);
+                Path ours = directory.resolve("ours" + crash);
+                EtcdPair.copy(survivor.data(), stock);
+                EtcdPair.copy(survivor.data(), ours);
+                long kept = commitTail(ours);
+
+                Set<String> stockLost = lost(stock, survivor, prefix, acknowledged);
+                Set<String> oursLost = lost(ours, survivor, prefix, acknowledged);
+
+                tailEntries += kept;
+                lostByStock += stockLost.size();
+                crashesWithLoss += stockLost.isEmpty() ? 0 : 1;
+                System.out.printf(
+                        "%5d  %12d  %4d  %10d  %9d%n",
+                        crash, acknowledged.size(), kept, stockLost.size(), oursLost.size());
+                assertThat(oursLost).as("crash %d, seed %d", crash, seed).isEmpty();
+            }
+        }
+        System.out.printf(
+                "%d crashes, %d entries above the known commit index; the stock forced restart lost"
+                        + " %d acknowledged writes in %d crashes, ours lost 0%n",
+                CRASHES, tailEntries, lostByStock, crashesWithLoss);
+    }
+
+    @Test
+    void aTornTailIsRepairedAndEverythingSyncedIsThere() throws IOException {
+        try (EtcdPair pair = EtcdPair.form(directory, 10_000)) {
+            EtcdServer survivor = killedUnderLoad(pair, "torn/");
+            ReplicaLog before = WriteAheadLog.read(survivor.data());
+            assertThat(before.verdict()).isEqualTo(new ReplicaLog.Complete());
+            tear(before.end().orElseThrow().position());
+            assertThat(WriteAheadLog.read(survivor.data()).verdict())
+                    .isInstanceOf(ReplicaLog.TornTail.class);
+
+            commitTail(survivor.data());
+
+            assertThat(WriteAheadLog.read(survivor.data()).lastIndex())
+                    .isEqualTo(before.lastIndex());
+            assertServesAlone(survivor, "torn/");
+        }
+    }
+
+    @Test
+    void aDamagedLogIsRefusedByUsAndByEtcd() throws IOException {
+        try (EtcdPair pair = EtcdPair.form(directory, 10_000)) {
+            EtcdServer survivor = killedUnderLoad(pair, "damaged/");
+            ReplicaLog.Position end =
+                    WriteAheadLog.read(survivor.data()).end().orElseThrow().position();
+            flip(end.segment(), end.offset() / 2);
+
+            assertThat(new TailCommit(survivor.data()).plan())
+                    .isInstanceOf(TailCommit.Refused.class);
+            survivor.start(new EtcdConfig.TakeOver(), Timing.ALONE);
+            await("etcd gives up").atMost(Duration.ofSeconds(30)).until(() -> !survivor.running());
+        }
+    }
+
+    @Test
+    void aLogOfSeveralSegmentsWithSnapshotsIsTakenOverWhole() {
+        try (EtcdPair pair = EtcdPair.form(directory, 100)) {
+            Bytes large = Bytes.of(new byte[1_200_000]);
+            for (int i = 0; i < 120; i++) {
+                assertThat(
+                                pair.leader()
+                                        .api()
+                                        .put(
+                                                Bytes.of("large/" + i % 4),
+                                                large,
+                                                Duration.ofSeconds(20))
+                                        .isOk())
+                        .isTrue();
+            }
+            EtcdServer survivor = killedUnderLoad(pair, "segments/");
+
+            ReplicaLog log = WriteAheadLog.read(survivor.data());
+            assertThat(log.segments()).isGreaterThan(2);
+            assertThat(log.snapshot()).isPresent();
+            assertThat(log.snapshot().orElseThrow().configuration().voters()).hasSize(2);
+            assertThat(log.role()).isEqualTo(RaftConfiguration.Role.VOTER);
+            commitTail(survivor.data());
+
+            assertServesAlone(survivor, "segments/");
+        }
+    }
+
+    @Test
+    void afterATakeOverThePeerJoinsAgainAsLearnerAndIsPromoted() throws IOException {
+        try (EtcdPair pair = EtcdPair.form(directory, 10_000)) {
+            EtcdServer survivor = killedUnderLoad(pair, "again/");
+            EtcdServer peer = survivor == pair.north ? pair.south : pair.north;
+            commitTail(survivor.data());
+            assertServesAlone(survivor, "again/");
+            Files.move(peer.data(), directory.resolve("kept"));
+
+            EtcdPair.join(survivor, peer);
+
+            assertThat(
+                            survivor.api()
+                                    .members(Consistency.LINEARIZABLE, EtcdServer.LIMIT)
+                                    .toOptional()
+                                    .orElseThrow())
+                    .hasSize(2)
+                    .noneMatch(Member::learner);
+            assertThat(EtcdPair.keys(peer.api(), "again/"))
+                    .isEqualTo(EtcdPair.keys(survivor.api(), "again/"));
+            // The replica itself agrees, once it was stopped.
+            peer.stopGracefully();
+            assertThat(WriteAheadLog.read(peer.data()).role())
+                    .isEqualTo(RaftConfiguration.Role.VOTER);
+        }
+    }
+
+    @Test
+    void aLearnerAndARemovedMemberKnowItFromTheirOwnLogs() {
+        try (EtcdPair pair = EtcdPair.form(directory, 10_000)) {
+            EtcdServer third =
+                    EtcdServer.plain(
+                            directory.resolve("third"), "third", EtcdServer.freePorts(), 10_000);
+            try (third) {
+                EtcdMembers members = new EtcdMembers(pair.leader().api(), EtcdServer.LIMIT);
+                await("listed")
+                        .atMost(Duration.ofSeconds(20))
+                        .until(() ->
+                                members.addLearner(third.config().peerUrl())
+                                        instanceof EtcdMembers.Achieved);
+                third.start(
+                        new EtcdConfig.Join(
+                                pair
+                                        .leader()
+                                        .api()
+                                        .members(Consistency.LINEARIZABLE, EtcdServer.LIMIT)
+                                        .toOptional()
+                                        .orElseThrow()
+                                        .stream()
+                                        .filter(each -> !each.learner())
+                                        .toList()),
+                        Timing.NORMAL);
+                third.awaitLeader();
+                await("the learner follows")
+                        .atMost(Duration.ofSeconds(20))
+                        .until(() ->
+                                third.status().applied() >= pair.leader().status().committed());
+                third.kill();
+
+                ReplicaLog learner = WriteAheadLog.read(third.data());
+                assertThat(learner.role()).isEqualTo(RaftConfiguration.Role.LEARNER);
+                assertThat(new TailCommit(third.data()).plan())
+                        .isInstanceOf(TailCommit.Refused.class);
+                assertThat(members.remove(learner.node())).isInstanceOf(EtcdMembers.Achieved.class);
+            }
+            EtcdServer leaving = pair.follower();
+            EtcdServer staying = pair.leader();
+            EtcdId own = leaving.status().member();
+            await("removed")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() ->
+                            new EtcdMembers(staying.api(), EtcdServer.LIMIT).remove(own)
+                                    instanceof EtcdMembers.Achieved);
+            await("a removed member ends by itself")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> !leaving.running());
+
+            assertThat(new TailCommit(leaving.data()).plan())
+                    .isInstanceOf(TailCommit.Refused.class);
+            assertThat(
+                            new EtcdMembers(staying.api(), EtcdServer.LIMIT)
+                                    .remove(staying.status().member()))
+                    .isEqualTo(
+                            new EtcdMembers.Denied(
+                                    staying.status().member() + " is the last voter"));
+        }
+    }
+
+    @Test
+    void theLogOfARunningEtcdIsLeftAlone() {
+        try (EtcdPair pair = EtcdPair.form(directory, 10_000)) {
+            TailCommit tail = new TailCommit(pair.follower().data());
+            for (int i = 0; i < 100 && !(tail.plan() instanceof TailCommit.Append); i++) {
+                pair.leader().api().put(Bytes.of("k" + i), Bytes.of("v"), EtcdServer.LIMIT);
+            }
+            TailCommit.Append plan = (TailCommit.Append) tail.plan();
+
+            assertThatThrownBy(() -> tail.carryOut(plan))
+                    .isInstanceOf(Failure.class)
+                    .hasMessageContaining("locked");
+        }
+    }
+
+    /** Kills the leader under load, then its follower; the follower's data remain to be used. */
+    private EtcdServer killedUnderLoad(EtcdPair pair, String prefix) {
+        EtcdServer victim = pair.leader();
+        EtcdServer survivor = pair.follower();
+        EtcdPair.Load load = new EtcdPair.Load(victim.api(), prefix, 16, 2000);
+        await("load").atMost(Duration.ofSeconds(30)).until(() -> load.count() >= 200);
+        victim.kill();
+        acknowledged.addAll(load.acknowledged());
+        survivor.kill();
+        return survivor;
+    }
+
+    private final Set<String> acknowledged = new HashSet<>();
+
+    private void assertServesAlone(EtcdServer survivor, String prefix) {
+        survivor.start(new EtcdConfig.TakeOver(), Timing.ALONE).awaitLeader();
+        await("the first write")
+                .atMost(Duration.ofSeconds(20))
+                .until(() ->
+                        survivor.api()
+                                .put(Bytes.of("after"), Bytes.of("v"), EtcdServer.LIMIT)
+                                .isOk());
+        assertThat(EtcdPair.keys(survivor.api(), prefix)).containsAll(acknowledged);
+        assertThat(
+                        survivor.api()
+                                .members(Consistency.LINEARIZABLE, EtcdServer.LIMIT)
+                                .toOptional()
+                                .orElseThrow())
+                .hasSize(1);
+    }
+
+    private static long commitTail(Path data) {
+        TailCommit tail = new TailCommit(data);
+        return switch (tail.plan()) {
+            case TailCommit.NothingToDo nothing -> 0;
+            case TailCommit.Append append -> {
+                tail.carryOut(append);
+                assertThat(tail.plan()).isInstanceOf(TailCommit.NothingToDo.class);
+                yield append.entriesKept();
+            }
+            case TailCommit.Refused refused -> throw new AssertionError(refused.why());
+        };
+    }
+
+    private static Set<String> lost(
+            Path data, EtcdServer as, String prefix, Set<String> acknowledged) {
+        try (EtcdServer forced =
+                EtcdServer.plain(data, as.config().name(), as.config().ports(), 10_000)) {
+            forced.start(new EtcdConfig.TakeOver(), Timing.ALONE).awaitLeader();
+            Set<String> missing = new HashSet<>(acknowledged);
+            await("reads")
+                    .atMost(Duration.ofSeconds(20))
+                    .ignoreExceptions()
+                    .until(() -> missing.removeAll(EtcdPair.keys(forced.api(), prefix)));
+            return missing;
+        }
+    }
+
+    /** A record of 3000 bytes of which only the first sector arrived. */
+    private static void tear(ReplicaLog.Position end) throws IOException {
+        byte[] some = new byte[512];
+        Arrays.fill(some, (byte) 0x5a);
+        ByteBuffer torn = ByteBuffer.allocate(8 + some.length).order(ByteOrder.LITTLE_ENDIAN);
+        torn.putLong(3000).put(some).flip();
+        try (FileChannel segment = FileChannel.open(end.segment(), StandardOpenOption.WRITE)) {
+            segment.write(torn, end.offset());
+        }
+    }
+
+    private static void flip(Path segment, long offset) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(segment, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            channel.read(one, offset);
+            one.put(0, (byte) (one.get(0) ^ 0x10)).flip();
+            channel.write(one, offset);
+        }
+    }
+}
