@@ -3,6 +3,7 @@ package dev.tandem.host.etcd;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tandem.core.Failure;
+import dev.tandem.core.decision.Lineage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -106,12 +107,12 @@ public final class ReplicaDirectory {
                 });
     }
 
-    public void writeLineage(StoredLineage lineage) {
+    public void writeLineage(Lineage lineage) {
         doing(
                 "write the lineage of " + current(),
                 () -> {
                     createOwnerOnly(current());
-                    lineage.write(current());
+                    LineageFile.write(current(), lineage);
                     return current();
                 });
     }
@@ -235,11 +236,11 @@ public final class ReplicaDirectory {
         if (!old.log().usable()) {
             return Optional.of("its log cannot be relied on, nor can it be compared");
         }
-        if (!(old.lineage() instanceof StoredLineage.Known(StoredLineage then))
-                || !(now.lineage() instanceof StoredLineage.Known(StoredLineage today))) {
+        if (!(old.lineage() instanceof LineageFile.Known(Lineage then))
+                || !(now.lineage() instanceof LineageFile.Known(Lineage today))) {
             return Optional.of("its lineage is not known");
         }
-        if (!then.isPrefixOf(today)) {
+        if (!isPrefix(then, today)) {
             return Optional.of("it belongs to another lineage, epoch " + then.current().number());
         }
         boolean sameEpoch = then.epochs().size() == today.epochs().size();
@@ -254,12 +255,18 @@ public final class ReplicaDirectory {
                                 .formatted(old.acknowledged(), shared));
     }
 
+    private static boolean isPrefix(Lineage older, Lineage newer) {
+        return older.clusterId().equals(newer.clusterId())
+                && older.epochs().size() <= newer.epochs().size()
+                && older.epochs().equals(newer.epochs().subList(0, older.epochs().size()));
+    }
+
     private static ReplicaState inspect(Path directory) throws IOException {
         Path mark = directory.resolve(INCOMPLETE);
         Path database = directory.resolve("member").resolve("snap").resolve("db");
         return new ReplicaState(
                 WriteAheadLog.read(directory),
-                StoredLineage.read(directory),
+                LineageFile.read(directory),
                 Files.exists(mark)
                         ? Optional.of(Files.readString(mark, StandardCharsets.UTF_8).strip())
                         : Optional.empty(),
@@ -298,7 +305,7 @@ public final class ReplicaDirectory {
     private static String summary(ReplicaState state) {
         ReplicaLog log = state.log();
         String epoch =
-                state.lineage() instanceof StoredLineage.Known(StoredLineage lineage)
+                state.lineage() instanceof LineageFile.Known(Lineage lineage)
                         ? "epoch " + lineage.current().number()
                         : "epoch unknown";
         return "member %s of cluster %s, %s, term %d, index %d, committed %d, %s"

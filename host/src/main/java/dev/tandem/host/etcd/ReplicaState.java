@@ -1,5 +1,8 @@
 package dev.tandem.host.etcd;
 
+import dev.tandem.core.decision.Lineage;
+import dev.tandem.core.decision.Replica;
+import dev.tandem.core.decision.Replica.Seat;
 import java.util.Optional;
 
 /**
@@ -12,7 +15,7 @@ import java.util.Optional;
  */
 public record ReplicaState(
         ReplicaLog log,
-        StoredLineage.Reading lineage,
+        LineageFile.Reading lineage,
         Optional<String> incomplete,
         long databaseBytes,
         long freeBytes) {
@@ -21,10 +24,57 @@ public record ReplicaState(
         return !(log.verdict() instanceof ReplicaLog.Missing);
     }
 
+    /** What the decision is made from. */
+    public Replica replica() {
+        if (!present()) {
+            return new Replica.Missing();
+        }
+        if (!log.usable()) {
+            return log.verdict() instanceof ReplicaLog.Incomplete
+                            && lineage instanceof LineageFile.Known(Lineage known)
+                    ? fact(known, Seat.LEARNER)
+                    : new Replica.Damaged(String.valueOf(log.verdict()));
+        }
+        if (databaseBytes == 0) {
+            return new Replica.Damaged("there is a log but no database");
+        }
+        return switch (lineage) {
+            case LineageFile.Known(Lineage known) -> fact(known, seat());
+            case LineageFile.Absent() -> new Replica.Damaged("no lineage is stored with the data");
+            case LineageFile.Unreadable(String why) -> new Replica.Damaged(why);
+        };
+    }
+
+    private Replica fact(Lineage known, Seat seat) {
+        boolean votes = seat != Seat.LEARNER && seat != Seat.REMOVED;
+        return new Replica.Log(
+                known,
+                log.lastTerm(),
+                log.lastIndex(),
+                Math.min(log.hardState().commit(), log.lastIndex()),
+                seat,
+                votes && incomplete.isEmpty() && log.usable(),
+                log.node().bits());
+    }
+
+    private Seat seat() {
+        RaftConfiguration configuration = log.committedConfiguration();
+        return switch (configuration.roleOf(log.node())) {
+            case VOTER ->
+                    switch (configuration.voters().size()) {
+                        case 1 -> Seat.SOLE;
+                        case 2 -> Seat.ONE_OF_TWO;
+                        default -> Seat.ONE_OF_MANY;
+                    };
+            case LEARNER -> Seat.LEARNER;
+            case REMOVED -> Seat.REMOVED;
+            // A log that does not know its owner yet was begun by joining.
+            case STRANGER -> Seat.LEARNER;
+        };
+    }
+
     /** A sole voter acknowledges what it appends; of a pair nobody does beyond the commit index. */
     long acknowledged() {
-        return log.committedConfiguration().voters().size() == 1
-                ? log.lastIndex()
-                : log.hardState().commit();
+        return seat() == Seat.SOLE ? log.lastIndex() : log.hardState().commit();
     }
 }

@@ -1,0 +1,163 @@
+package dev.tandem.host.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tandem.host.etcd.EtcdConfig.Limits;
+import dev.tandem.host.etcd.EtcdConfig.Mode;
+import dev.tandem.host.etcd.EtcdConfig.Ports;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.EtcdConfig.TlsFiles;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EtcdConfigTest {
+    private static final List<Mode> MODES =
+            List.of(
+                    new EtcdConfig.InPlace(),
+                    new EtcdConfig.TakeOver(),
+                    new EtcdConfig.Join(List.of(other("north", "https://192.0.2.1:2380"))),
+                    new EtcdConfig.Found("site-1"));
+
+    @TempDir private Path directory;
+
+    @Test
+    void theRoleDoesNotChangeWhereEtcdListensOrWhomItTrusts() throws IOException {
+        EtcdConfig config = config("192.0.2.2");
+        List<JsonNode> files = new ArrayList<>();
+        for (Mode mode : MODES) {
+            files.add(rendered(config, mode));
+        }
+        for (Iterator<String> names = files.getFirst().fieldNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (name.startsWith("listen") || name.contains("url") || name.contains("security")) {
+                assertThat(files.stream().map(file -> file.path(name)).distinct())
+                        .as(name)
+                        .hasSize(1);
+            }
+        }
+        assertThat(files.getFirst().path("listen-client-urls").asText())
+                .isEqualTo("https://192.0.2.2:2379,https://127.0.0.1:2379");
+        assertThat(
+                        files.getFirst()
+                                .path("peer-transport-security")
+                                .path("client-cert-auth")
+                                .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void onlyATakeOverForcesAndOnlyAnInstallationFounds() throws IOException {
+        for (Mode mode : MODES) {
+            JsonNode file = rendered(config("192.0.2.2"), mode);
+            assertThat(file.path("force-new-cluster").asBoolean())
+                    .as(mode.toString())
+                    .isEqualTo(mode instanceof EtcdConfig.TakeOver);
+            assertThat(file.path("initial-cluster-state").asText().equals("new"))
+                    .as(mode.toString())
+                    .isEqualTo(mode instanceof EtcdConfig.Found);
+        }
+    }
+
+    @Test
+    void anIpv6AddressStandsInBracketsEverywhere() throws IOException {
+        EtcdConfig config = config("2001:db8::2");
+
+        assertThat(config.peerUrl()).isEqualTo(URI.create("https://[2001:db8:0:0:0:0:0:2]:2380"));
+        assertThat(rendered(config, MODES.getFirst()).path("listen-client-urls").asText())
+                .contains("https://[0:0:0:0:0:0:0:1]:2379");
+    }
+
+    @Test
+    void aJoinerListsTheOthersAsTheLeaderDoesEvenUnstartedOnes() throws IOException {
+        EtcdApi.Member unstarted =
+                new EtcdApi.Member(
+                        new EtcdId(-1L),
+                        "",
+                        List.of(URI.create("https://192.0.2.9:2380")),
+                        List.of(),
+                        true);
+
+        assertThat(
+                        rendered(
+                                        config("192.0.2.2"),
+                                        new EtcdConfig.Join(
+                                                List.of(
+                                                        other("north", "https://192.0.2.1:2380"),
+                                                        unstarted)))
+                                .path("initial-cluster")
+                                .asText())
+                .isEqualTo(
+                        "south=https://192.0.2.2:2380,north=https://192.0.2.1:2380,"
+                                + "ffffffffffffffff=https://192.0.2.9:2380");
+    }
+
+    @Test
+    void everythingWrongIsSaidAtOnce() throws IOException {
+        TlsFiles none = new TlsFiles(Path.of("/none/c"), Path.of("/none/k"), Path.of("/none/a"));
+        EtcdConfig config =
+                new EtcdConfig(
+                        "so uth",
+                        InetAddress.ofLiteral("0.0.0.0"),
+                        new Ports(2379, 2379, 70_000),
+                        Path.of("data"),
+                        Optional.of(none),
+                        Optional.of(none),
+                        new Limits(1, Duration.ZERO, 1, 1));
+
+        assertThat(
+                        config.problems(
+                                new EtcdConfig.Join(List.of()),
+                                new Timing(Duration.ofMillis(100), Duration.ofMillis(200))))
+                .hasSize(16);
+        assertThat(config("192.0.2.2").problems(MODES.getFirst(), Timing.NORMAL)).isEmpty();
+    }
+
+    @Test
+    void aPortInUseIsFoundByListeningOnIt() throws IOException {
+        InetSocketAddress address;
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+            address =
+                    new InetSocketAddress(
+                            InetAddress.ofLiteral("127.0.0.1"), socket.getLocalPort());
+            assertThat(EtcdUnit.busy(List.of(address))).containsExactly(address);
+        }
+        assertThat(EtcdUnit.busy(List.of(address))).isEmpty();
+    }
+
+    private EtcdConfig config(String address) throws IOException {
+        Path file = directory.resolve("pem");
+        Files.writeString(file, "");
+        TlsFiles tls = new TlsFiles(file, file, file);
+        return new EtcdConfig(
+                "south",
+                InetAddress.ofLiteral(address),
+                Ports.STANDARD,
+                directory.resolve("current"),
+                Optional.of(tls),
+                Optional.of(tls),
+                Limits.STANDARD);
+    }
+
+    private static JsonNode rendered(EtcdConfig config, Mode mode) throws IOException {
+        return new ObjectMapper().readTree(config.render(mode, Timing.NORMAL));
+    }
+
+    private static EtcdApi.Member other(String name, String url) {
+        return new EtcdApi.Member(new EtcdId(1), name, List.of(URI.create(url)), List.of(), false);
+    }
+}

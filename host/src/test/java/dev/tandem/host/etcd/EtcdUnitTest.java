@@ -1,0 +1,162 @@
+package dev.tandem.host.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.EtcdConfig.Mode;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EtcdUnitTest {
+    @TempDir private Path root;
+
+    private final List<List<String>> ran = new ArrayList<>();
+    private String answer = "";
+
+    @Test
+    void aTakeOverIsPermittedOnlyAfterTheTailWasDeclaredCommitted() throws IOException {
+        ReplicaDirectory replica = pair(5, 4);
+
+        assertThatThrownBy(() -> permit(new EtcdConfig.TakeOver(), replica))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("1 entries are not declared committed");
+        assertThat(permitFile()).doesNotExist();
+
+        TailCommit tail = new TailCommit(replica.current());
+        tail.carryOut((TailCommit.Append) tail.plan());
+        permit(new EtcdConfig.TakeOver(), replica);
+        assertThat(permitFile()).content().contains("\"force-new-cluster\" : true");
+    }
+
+    @Test
+    void anIncompleteReplicaNeverTakesOver() throws IOException {
+        ReplicaDirectory replica = pair(5, 5);
+        replica.markIncomplete("syncing");
+
+        assertThatThrownBy(() -> permit(new EtcdConfig.TakeOver(), replica))
+                .hasMessageContaining("incomplete: syncing");
+    }
+
+    @Test
+    void anEmptyDirectoryNeitherTakesOverNorRestarts() {
+        ReplicaDirectory replica = directory();
+
+        assertThatThrownBy(() -> permit(new EtcdConfig.TakeOver(), replica))
+                .isInstanceOf(Failure.class);
+        assertThatThrownBy(() -> permit(new EtcdConfig.InPlace(), replica))
+                .isInstanceOf(Failure.class);
+    }
+
+    @Test
+    void aNodeThatEverHadAReplicaFoundsNothingAndJoinsOnlyWithoutOne() throws IOException {
+        ReplicaDirectory replica = pair(5, 5);
+        Mode found = new EtcdConfig.Found("site");
+        assertThatThrownBy(() -> permit(found, replica)).isInstanceOf(Failure.class);
+        replica.setAside("join");
+        assertThatThrownBy(() -> permit(found, replica))
+                .hasMessageContaining("it was installed before");
+    }
+
+    @Test
+    void aWithdrawnPermitIsGone() throws IOException {
+        ReplicaDirectory replica = pair(5, 5);
+        permit(new EtcdConfig.InPlace(), replica);
+        assertThat(permitFile()).exists();
+
+        unit().withdraw();
+
+        assertThat(permitFile()).doesNotExist();
+        unit().withdraw();
+    }
+
+    @Test
+    void theUnitIsWrittenOnceAndStartsNothingByItself() {
+        assertThat(unit().install(config())).isTrue();
+        assertThat(unit().install(config())).isFalse();
+
+        assertThat(ran).containsExactly(List.of("systemctl", "daemon-reload"));
+        assertThat(root.resolve("units").resolve(EtcdUnit.NAME))
+                .content()
+                .contains("Restart=no", "Type=notify", "AssertPathExists=" + permitFile())
+                .doesNotContain("[Install]");
+    }
+
+    @Test
+    void theStateIsWhatSystemdSays() {
+        answer =
+                """
+                Result=success
+                MainPID=4711
+                ExecMainStatus=0
+                ActiveState=activating
+                SubState=start
+                """;
+        EtcdUnit.State state = unit().state();
+
+        assertThat(state.running()).isTrue();
+        assertThat(state.ready()).isFalse();
+        assertThat(state.words()).isEqualTo("activating (start), success");
+    }
+
+    private void permit(Mode mode, ReplicaDirectory replica) {
+        unit().permit(config(), mode, Timing.NORMAL, replica);
+    }
+
+    private Path permitFile() {
+        return root.resolve("run/permit.json");
+    }
+
+    private EtcdUnit unit() {
+        Commands commands =
+                new Commands() {
+                    @Override
+                    public Output run(Duration limit, List<String> command, String stdin) {
+                        ran.add(command);
+                        return new Output(0, answer, "");
+                    }
+                };
+        return new EtcdUnit(
+                commands,
+                new EtcdUnit.Places(
+                        Path.of("/usr/bin/etcd"), root.resolve("units"), root.resolve("run")));
+    }
+
+    private EtcdConfig config() {
+        return new EtcdConfig(
+                "north",
+                InetAddress.ofLiteral("127.0.0.1"),
+                EtcdServer.freePorts(),
+                directory().current(),
+                Optional.empty(),
+                Optional.empty(),
+                EtcdConfig.Limits.STANDARD);
+    }
+
+    private ReplicaDirectory directory() {
+        return new ReplicaDirectory(root.resolve("etcd"), InstantSource.system());
+    }
+
+    private ReplicaDirectory pair(int last, int commit) throws IOException {
+        ReplicaDirectory replica = directory();
+        replica.prepare();
+        WalWriter writer = WalWriter.ofTwoVoters(replica.current());
+        for (int index = 3; index <= last; index++) {
+            writer.entry(2, index, "v");
+        }
+        writer.state(2, WalWriter.PEER, commit);
+        Files.write(replica.current().resolve("member/snap/db"), new byte[] {1});
+        return replica;
+    }
+}

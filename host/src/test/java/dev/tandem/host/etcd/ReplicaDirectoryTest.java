@@ -1,0 +1,185 @@
+package dev.tandem.host.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import dev.tandem.core.decision.BootId;
+import dev.tandem.core.decision.Lineage;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.Replica;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReplicaDirectoryTest {
+    private static final NodeName NORTH = new NodeName("north");
+    private static final NodeName SOUTH = new NodeName("south");
+    private static final BootId BOOT = new BootId("b1");
+    private static final Lineage FIRST = Lineage.installed("c", NORTH, BOOT);
+
+    @TempDir private Path root;
+
+    private Instant now = Instant.parse("2026-11-15T21:00:00Z");
+    private ReplicaDirectory replica = new ReplicaDirectory(Path.of("/"), () -> now);
+
+    @BeforeEach
+    void place() {
+        replica = new ReplicaDirectory(root, () -> now);
+    }
+
+    @Test
+    void nothingThereIsAMissingReplica() {
+        assertThat(replica.inspect().replica()).isEqualTo(new Replica.Missing());
+        assertThat(replica.setAside("join")).isEmpty();
+        assertThat(replica.kept()).isEmpty();
+    }
+
+    @Test
+    void theFactsComeFromTheDirectoryItself() throws IOException {
+        pair(5, 4);
+        replica.writeLineage(FIRST);
+
+        assertThat(replica.inspect().replica())
+                .isEqualTo(
+                        new Replica.Log(
+                                FIRST, 2, 5, 4, Replica.Seat.ONE_OF_TWO, true, WalWriter.NODE));
+        assertThat(replica.inspect().freeBytes()).isPositive();
+    }
+
+    @Test
+    void aReplicaThatIsSyncingIsNotCompleteUntilItIsDeclaredSo() throws IOException {
+        pair(5, 4);
+        replica.writeLineage(FIRST);
+        replica.markIncomplete("joined north, epoch 1");
+
+        assertThat(((Replica.Log) replica.inspect().replica()).complete()).isFalse();
+        assertThat(replica.inspect().incomplete()).contains("joined north, epoch 1");
+        replica.markComplete();
+        assertThat(((Replica.Log) replica.inspect().replica()).complete()).isTrue();
+    }
+
+    @Test
+    void aLogWithoutLineageOrDatabaseIsNothingToBuildOn() throws IOException {
+        pair(5, 4);
+        assertThat(replica.inspect().replica()).isInstanceOf(Replica.Damaged.class);
+
+        replica.writeLineage(FIRST);
+        Files.delete(replica.current().resolve("member/snap/db"));
+        assertThat(replica.inspect().replica()).isInstanceOf(Replica.Damaged.class);
+    }
+
+    @Test
+    void aLineageThatIsHalfAFileIsSaidToBeUnreadable() throws IOException {
+        pair(5, 4);
+        Files.writeString(
+                replica.current().resolve("lineage.json"), "{\"format\":1,\"clusterId\":");
+
+        assertThat(replica.inspect().lineage()).isInstanceOf(LineageFile.Unreadable.class);
+    }
+
+    @Test
+    void aReplicaIsSetAsideWholeAndComesBackWhole() throws IOException {
+        pair(5, 4);
+        Lineage later = FIRST.takenOver(SOUTH, BOOT, 5);
+        replica.writeLineage(later);
+
+        ReplicaDirectory.Kept kept = replica.setAside("joins north's epoch 2").orElseThrow();
+
+        assertThat(kept.name()).isEqualTo("20261115T210000.000Z-joins-north-s-epoch-2");
+        assertThat(kept.usable()).isTrue();
+        assertThat(kept.summary()).contains("epoch 2").contains("index 5");
+        assertThat(replica.inspect().replica()).isEqualTo(new Replica.Missing());
+        assertThat(Files.getPosixFilePermissions(kept.directory()))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+
+        replica.restore(kept);
+        assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(later));
+        assertThat(replica.inspect().log().lastIndex()).isEqualTo(5);
+        assertThat(replica.kept()).isEmpty();
+    }
+
+    @Test
+    void nothingIsRestoredOverAnotherReplicaNorFromADamagedOne() throws IOException {
+        WalWriter writer = pair(5, 4);
+        ReplicaDirectory.Kept kept = replica.setAside("first").orElseThrow();
+        replica.prepare();
+        assertThatThrownBy(() -> replica.restore(kept)).isInstanceOf(Failure.class);
+
+        Files.delete(replica.current());
+        Path segment = kept.directory().resolve("member/wal").resolve(writer.file().getFileName());
+        byte[] bytes = Files.readAllBytes(segment);
+        bytes[100] ^= 1;
+        Files.write(segment, bytes);
+        assertThatThrownBy(() -> replica.restore(kept))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("cannot be relied on");
+    }
+
+    @Test
+    void onlyWhatTheCurrentReplicaContainsIsPruned() throws IOException {
+        // Oldest first: an ancestor, one that went on alone, and one nobody can read.
+        keep(FIRST, 5, 4);
+        keep(FIRST.takenOver(SOUTH, BOOT, 4), 9, 9);
+        pair(6, 6);
+        replica.setAside("no lineage");
+        // The current one took over after index 5.
+        pair(8, 8);
+        replica.writeLineage(FIRST.takenOver(NORTH, BOOT, 5));
+
+        ReplicaDirectory.Pruned pruned = replica.prune(0);
+
+        assertThat(pruned.deleted()).hasSize(1).first().asString().contains("000000000");
+        assertThat(pruned.held())
+                .hasSize(2)
+                .anyMatch(line -> line.contains("another lineage"))
+                .anyMatch(line -> line.contains("lineage is not known"));
+    }
+
+    @Test
+    void aKeptReplicaThatAcknowledgedMoreThanTheForkIsNeverPruned() throws IOException {
+        keep(FIRST, 9, 7);
+        pair(8, 8);
+        replica.writeLineage(FIRST.takenOver(NORTH, BOOT, 5));
+
+        assertThat(replica.prune(0).held()).hasSize(1).first().asString().contains("index 7");
+    }
+
+    @Test
+    void nothingIsPrunedWhileTheCurrentReplicaIsIncompleteOrGone() throws IOException {
+        keep(FIRST, 5, 4);
+        assertThat(replica.prune(0).deleted()).isEmpty();
+        pair(8, 8);
+        replica.writeLineage(FIRST);
+        replica.markIncomplete("syncing");
+        assertThat(replica.prune(0).deleted()).isEmpty();
+        replica.markComplete();
+        assertThat(replica.prune(1).deleted()).isEmpty();
+        assertThat(replica.prune(0).deleted()).hasSize(1);
+    }
+
+    private void keep(Lineage lineage, int last, int commit) throws IOException {
+        pair(last, commit);
+        replica.writeLineage(lineage);
+        replica.setAside("x".repeat(9).replace('x', '0'));
+        now = now.plusSeconds(60);
+    }
+
+    private WalWriter pair(int last, int commit) throws IOException {
+        replica.prepare();
+        WalWriter writer = WalWriter.ofTwoVoters(replica.current());
+        for (int index = 3; index <= last; index++) {
+            writer.entry(2, index, "v");
+        }
+        writer.state(2, WalWriter.PEER, commit);
+        Files.write(replica.current().resolve("member/snap/db"), new byte[] {1});
+        assertThat(List.of(writer.file())).hasSize(1);
+        return writer;
+    }
+}
