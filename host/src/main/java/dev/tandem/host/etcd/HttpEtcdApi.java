@@ -62,6 +62,13 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
     private static final List<String> CLEAR_REFUSALS =
             List.of("not supported for learner", "unhealthy cluster", "not capable");
 
+    /**
+     * etcd 3.5 gives some of its refusals no code ("unknown"), for example that of removing the
+     * last voter. Its own words are then a plain no, unless they are one of these.
+     */
+    private static final List<String> OPEN_OUTCOMES =
+            List.of("timed out", "leader changed", "stopped", "cancel", "deadline", "connection");
+
     private final URI endpoint;
     private final HttpClient client;
 
@@ -399,7 +406,11 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
         if (code == UNAVAILABLE && said.contains("no leader")) {
             return new EtcdAnswer.NoLeader<>(said);
         }
-        boolean plainNo = CLEAR_REFUSALS.stream().anyMatch(said::contains);
+        boolean plainNo =
+                code == UNKNOWN
+                        ? said.startsWith("etcdserver: ")
+                                && OPEN_OUTCOMES.stream().noneMatch(said::contains)
+                        : CLEAR_REFUSALS.stream().anyMatch(said::contains);
         return switch (code) {
             case CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE ->
                     plainNo ? new EtcdAnswer.Refused<>(code, said) : new EtcdAnswer.Unclear<>(said);

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -104,6 +105,11 @@ final class RealEtcd {
         }
         for (Path each : packages) {
             run("dpkg-deb", List.of(), "-x", each.toString(), cache.toString());
+        }
+        try (Stream<Path> leftovers = Files.walk(work)) {
+            for (Path each : leftovers.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
         }
     }
 
