@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /**
  * Changes the membership so that the outcome is known. A change that was answered unclearly may
- * have happened: the member list, read again, decides. Each call may take up to four limits.
+ * have happened: the member list, read again, decides. A call may take up to six limits.
  */
 public final class EtcdMembers {
     private final EtcdApi api;
@@ -41,7 +41,12 @@ public final class EtcdMembers {
     /** Nobody can say: the list could not be read either. */
     public record Unknown(String why) implements Outcome {}
 
-    /** Lists the peer as a learner, unless it is listed already. */
+    /**
+     * Lists the peer as a learner, for a start without data. A learner that is listed and has never
+     * started is as good; one that has is replaced: an identity whose log was lost must not be used
+     * again, because the leader remembers what it had confirmed. A forced restart leaves such
+     * learners listed if they stood in its snapshot.
+     */
     public Outcome addLearner(URI peerUrl) {
         EtcdAnswer<List<Member>> listed = members();
         if (!(listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> before))) {
@@ -49,9 +54,17 @@ public final class EtcdMembers {
         }
         Optional<Member> there = at(before, peerUrl);
         if (there.isPresent()) {
-            return there.get().learner()
-                    ? new Achieved(before, peerUrl + " was listed as a learner already")
-                    : new Denied(peerUrl + " is listed as a voter, " + there.get().id());
+            Member old = there.get();
+            if (!old.learner()) {
+                return new Denied(peerUrl + " is listed as a voter, " + old.id());
+            }
+            if (!old.started()) {
+                return new Achieved(before, peerUrl + " was listed as a learner already");
+            }
+            Outcome removed = remove(old.id());
+            if (!(removed instanceof Achieved)) {
+                return removed;
+            }
         }
         EtcdAnswer<Member> added = api.addLearner(peerUrl, limit);
         return decide(

@@ -147,6 +147,8 @@ public final class EtcdUnit {
                     "in use or not of this node: " + busy,
                     "see who listens: ss -Hltnp; see the addresses: ip -br address");
         }
+        // The unit may write there and nowhere else, so systemd wants the place to exist.
+        replica.prepare();
         try {
             Files.createDirectories(places.runDirectory());
             Durable.write(permit(), config.render(mode, timing));
@@ -175,9 +177,13 @@ public final class EtcdUnit {
         systemctl("start", "--no-block", NAME);
     }
 
-    /** Orders the stop and does not wait; systemd kills what does not end within its time. */
+    /**
+     * Asks etcd to end and does not wait. By a signal and not by a stop of the unit: while the
+     * machine shuts down, systemd holds that back until Pacemaker has stopped, and Pacemaker waits
+     * for this.
+     */
     public void stop() {
-        systemctl("stop", "--no-block", NAME);
+        systemctl("kill", "--kill-whom=main", "--signal=SIGTERM", NAME);
     }
 
     /** Ends the process at once, whatever it is doing. */

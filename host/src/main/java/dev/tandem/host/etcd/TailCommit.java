@@ -26,6 +26,9 @@ import java.util.Optional;
  * acknowledged must be. This class appends one record to the log: the hard state as it was, with
  * the commit index at the last entry.
  *
+ * <p>Clients need no jump of the revision afterwards, as they would after a restart that drops
+ * entries: whatever anybody can have seen is in the log, and numbering goes on behind it.
+ *
  * <p>It is only sound on the <em>voter</em> of a pair whose other voter is proven off. The caller
  * has that proof; what the log itself can tell is checked here:
  *

@@ -38,11 +38,20 @@ class EtcdMembersTest {
     }
 
     @Test
-    void aPeerThatIsListedAlreadyIsNotAddedTwice() {
-        leader.members.add(FakeEtcdApi.member(2, PEER.toString(), true));
+    void aLearnerThatNeverStartedIsNotAddedTwice() {
+        leader.members.add(FakeEtcdApi.member(2, "", PEER.toString(), true));
 
         assertThat(members.addLearner(PEER)).isInstanceOf(EtcdMembers.Achieved.class);
         assertThat(leader.changes).isEmpty();
+    }
+
+    @Test
+    void aLearnerThatHadStartedGetsANewIdentity() {
+        leader.members.add(FakeEtcdApi.member(2, PEER.toString(), true));
+
+        assertThat(members.addLearner(PEER)).isInstanceOf(EtcdMembers.Achieved.class);
+        assertThat(leader.changes).containsExactly("remove", "add");
+        assertThat(leader.members).noneMatch(each -> each.id().equals(LEARNER));
     }
 
     @Test

@@ -40,7 +40,11 @@ final class FakeEtcdApi implements EtcdApi {
     }
 
     static Member member(long id, String url, boolean learner) {
-        return new Member(new EtcdId(id), "m" + id, List.of(URI.create(url)), List.of(), learner);
+        return member(id, "m" + id, url, learner);
+    }
+
+    static Member member(long id, String name, String url, boolean learner) {
+        return new Member(new EtcdId(id), name, List.of(URI.create(url)), List.of(), learner);
     }
 
     @Override
@@ -62,7 +66,7 @@ final class FakeEtcdApi implements EtcdApi {
 
     @Override
     public EtcdAnswer<Member> addLearner(URI peerUrl, Duration limit) {
-        Member added = member(99, peerUrl.toString(), true);
+        Member added = member(99, "", peerUrl.toString(), true);
         return change("add", () -> members.add(added), added);
     }
 

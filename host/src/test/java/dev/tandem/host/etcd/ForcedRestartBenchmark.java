@@ -1,5 +1,7 @@
 package dev.tandem.host.etcd;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.etcd.EtcdApi.Bytes;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
@@ -82,14 +84,14 @@ final class ForcedRestartBenchmark {
         long committed = System.nanoTime();
         try (EtcdServer forced = EtcdServer.plain(data, as.name(), as.ports(), 10_000)) {
             forced.start(new EtcdConfig.TakeOver(), timing);
-            while (!forced.api()
-                    .put(Bytes.of("first"), Bytes.of("v"), Duration.ofMillis(500))
-                    .isOk()) {
-                if (System.nanoTime() - committed > LIMIT.toNanos()) {
-                    throw new IllegalStateException("no write within " + LIMIT);
-                }
-                Thread.onSpinWait();
-            }
+            await("the first write")
+                    .atMost(LIMIT)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(() ->
+                            forced.api()
+                                    .put(Bytes.of("first"), Bytes.of("v"), Duration.ofMillis(500))
+                                    .isOk());
             long served = System.nanoTime();
             System.out.printf(
                     "%8d %8d %8d %-8s %9.1f %9.1f %9.1f %9.1f%n",
