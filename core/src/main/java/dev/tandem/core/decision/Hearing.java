@@ -35,6 +35,8 @@ public record Hearing(PeerView view, long count) {
     /**
      * This node's facts after it heard the peer's. To be stored before the peer is answered.
      *
+     * <p>What they were {@code before} is this node's view so far.
+     *
      * <ul>
      *   <li>The own yield ends when the peer released it.
      *   <li>A yield of the peer that this node cannot use is released, and never used after that.
@@ -42,7 +44,13 @@ public record Hearing(PeerView view, long count) {
      *   <li>An invitation that was for an earlier boot of the peer ends.
      * </ul>
      */
-    public static NodeFacts taken(NodeFacts mine, NodeFacts peer) {
+    public static NodeFacts taken(NodeFacts mine, PeerView before, NodeFacts peer) {
+        // A peer that lost its disk counts its yields from 1 again, but not within one boot.
+        long released =
+                before instanceof PeerView.Heard(NodeFacts earlier)
+                                && earlier.boot().equals(peer.boot())
+                        ? mine.released()
+                        : 0;
         Yield yield = peer.released() >= mine.yield().number() ? Yield.none() : mine.yield();
         boolean heir = yield instanceof Yield.None && canUseYieldOf(peer, mine.replica());
         return new NodeFacts(
@@ -52,7 +60,7 @@ public record Hearing(PeerView view, long count) {
                 mine.server(),
                 yield,
                 mine.claim(),
-                heir ? mine.released() : Math.max(mine.released(), peer.yield().number()),
+                heir ? released : Math.max(released, peer.yield().number()),
                 mine.offer() instanceof Offer.JoinToken token
                                 && !token.joinerBoot().equals(peer.boot())
                         ? Offer.none()

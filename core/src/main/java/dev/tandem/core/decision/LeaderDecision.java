@@ -85,7 +85,7 @@ public final class LeaderDecision {
         boolean peerAhead =
                 peer.replica() instanceof Log theirs
                         && History.relate(log, theirs) == Relation.PEER_AHEAD;
-        return peerAhead || peer.server() != Server.STOPPED
+        return peerAhead || peer.server().serves()
                 ? new Step.Nothing()
                 : new Step.Register(peer.boot());
     }
@@ -95,17 +95,25 @@ public final class LeaderDecision {
                 peer.replica() instanceof Log theirs
                         && theirs.memberId() == memberId
                         && theirs.lineage().equals(log.lineage());
-        if (ours && peer.server() == Server.FOLLOWING) {
-            return peer.replica() instanceof Log theirs && theirs.lastIndex() >= log.lastIndex()
-                    ? new Step.Promote(memberId)
-                    : new Step.Nothing();
-        }
-        if (peer.server() != Server.STOPPED || invites(mine.offer(), peer, memberId)) {
-            return new Step.Nothing();
+        if (ours) {
+            return switch (peer.server()) {
+                case FOLLOWING, LEADING ->
+                        peer.replica() instanceof Log theirs
+                                        && theirs.lastIndex() >= log.lastIndex()
+                                ? new Step.Promote(memberId)
+                                : new Step.Nothing();
+                case LEADERLESS, HUNG -> new Step.Nothing();
+                case STOPPED ->
+                        invites(mine.offer(), peer, memberId)
+                                ? new Step.Nothing()
+                                : new Step.Invite(
+                                        new Offer.JoinToken(
+                                                peer.node(), peer.boot(), memberId, true));
+            };
         }
         // A member id whose data directory is gone never works again in etcd: it needs a new seat.
-        return ours
-                ? new Step.Invite(new Offer.JoinToken(peer.node(), peer.boot(), memberId, true))
+        return peer.server().serves() || invites(mine.offer(), peer, memberId)
+                ? new Step.Nothing()
                 : new Step.DropLearner(memberId);
     }
 

@@ -9,7 +9,8 @@ package dev.tandem.core.decision;
  * present boot is known to me by that boot, and a receipt about an earlier boot has stopped to
  * count.
  *
- * @param released the highest number among the peer's yields that this node released in this boot
+ * @param released the highest number among the yields of the peer's present boot that this node
+ *     released
  */
 public record NodeFacts(
         NodeName node,

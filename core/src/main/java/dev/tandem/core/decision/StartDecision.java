@@ -191,7 +191,7 @@ public final class StartDecision {
                 && !stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) {
             return Refusal.WHO_SERVED_LAST.decision();
         }
-        return withProof(now, log, peer, WaitFor.PEER_STANDS_DOWN);
+        return withProof(now, log, peer);
     }
 
     private static Decision forked(Situation now, NodeFacts peer) {
@@ -237,15 +237,7 @@ public final class StartDecision {
         if (servedLast(now.mine(), log)) {
             return goOn(now.mine(), log);
         }
-        return yields(now)
-                ? Refusal.YIELDED.decision()
-                : withProof(
-                        now,
-                        log,
-                        peer,
-                        now.membership().peerPresent()
-                                ? WaitFor.PEER_STANDS_DOWN
-                                : WaitFor.FENCING);
+        return yields(now) ? Refusal.YIELDED.decision() : withProof(now, log, peer);
     }
 
     private static Decision abreast(
@@ -258,10 +250,10 @@ public final class StartDecision {
             return incomplete(theirs, present, portsCut);
         }
         if (peerYields(now, peer)) {
-            return withProof(now, log, peer, WaitFor.PEER_STANDS_DOWN);
+            return withProof(now, log, peer);
         }
         if (!present) {
-            return withProof(now, log, peer, WaitFor.FENCING);
+            return withProof(now, log, peer);
         }
         if (!portsCut) {
             return START_AS_VOTER;
@@ -306,7 +298,7 @@ public final class StartDecision {
     }
 
     /** Who served last is settled. What is left is whether the peer could act. */
-    private static Decision withProof(Situation now, Log log, NodeFacts peer, WaitFor otherwise) {
+    private static Decision withProof(Situation now, Log log, NodeFacts peer) {
         if (peerYields(now, peer)) {
             return goOn(now.mine(), log);
         }
@@ -326,9 +318,20 @@ public final class StartDecision {
                     };
         }
         if (!declaredOff) {
-            return otherwise.decision();
+            return unproven(now);
         }
         return contradicted(now) ? Refusal.PEER_IS_THERE.decision() : goOn(now.mine(), log);
+    }
+
+    /**
+     * A wait needs an owner who can act: a node that never met its peer is not quorate, and nothing
+     * gets fenced for it.
+     */
+    private static Decision unproven(Situation now) {
+        if (now.membership().peerPresent()) {
+            return WaitFor.PEER_STANDS_DOWN.decision();
+        }
+        return now.membership().met() ? WaitFor.FENCING.decision() : WaitFor.PEER_RETURN.decision();
     }
 
     private static Decision goOn(NodeFacts mine, Log log) {
@@ -439,7 +442,14 @@ public final class StartDecision {
             if (peer.released() >= departure.id()) {
                 return stop(StopReason.DENIED);
             }
-            return timeIsUp ? stop(StopReason.UNCONFIRMED) : WaitFor.DEPARTURE_ANSWER.decision();
+            if (timeIsUp) {
+                return stop(StopReason.UNCONFIRMED);
+            }
+            // Leadership may have come back after the departure was recorded, and only the leader
+            // can grant it.
+            return mine.server() == Server.LEADING
+                    ? new Decision.HandLeadershipOver()
+                    : WaitFor.DEPARTURE_ANSWER.decision();
         }
         boolean heir =
                 peer.canSeed()

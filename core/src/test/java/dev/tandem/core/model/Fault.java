@@ -1,0 +1,18 @@
+package dev.tandem.core.model;
+
+/** What can go wrong, or be ordered by people. Each exploration says how often. */
+enum Fault {
+    POWER_CUT,
+    LINK_CUT,
+    PORTS_CUT,
+    KILL,
+    DISK,
+    STOP,
+    RESTART,
+    STATEMENT,
+    BMC_BREAKS,
+    /** The fence device reports Off, and the host runs on. */
+    BMC_LIES,
+    /** A person says that the peer is off, and it is not. */
+    FALSE_STATEMENT
+}

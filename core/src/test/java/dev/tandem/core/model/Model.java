@@ -1,0 +1,1073 @@
+package dev.tandem.core.model;
+
+import static dev.tandem.core.model.World.DAMAGED;
+import static dev.tandem.core.model.World.DIED;
+import static dev.tandem.core.model.World.HUNG;
+import static dev.tandem.core.model.World.LEARNER;
+import static dev.tandem.core.model.World.LOG;
+import static dev.tandem.core.model.World.MISSING;
+import static dev.tandem.core.model.World.NOTE;
+import static dev.tandem.core.model.World.PROMOTION;
+import static dev.tandem.core.model.World.REMOVED;
+import static dev.tandem.core.model.World.RUNNING;
+import static dev.tandem.core.model.World.SOLE;
+import static dev.tandem.core.model.World.STOPPED;
+import static dev.tandem.core.model.World.TWO;
+
+import dev.tandem.core.decision.BootId;
+import dev.tandem.core.decision.Claim;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.Incident;
+import dev.tandem.core.decision.Intent;
+import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.Lineage;
+import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.NodeFacts;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.Offer;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PeerView;
+import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Replica;
+import dev.tandem.core.decision.Server;
+import dev.tandem.core.decision.Situation;
+import dev.tandem.core.decision.Yield;
+import dev.tandem.core.model.Step.Kind;
+import dev.tandem.core.model.World.Node;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the world moves. The nodes' part of it is the product's: the model builds the values a node
+ * would have, asks the {@link Judgement}, and does what an agent would do with the answer.
+ *
+ * <p>An instance is used by one thread.
+ */
+final class Model {
+    static final NodeName[] NAMES = {new NodeName("north"), new NodeName("south")};
+    private static final Instant TIME = Instant.EPOCH;
+    private static final BootId[][] BOOTS = boots();
+    private static final BootId NO_BOOT = new BootId("never-heard");
+    private static final Server[] SERVERS = Server.values();
+    private static final Replica.Seat[] SEATS = {
+        Replica.Seat.ONE_OF_TWO, Replica.Seat.SOLE, Replica.Seat.LEARNER, Replica.Seat.REMOVED
+    };
+    private static final PeerProof.Statement[] STATEMENTS = PeerProof.Statement.values();
+
+    private final Judgement judgement;
+    private final Bounds bounds;
+    private final Policy policy;
+    private final Map<Long, Lineage> lineages = new HashMap<>();
+
+    /** What the last step broke, if it broke something. */
+    private @Nullable String broken;
+
+    private @Nullable Decision decided;
+
+    Model(Judgement judgement, Bounds bounds) {
+        this.judgement = judgement;
+        this.bounds = bounds;
+        this.policy = new Policy(Policy.Shape.PAIR, bounds.startAlone(), 5);
+    }
+
+    private static BootId[][] boots() {
+        BootId[][] boots = new BootId[2][8];
+        for (int node = 0; node < 2; node++) {
+            for (int boot = 0; boot < 8; boot++) {
+                boots[node][boot] = new BootId(NAMES[node] + "-" + boot);
+            }
+        }
+        return boots;
+    }
+
+    // ---- what the nodes know
+
+    Server server(World world, int self) {
+        Node me = world.nodes[self];
+        if (me.server == HUNG) {
+            return Server.HUNG;
+        }
+        if (!me.on || me.server != RUNNING) {
+            return Server.STOPPED;
+        }
+        if (me.seat == SOLE) {
+            return Server.LEADING;
+        }
+        if (world.leader != 0 && paired(world)) {
+            return world.leader == self + 1 ? Server.LEADING : Server.FOLLOWING;
+        }
+        return me.seat == LEARNER && taught(world, self) ? Server.FOLLOWING : Server.LEADERLESS;
+    }
+
+    private static boolean connected(World world) {
+        return world.link && !world.portsCut && runs(world.nodes[0]) && runs(world.nodes[1]);
+    }
+
+    private static boolean runs(Node node) {
+        return node.on && node.server == RUNNING;
+    }
+
+    /**
+     * Both servers run and count each other as voters, or the one that does not know it yet will
+     * learn it.
+     */
+    private static boolean paired(World world) {
+        Node a = world.nodes[0];
+        Node b = world.nodes[1];
+        if (!connected(world) || a.epoch != b.epoch) {
+            return false;
+        }
+        if (a.seat == TWO && b.seat == TWO) {
+            return a.peerMember == b.member && b.peerMember == a.member;
+        }
+        return (a.seat == TWO && b.seat == LEARNER && a.peerMember == b.member)
+                || (b.seat == TWO && a.seat == LEARNER && b.peerMember == a.member);
+    }
+
+    /** The learner gets entries from a sole voter that lists it. */
+    private static boolean taught(World world, int learner) {
+        Node me = world.nodes[learner];
+        Node teacher = world.nodes[1 - learner];
+        return connected(world)
+                && me.epoch == teacher.epoch
+                && (me.seat == LEARNER || (me.seat == TWO && teacher.promoting))
+                && teacher.seat == SOLE
+                && (teacher.learnerListed || teacher.promoting)
+                && teacher.peerMember == me.member;
+    }
+
+    long snapshot(World world, int self) {
+        return Snapshot.of(world.nodes[self], server(world, self).ordinal());
+    }
+
+    NodeFacts facts(World world, int self, long bits) {
+        int peer = 1 - self;
+        Replica replica =
+                switch (Snapshot.replica(bits)) {
+                    case MISSING -> new Replica.Missing();
+                    case DAMAGED -> new Replica.Damaged("checksum");
+                    default ->
+                            new Replica.Log(
+                                    lineage(world, Snapshot.epoch(bits)),
+                                    lineage(world, Snapshot.epoch(bits)).current().number(),
+                                    Snapshot.length(bits),
+                                    Snapshot.commit(bits),
+                                    SEATS[Snapshot.seat(bits)],
+                                    Snapshot.complete(bits),
+                                    Snapshot.member(bits));
+                };
+        Yield yield =
+                switch (Snapshot.yieldKind(bits)) {
+                    case 1 -> new Yield.Departure(Snapshot.yieldId(bits));
+                    case 2 -> new Yield.StandDown(Snapshot.yieldId(bits));
+                    default -> Yield.none();
+                };
+        Offer offer =
+                switch (Snapshot.offer(bits)) {
+                    case World.TOKEN ->
+                            new Offer.JoinToken(
+                                    NAMES[peer],
+                                    BOOTS[peer][Snapshot.offerBoot(bits)],
+                                    Snapshot.offerMember(bits),
+                                    Snapshot.offerResumes(bits));
+                    case World.CONFIRMATION ->
+                            new Offer.Confirmation(
+                                    Snapshot.offerMember(bits), Snapshot.offerIndex(bits));
+                    default -> Offer.none();
+                };
+        return new NodeFacts(
+                NAMES[self],
+                BOOTS[self][Snapshot.boot(bits)],
+                replica,
+                SERVERS[Snapshot.server(bits)],
+                yield,
+                Snapshot.claim(bits)
+                        ? new Claim.TakeOver(lineage(world, Snapshot.epoch(bits)).current())
+                        : Claim.none(),
+                Snapshot.released(bits),
+                offer);
+    }
+
+    NodeFacts facts(World world, int self) {
+        return facts(world, self, snapshot(world, self));
+    }
+
+    private PeerView view(World world, int self) {
+        long heard = world.nodes[self].heard;
+        return heard == 0 ? PeerView.unheard() : new PeerView.Heard(facts(world, 1 - self, heard));
+    }
+
+    private Lineage lineage(World world, int epoch) {
+        long key = epoch == 0 ? 0 : 1;
+        for (int e = epoch; e != 0; e = world.parent[e]) {
+            key =
+                    (key << 9)
+                            | ((long) world.fork[e] << 4)
+                            | ((long) world.founder[e] << 3)
+                            | world.founderBoot[e];
+        }
+        Lineage known = lineages.get(key);
+        if (known == null) {
+            known =
+                    epoch == 0
+                            ? Lineage.installed("tandem", NAMES[0], BOOTS[0][0])
+                            : lineage(world, world.parent[epoch])
+                                    .takenOver(
+                                            NAMES[world.founder[epoch]],
+                                            BOOTS[world.founder[epoch]][world.founderBoot[epoch]],
+                                            world.fork[epoch]);
+            lineages.put(key, known);
+        }
+        return known;
+    }
+
+    private Membership membership(World world, int self) {
+        Node me = world.nodes[self];
+        return new Membership(NAMES[1 - self], me.met, me.present, me.known);
+    }
+
+    private List<PeerProof> proofs(World world, int self) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        NodeName name = NAMES[1 - self];
+        List<PeerProof> proofs = new ArrayList<>(2);
+        if (me.receipt != World.NO_RECEIPT) {
+            proofs.add(
+                    new PeerProof.Fenced(
+                            name,
+                            me.receiptBoot == World.UNHEARD_BOOT
+                                    ? NO_BOOT
+                                    : BOOTS[1 - self][me.receiptBoot],
+                            "redfish",
+                            switch (me.receipt) {
+                                case World.READ_OFF -> PowerReading.OFF;
+                                case World.READ_ON -> PowerReading.ON;
+                                default -> PowerReading.UNKNOWN;
+                            },
+                            TIME));
+        }
+        if (me.heard != 0 && Snapshot.yieldKind(me.heard) != 0) {
+            proofs.add(
+                    new PeerProof.Yielded(
+                            Snapshot.yieldKind(me.heard) == 1
+                                    ? new Yield.Departure(Snapshot.yieldId(me.heard))
+                                    : new Yield.StandDown(Snapshot.yieldId(me.heard))));
+        }
+        if (me.held) {
+            proofs.add(new PeerProof.HeldOff(name, PowerReading.OFF, TIME));
+        }
+        if (me.statement != 0) {
+            proofs.add(
+                    new PeerProof.Stated(
+                            STATEMENTS[me.statement - 1],
+                            name,
+                            new Incident(
+                                    BOOTS[self][me.boot],
+                                    me.statementPeer == World.UNHEARD_BOOT
+                                            ? "unheard"
+                                            : BOOTS[1 - self][me.statementPeer].value(),
+                                    me.statementEpoch),
+                            peer.bmcBroken
+                                    ? PowerReading.UNKNOWN
+                                    : peer.on ? PowerReading.ON : PowerReading.OFF,
+                            "anna",
+                            TIME));
+        }
+        return proofs;
+    }
+
+    /** Why an agent would ask now, or null if it has nothing to ask. */
+    private @Nullable Intent intent(World world, int self, int variant) {
+        Node me = world.nodes[self];
+        if (!me.wanted) {
+            return me.server == RUNNING || me.server == HUNG
+                    ? new Intent.Leave(variant == 1)
+                    : null;
+        }
+        if (me.forcing || variant != 0) {
+            return null;
+        }
+        return switch (me.server) {
+            case STOPPED ->
+                    me.restartFlag != 0
+                            ? new Intent.RestartInPlace(BOOTS[self][me.restartFlag & 7])
+                            : new Intent.Start();
+            case DIED -> new Intent.ServerDied(me.diesOften ? 5 : 1);
+            case HUNG -> new Intent.ServerHung();
+            default -> {
+                if (server(world, self) != Server.LEADERLESS) {
+                    yield null;
+                }
+                yield world.portsCut
+                                && me.present
+                                && me.heard != 0
+                                && Snapshot.server(me.heard) == Server.LEADERLESS.ordinal()
+                        ? new Intent.LeaderLost()
+                        : new Intent.Recover();
+            }
+        };
+    }
+
+    /** What the agent of this node would be told now. */
+    @Nullable Decision decision(World world, int self) {
+        Intent intent = world.nodes[self].on ? intent(world, self, 0) : null;
+        return intent == null ? null : decide(world, self, intent);
+    }
+
+    private Decision decide(World world, int self, Intent intent) {
+        return judgement.decide(
+                new Situation(
+                        facts(world, self),
+                        view(world, self),
+                        proofs(world, self),
+                        membership(world, self),
+                        policy,
+                        intent));
+    }
+
+    // ---- the steps
+
+    /** All steps that may be possible; {@link #apply} says which are. */
+    static int[] allSteps() {
+        List<Integer> codes = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            boolean global =
+                    switch (kind) {
+                        case CUT, HEAL, CUT_PORTS, HEAL_PORTS -> true;
+                        default -> false;
+                    };
+            int variants =
+                    switch (kind) {
+                        case STATE -> 4;
+                        case ACT, LEAD, KILL, DISK -> 2;
+                        default -> 1;
+                    };
+            for (int node = 0; node < (global ? 1 : 2); node++) {
+                for (int variant = kind == Kind.STATE ? 1 : 0; variant < variants; variant++) {
+                    codes.add(Step.code(kind, node, variant));
+                }
+            }
+        }
+        return codes.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /**
+     * Carries the step out on {@code world}; false if it is not possible there (the world may then
+     * be spoiled).
+     */
+    boolean apply(World world, int code) {
+        broken = null;
+        decided = null;
+        Kind kind = Step.of(code).kind();
+        int self = (code >>> 2) & 1;
+        int variant = code & 3;
+        boolean done = step(world, kind, self, variant);
+        if (done) {
+            settle(world);
+            if (broken == null) {
+                broken = check(world);
+            }
+        }
+        return done;
+    }
+
+    /** The law the last step broke, in words; null if none. */
+    @Nullable String broken() {
+        return broken;
+    }
+
+    /** What the agent was told in the last step, if it asked. */
+    @Nullable Decision decided() {
+        return decided;
+    }
+
+    private boolean step(World world, Kind kind, int self, int variant) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        switch (kind) {
+            case POWER_CUT -> {
+                if (!me.on || !spend(world, Fault.POWER_CUT)) {
+                    return false;
+                }
+                switchOff(world, self);
+            }
+            case POWER_ON -> {
+                if (me.on || (peer.on && peer.held)) {
+                    return false;
+                }
+                me.on = true;
+                me.boot = (me.boot + 1) & 7;
+            }
+            case NOTICE -> {
+                boolean there = world.link && peer.on;
+                if (!me.on || me.present == there) {
+                    return false;
+                }
+                me.present = there;
+                me.met |= there;
+                if (there) {
+                    me.held = false;
+                }
+            }
+            case CUT -> {
+                if (!world.link || !spend(world, Fault.LINK_CUT)) {
+                    return false;
+                }
+                world.link = false;
+            }
+            case HEAL -> {
+                if (world.link) {
+                    return false;
+                }
+                world.link = true;
+            }
+            case CUT_PORTS -> {
+                if (world.portsCut || !world.link || !spend(world, Fault.PORTS_CUT)) {
+                    return false;
+                }
+                world.portsCut = true;
+            }
+            case HEAL_PORTS -> {
+                if (!world.portsCut) {
+                    return false;
+                }
+                world.portsCut = false;
+            }
+            case ASK -> {
+                return ask(world, self);
+            }
+            case HEAR -> {
+                if (me.reply == 0) {
+                    return false;
+                }
+                long reply = me.reply;
+                me.reply = 0;
+                hear(world, self, reply);
+            }
+            case FENCE_ORDER -> {
+                if (!me.on || !me.met || me.present || me.fence == World.ORDERED || provenOff(me)) {
+                    return false;
+                }
+                me.fence = World.ORDERED;
+                me.receipt = World.NO_RECEIPT;
+                me.receiptBoot = 0;
+            }
+            case FENCE_DONE -> {
+                if (me.fence != World.ORDERED || peer.bmcBroken || !me.on) {
+                    return false;
+                }
+                me.fence = World.NO_ORDER;
+                switchOff(world, 1 - self);
+                receipt(me, World.READ_OFF);
+            }
+            case FENCE_TIMEOUT -> {
+                if (me.fence != World.ORDERED || !bounds.slowFencing()) {
+                    return false;
+                }
+                me.fence = peer.bmcBroken ? World.NO_ORDER : World.ORDER_TIMED_OUT;
+                if (me.on) {
+                    receipt(me, World.READ_NOTHING);
+                }
+            }
+            case FENCE_LATE -> {
+                if ((me.fence != World.ORDER_TIMED_OUT && (me.fence != World.ORDERED || me.on))
+                        || peer.bmcBroken) {
+                    return false;
+                }
+                me.fence = World.NO_ORDER;
+                switchOff(world, 1 - self);
+            }
+            case FENCE_LIE -> {
+                if (me.fence != World.ORDERED || !me.on || !spend(world, Fault.BMC_LIES)) {
+                    return false;
+                }
+                me.fence = World.NO_ORDER;
+                receipt(me, World.READ_OFF);
+            }
+            case READ_BMC -> {
+                if (!bounds.startAlone()
+                        || !me.on
+                        || me.present
+                        || peer.on
+                        || peer.bmcBroken
+                        || me.held) {
+                    return false;
+                }
+                me.held = true;
+            }
+            case RELEASE_HOLD -> {
+                if (!me.held) {
+                    return false;
+                }
+                me.held = false;
+            }
+            case BMC_BREAKS -> {
+                if (me.bmcBroken || !spend(world, Fault.BMC_BREAKS)) {
+                    return false;
+                }
+                me.bmcBroken = true;
+            }
+            case STATE -> {
+                return state(world, self, variant);
+            }
+            case ACT -> {
+                return act(world, self, variant);
+            }
+            case FORCE_START -> {
+                if (!me.on || !me.forcing) {
+                    return false;
+                }
+                me.forcing = false;
+                me.claim = false;
+                me.seat = SOLE;
+                me.promoting = false;
+                me.learnerListed = false;
+                me.withdrawOffer();
+                if (!judgement.keepsWholeLog()) {
+                    me.truncate(me.commit);
+                }
+                me.commit = me.length;
+                me.server = RUNNING;
+            }
+            case LEAD -> {
+                return lead(world, self, variant);
+            }
+            case ELECT -> {
+                if (world.leader != 0
+                        || !paired(world)
+                        || me.seat != TWO
+                        || me.length < peer.length) {
+                    return false;
+                }
+                world.leader = self + 1;
+            }
+            case WRITE -> {
+                boolean alone = runs(me) && me.seat == SOLE;
+                if ((!alone && world.leader != self + 1)
+                        || world.written == bounds.writes()
+                        || me.length >= bounds.longestLog()) {
+                    return false;
+                }
+                world.written++;
+                me.append(world.written);
+                if (alone) {
+                    me.commit = me.length;
+                    world.acknowledged |= 1 << (world.written - 1);
+                }
+            }
+            case REPLICATE -> {
+                return replicate(world, self);
+            }
+            case COMMIT -> {
+                if (world.leader != self + 1
+                        || matching(me, peer) < me.length
+                        || me.commit == me.length) {
+                    return false;
+                }
+                me.commit = me.length;
+                world.acknowledged |= me.writes();
+            }
+            case LEARN_COMMIT -> {
+                boolean follows = world.leader == 2 - self || taught(world, self);
+                int commit = Math.min(me.length, peer.commit);
+                if (!follows || !runs(me) || commit <= me.commit) {
+                    return false;
+                }
+                me.commit = commit;
+            }
+            case TAKE_EFFECT -> {
+                if (!runs(me) || !me.promoting) {
+                    return false;
+                }
+                me.promoting = false;
+                me.learnerListed = false;
+                me.seat = TWO;
+                if (paired(world)) {
+                    world.leader = self + 1;
+                }
+            }
+            case KILL -> {
+                if (!runs(me) || !spend(world, Fault.KILL)) {
+                    return false;
+                }
+                me.server = DIED;
+                me.diesOften = variant == 1;
+            }
+            case HANG -> {
+                if (!runs(me) || !spend(world, Fault.KILL)) {
+                    return false;
+                }
+                me.server = HUNG;
+            }
+            case DISK -> {
+                if (me.on || me.replica != LOG || !spend(world, Fault.DISK)) {
+                    return false;
+                }
+                me.loseReplica(variant == 0 ? MISSING : DAMAGED);
+            }
+            case ORDER_STOP -> {
+                if (!runs(me) || !me.wanted || !spend(world, Fault.STOP)) {
+                    return false;
+                }
+                me.wanted = false;
+            }
+            case ORDER_START -> {
+                if (me.wanted || runs(me) || me.server == HUNG) {
+                    return false;
+                }
+                me.wanted = true;
+            }
+            case ORDER_RESTART -> {
+                if (!runs(me) || !me.wanted || !spend(world, Fault.RESTART)) {
+                    return false;
+                }
+                me.server = STOPPED;
+                me.restartFlag = 8 | me.boot;
+            }
+        }
+        return true;
+    }
+
+    private static boolean spend(World world, Fault fault) {
+        if (world.budget[fault.ordinal()] == 0) {
+            return false;
+        }
+        world.budget[fault.ordinal()]--;
+        return true;
+    }
+
+    /** Pacemaker fences a node once for one disappearance. */
+    private static boolean provenOff(Node me) {
+        return me.receipt == World.READ_OFF && me.receiptBoot == heardBoot(me);
+    }
+
+    private static int heardBoot(Node me) {
+        return me.heard == 0 ? World.UNHEARD_BOOT : Snapshot.boot(me.heard);
+    }
+
+    private static void receipt(Node me, int reading) {
+        me.receipt = reading;
+        me.receiptBoot = heardBoot(me);
+    }
+
+    private void switchOff(World world, int self) {
+        Node me = world.nodes[self];
+        if (!me.on) {
+            return;
+        }
+        long heard = me.heard;
+        boolean known = me.known;
+        me.on = false;
+        me.loseMemory();
+        if (!judgement.forgetsAtReboot()) {
+            me.heard = heard;
+            me.known = known;
+        }
+    }
+
+    private boolean ask(World world, int self) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        if (!me.on || !peer.on || !world.link) {
+            return false;
+        }
+        long question = snapshot(world, self);
+        long before = snapshot(world, 1 - self);
+        if (peer.heard == question && me.heard == before && peer.reply == 0 && me.reply == 0) {
+            return false;
+        }
+        if (judgement.dropsOvertakenReplies()) {
+            peer.reply = 0;
+        }
+        hear(world, 1 - self, question);
+        me.reply = snapshot(world, 1 - self);
+        return true;
+    }
+
+    private void hear(World world, int self, long bits) {
+        Node me = world.nodes[self];
+        NodeFacts before = facts(world, self);
+        NodeFacts peer = facts(world, 1 - self, bits);
+        NodeFacts after = judgement.taken(before, view(world, self), peer);
+        if (after.yield() instanceof Yield.None) {
+            me.clearYield();
+        }
+        me.released = (int) after.released();
+        if (after.replica() instanceof Replica.Log log && log.complete()) {
+            me.complete = true;
+        }
+        if (me.offer == World.TOKEN && after.offer() instanceof Offer.None) {
+            me.withdrawOffer();
+        }
+        me.heard = bits;
+        me.known |= judgement.notAhead(after, peer);
+    }
+
+    private boolean state(World world, int self, int variant) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        if (!me.on
+                || me.statement == variant
+                || server(world, self).ordinal() >= Server.FOLLOWING.ordinal()) {
+            return false;
+        }
+        if (variant == 3) {
+            // Choosing between two histories is honest whatever the choice.
+            if (!(decision(world, self) instanceof Decision.Refuse refuse)
+                    || refuse.refusal() != dev.tandem.core.decision.Refusal.FORKED) {
+                return false;
+            }
+        } else if (me.present) {
+            return false;
+        }
+        boolean lie = variant != 3 && peer.on;
+        if (!spend(world, lie ? Fault.FALSE_STATEMENT : Fault.STATEMENT)) {
+            return false;
+        }
+        me.statement = variant;
+        me.statementPeer = heardBoot(me);
+        me.statementEpoch =
+                me.replica == LOG ? (int) lineage(world, me.epoch).current().number() : 0;
+        return true;
+    }
+
+    private boolean act(World world, int self, int variant) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        Intent intent = me.on ? intent(world, self, variant) : null;
+        if (intent == null) {
+            return false;
+        }
+        Decision decision = decide(world, self, intent);
+        decided = decision;
+        switch (decision) {
+            case Decision.StartAsVoter() -> {
+                if (me.server == RUNNING) {
+                    return false;
+                }
+                start(me);
+            }
+            case Decision.StartAsSoleVoter(Lineage lineage, Decision.Alone how) -> {
+                return startAlone(world, self, lineage, how);
+            }
+            case Decision.Bootstrap() -> {
+                broken = NAMES[self] + " began an empty cluster in recovery";
+            }
+            case Decision.JoinAsLearner(Offer.JoinToken token, Decision.DataStep data) ->
+                    join(world, self, token, data);
+            case Decision.RestartInPlace(boolean _) -> {
+                if (me.replica != LOG) {
+                    broken = "etcd on " + NAMES[self] + " started without a replica";
+                    return true;
+                }
+                start(me);
+            }
+            case Decision.StandDown(Decision.StandDownReason _) -> {
+                if (me.yields == 7) {
+                    return false;
+                }
+                me.server = STOPPED;
+                me.diesOften = false;
+                me.yields++;
+                me.yieldKind = 2;
+                me.yieldId = me.yields;
+            }
+            case Decision.HandLeadershipOver() -> {
+                if (world.leader != self + 1
+                        || matching(peer, me) < me.length
+                        || peer.seat != TWO) {
+                    return false;
+                }
+                world.leader = 2 - self;
+            }
+            case Decision.Depart() -> {
+                if (me.yields == 7) {
+                    return false;
+                }
+                me.yields++;
+                me.yieldKind = 1;
+                me.yieldId = me.yields;
+            }
+            case Decision.Stop(Decision.StopReason _) -> me.server = STOPPED;
+            case Decision.Wait(var _), Decision.Refuse(var _) -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void start(Node me) {
+        me.server = RUNNING;
+        me.restartFlag = 0;
+        me.diesOften = false;
+    }
+
+    private boolean startAlone(World world, int self, Lineage lineage, Decision.Alone how) {
+        Node me = world.nodes[self];
+        if (me.server == RUNNING && me.seat == SOLE) {
+            return false;
+        }
+        if (me.replica != LOG || !me.complete || me.seat == LEARNER || me.seat == REMOVED) {
+            broken = NAMES[self] + " goes on alone with a replica that is not a complete voter's";
+            return true;
+        }
+        if (me.statement == 2) {
+            world.givenUp |= world.acknowledged & ~me.writes();
+        }
+        me.held = false;
+        me.clearYield();
+        me.restartFlag = 0;
+        me.diesOften = false;
+        switch (how) {
+            case CONTINUE -> {
+                if (me.seat != SOLE) {
+                    broken = NAMES[self] + " goes on alone although its member list names its peer";
+                }
+                me.server = RUNNING;
+            }
+            case FINISH_TAKE_OVER -> {
+                me.server = STOPPED;
+                me.forcing = true;
+            }
+            case TAKE_OVER -> {
+                me.server = STOPPED;
+                me.forcing = true;
+                me.claim = true;
+                if (!lineage.equals(lineage(world, me.epoch))) {
+                    if (world.epochs == World.EPOCHS) {
+                        return false;
+                    }
+                    int epoch = world.epochs++;
+                    world.parent[epoch] = me.epoch;
+                    world.fork[epoch] = me.length;
+                    world.founder[epoch] = self;
+                    world.founderBoot[epoch] = me.boot;
+                    me.epoch = epoch;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void join(World world, int self, Offer.JoinToken token, Decision.DataStep data) {
+        Node me = world.nodes[self];
+        Node leader = world.nodes[1 - self];
+        int epoch = Snapshot.epoch(me.heard);
+        switch (data) {
+            case KEEP -> {
+                if (me.epoch != epoch || me.member != token.memberId() || me.seat != LEARNER) {
+                    broken =
+                            NAMES[self]
+                                    + " joined with data that belong to another member or history";
+                }
+            }
+            case NOTHING_THERE -> {
+                if (me.replica != MISSING) {
+                    broken = NAMES[self] + " overwrote its data instead of setting them aside";
+                }
+            }
+            case SET_ASIDE -> broken = setAside(world, self, leader);
+        }
+        if (data != Decision.DataStep.KEEP) {
+            int yields = me.yields;
+            me.loseReplica(LOG);
+            me.yields = yields;
+            me.epoch = epoch;
+            me.seat = LEARNER;
+            me.member = (int) token.memberId();
+        }
+        start(me);
+        me.statement = 0;
+        me.statementPeer = 0;
+        me.statementEpoch = 0;
+    }
+
+    private @Nullable String setAside(World world, int self, Node leader) {
+        Node me = world.nodes[self];
+        if (me.statement == 3) {
+            return null;
+        }
+        if ((me.writes() & world.acknowledged & ~leader.writes()) != 0) {
+            return NAMES[self] + " gave up a replica with acknowledged writes its peer lacks";
+        }
+        return me.complete && !leader.complete
+                ? NAMES[self] + " gave up the only complete replica"
+                : null;
+    }
+
+    private boolean lead(World world, int self, int variant) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        if (!runs(me) || me.promoting || server(world, self) != Server.LEADING) {
+            return false;
+        }
+        LeaderDecision.Listed listed =
+                me.seat == TWO
+                        ? new LeaderDecision.Listed.Voter(me.peerMember)
+                        : me.learnerListed
+                                ? new LeaderDecision.Listed.Learner(me.peerMember)
+                                : new LeaderDecision.Listed.Nowhere();
+        LeaderDecision.Step step =
+                judgement.lead(
+                        facts(world, self), view(world, self), membership(world, self), listed);
+        if (variant == 1 && !(step instanceof LeaderDecision.Step.LetGo)) {
+            return false;
+        }
+        switch (step) {
+            case LeaderDecision.Step.Nothing() -> {
+                return false;
+            }
+            case LeaderDecision.Step.Register(BootId _) -> {
+                me.learnerListed = true;
+                me.peerMember = world.members;
+                world.members = (world.members + 1) & 7;
+                token(me, heardBoot(me), false);
+            }
+            case LeaderDecision.Step.Invite(Offer.JoinToken _) -> token(me, heardBoot(me), true);
+            case LeaderDecision.Step.DropLearner(long _) -> {
+                me.learnerListed = false;
+                me.withdrawOffer();
+            }
+            case LeaderDecision.Step.Promote(long _) -> {
+                if (me.length >= World.LONGEST_LOG) {
+                    return false;
+                }
+                if ((world.acknowledged & ~world.givenUp & ~peer.writes()) != 0) {
+                    broken =
+                            NAMES[1 - self] + " got a vote before it held every acknowledged write";
+                }
+                me.append(PROMOTION);
+                me.commit = me.length;
+                me.promoting = true;
+                me.withdrawOffer();
+            }
+            case LeaderDecision.Step.Confirm(long _) -> {
+                if (me.length >= World.LONGEST_LOG || me.offer == World.CONFIRMATION) {
+                    return false;
+                }
+                me.append(NOTE);
+                me.offer = World.CONFIRMATION;
+                me.offerBoot = 0;
+                me.offerMember = me.peerMember;
+                me.offerIndex = me.length;
+                me.offerResumes = false;
+            }
+            case LeaderDecision.Step.LetGo(long _) -> {
+                if (!paired(world) || matching(me, peer) < me.length || peer.length != me.length) {
+                    return false;
+                }
+                world.acknowledged |= me.writes();
+                me.commit = me.length;
+                me.seat = SOLE;
+                me.learnerListed = false;
+                me.withdrawOffer();
+                if (variant == 1) {
+                    peer.seat = REMOVED;
+                    peer.complete = false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static void token(Node me, int boot, boolean resumes) {
+        me.offer = World.TOKEN;
+        me.offerBoot = boot;
+        me.offerMember = me.peerMember;
+        me.offerIndex = 0;
+        me.offerResumes = resumes;
+    }
+
+    /** How far the follower's log agrees with the leader's. */
+    private static int matching(Node leader, Node follower) {
+        int same = 0;
+        while (same < leader.length
+                && same < follower.length
+                && leader.entry(same + 1) == follower.entry(same + 1)) {
+            same++;
+        }
+        return same;
+    }
+
+    private boolean replicate(World world, int self) {
+        Node me = world.nodes[self];
+        Node leader = world.nodes[1 - self];
+        if (!(world.leader == 2 - self && paired(world)) && !taught(world, self)) {
+            return false;
+        }
+        int same = matching(leader, me);
+        if (same == leader.length) {
+            return false;
+        }
+        me.truncate(same);
+        me.commit = Math.min(me.commit, same);
+        me.append(leader.entry(same + 1));
+        boolean mine =
+                me.entry(me.length) == PROMOTION
+                        && me.length == leader.lastPromotion()
+                        && (leader.promoting || leader.seat == TWO);
+        if (mine && me.seat == LEARNER) {
+            me.seat = TWO;
+            me.peerMember = leader.member;
+        }
+        return true;
+    }
+
+    /** What follows at once from a change: a pair that is no pair has no leader. */
+    private static void settle(World world) {
+        if (world.leader != 0 && !paired(world)) {
+            world.leader = 0;
+        }
+    }
+
+    // ---- the laws
+
+    private @Nullable String check(World world) {
+        boolean northAlone = runs(world.nodes[0]) && world.nodes[0].seat == SOLE;
+        boolean southAlone = runs(world.nodes[1]) && world.nodes[1].seat == SOLE;
+        if (northAlone && southAlone) {
+            return "two writable histories: north and south both serve alone";
+        }
+        for (int self = 0; self < 2; self++) {
+            Node me = world.nodes[self];
+            boolean serves = (self == 0 ? northAlone : southAlone) || world.leader == self + 1;
+            if (serves && (world.acknowledged & ~world.givenUp & ~me.writes()) != 0) {
+                return NAMES[self] + " serves without a write that was acknowledged";
+            }
+            if (!runs(me) && judgement.health(facts(world, self)) != Health.DOWN) {
+                return NAMES[self] + " claims health while its server is down";
+            }
+        }
+        Node a = world.nodes[0];
+        Node b = world.nodes[1];
+        if (a.replica == LOG
+                && b.replica == LOG
+                && a.epoch == b.epoch
+                && matching(a, b) < Math.min(a.length, b.length)) {
+            return "two different logs carry the same lineage";
+        }
+        return null;
+    }
+
+    /** Two complete voters with a leader, and no mark left over. */
+    boolean redundant(World world) {
+        Node a = world.nodes[0];
+        Node b = world.nodes[1];
+        return world.leader != 0
+                && paired(world)
+                && a.seat == TWO
+                && b.seat == TWO
+                && a.complete
+                && b.complete
+                && a.yieldKind == 0
+                && b.yieldKind == 0
+                && !a.claim
+                && !b.claim;
+    }
+}
