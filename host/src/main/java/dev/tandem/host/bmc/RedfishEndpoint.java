@@ -1,5 +1,6 @@
 package dev.tandem.host.bmc;
 
+import dev.tandem.core.BmcAddress;
 import java.net.URI;
 import java.util.Optional;
 
@@ -32,11 +33,9 @@ public record RedfishEndpoint(URI base, Optional<String> systemPath, TlsTrust tr
         systemPath = systemPath.map(path -> path.replaceFirst("/+$", ""));
     }
 
-    /** The host is a name or an IP address, IPv6 without brackets. */
-    public static RedfishEndpoint https(String host, int port, String systemPath, TlsTrust trust) {
-        String written = host.indexOf(':') < 0 ? host : "[" + host + "]";
+    public static RedfishEndpoint of(BmcAddress address, TlsTrust trust) {
         return new RedfishEndpoint(
-                URI.create("https://" + written + ":" + port), Optional.of(systemPath), trust);
+                URI.create(address.serviceUrl()), Optional.of(address.systemPath()), trust);
     }
 
     /** Put together, not resolved: a path that begins with two slashes must not leave the host. */

@@ -5,6 +5,7 @@ import static dev.tandem.lab.bmc.Bench.SYSTEM;
 import static dev.tandem.lab.bmc.Bench.USER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
@@ -95,8 +96,7 @@ class RedfishClientTest {
         try (Bench other = new Bench(address);
                 RedfishClient there =
                         new RedfishClient(
-                                RedfishEndpoint.https(
-                                        address, other.bmc.address().getPort(), SYSTEM, LAB),
+                                endpoint(address, other.bmc.address().getPort(), LAB),
                                 new BmcCredentials(USER, PASSWORD))) {
             assertThat(there.read().known()).contains(PowerState.ON);
         }
@@ -320,8 +320,7 @@ class RedfishClientTest {
         }
         try (RedfishClient nobody =
                 new RedfishClient(
-                        RedfishEndpoint.https("127.0.0.1", unused, SYSTEM, LAB),
-                        new BmcCredentials(USER, PASSWORD))) {
+                        endpoint("127.0.0.1", unused, LAB), new BmcCredentials(USER, PASSWORD))) {
             assertThat(fault(nobody.read())).isInstanceOf(BmcFault.Unreachable.class);
         }
     }
@@ -464,9 +463,13 @@ class RedfishClientTest {
     private RedfishClient client(String user, String password, TlsTrust trust) {
         InetSocketAddress address = bench.bmc.address();
         return new RedfishClient(
-                RedfishEndpoint.https(
-                        address.getAddress().getHostAddress(), address.getPort(), SYSTEM, trust),
+                endpoint(address.getAddress().getHostAddress(), address.getPort(), trust),
                 new BmcCredentials(user, password));
+    }
+
+    private static RedfishEndpoint endpoint(String host, int port, TlsTrust trust) {
+        return RedfishEndpoint.of(
+                new BmcAddress(BmcAddress.Transport.HTTPS, host, port, SYSTEM), trust);
     }
 
     private static boolean isReset(BmcEvent event) {
