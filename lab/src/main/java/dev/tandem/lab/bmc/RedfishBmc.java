@@ -266,7 +266,7 @@ public final class RedfishBmc implements AutoCloseable {
     }
 
     private Reachability reachability() {
-        return plugPulled && behaviour.losesPowerWithHost()
+        return plugPulled && behaviour.losesPowerWithHost() && !machine.isRunning()
                 ? Reachability.SILENT
                 : behaviour.reachability();
     }

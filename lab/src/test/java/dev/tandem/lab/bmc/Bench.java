@@ -8,6 +8,7 @@ import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.tls.CertificateAuthority;
 import dev.tandem.host.tls.LeafProfile;
 import dev.tandem.host.tls.Tls;
+import dev.tandem.host.tls.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,6 +41,7 @@ final class Bench implements AutoCloseable {
     final SleepingMachine machine;
     final RedfishBmc bmc;
     final List<BmcEvent> events = new CopyOnWriteArrayList<>();
+    final TlsIdentity tls;
     private final HttpClient http;
 
     Bench() throws IOException {
@@ -49,11 +51,11 @@ final class Bench implements AutoCloseable {
     Bench(String address) throws IOException {
         machine = SleepingMachine.running();
         InetAddress loopback = InetAddress.ofLiteral(address);
+        tls = AUTHORITY.issue(LeafProfile.server("bmc", List.of(address), Duration.ofDays(1)));
         BmcSettings settings =
                 new BmcSettings(
                         new InetSocketAddress(loopback, 0),
-                        AUTHORITY.issue(
-                                LeafProfile.server("bmc", List.of(address), Duration.ofDays(1))),
+                        tls,
                         List.of(
                                 new BmcAccount(USER, PASSWORD, BmcAccount.Role.ADMINISTRATOR),
                                 new BmcAccount("watch", "only", BmcAccount.Role.READ_ONLY)),

@@ -1,0 +1,34 @@
+package dev.tandem.host.bmc;
+
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What an account may do, as far as the BMC tells.
+ *
+ * @param privileges empty if the BMC names none
+ */
+public record BmcRights(Optional<String> role, Set<String> privileges) {
+
+    /** The Redfish privilege that ComputerSystem.Reset needs. */
+    private static final String RESET = "ConfigureComponents";
+
+    /** Whether the account may switch power. */
+    public enum MayReset {
+        YES,
+        NO,
+        /** The BMC does not tell; only a drill shows it. */
+        NOT_TOLD
+    }
+
+    public BmcRights {
+        privileges = Set.copyOf(privileges);
+    }
+
+    public MayReset mayReset() {
+        if (privileges.isEmpty()) {
+            return MayReset.NOT_TOLD;
+        }
+        return privileges.contains(RESET) ? MayReset.YES : MayReset.NO;
+    }
+}

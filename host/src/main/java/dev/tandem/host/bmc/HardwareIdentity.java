@@ -1,0 +1,35 @@
+package dev.tandem.host.bmc;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Which machine something is, by what its maker wrote into it: told by a BMC about the machine it
+ * controls, or by a node about itself. What is not told is empty.
+ */
+public record HardwareIdentity(Optional<UUID> uuid, Optional<String> serial, Set<String> macs) {
+
+    public HardwareIdentity {
+        serial = serial.map(String::strip).filter(text -> !text.isEmpty());
+        macs =
+                macs.stream()
+                        .map(mac -> mac.strip().toLowerCase(Locale.ROOT).replace('-', ':'))
+                        .filter(mac -> mac.matches("[0-9a-f]{2}(:[0-9a-f]{2}){5}"))
+                        .filter(mac -> !mac.equals("00:00:00:00:00:00"))
+                        .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Override
+    public String toString() {
+        return "UUID "
+                + uuid.map(UUID::toString).orElse("none")
+                + ", serial "
+                + serial.orElse("none")
+                + ", MACs "
+                + (macs.isEmpty() ? "none" : String.join(" ", macs));
+    }
+}

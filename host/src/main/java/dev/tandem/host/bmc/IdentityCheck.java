@@ -1,0 +1,103 @@
+package dev.tandem.host.bmc;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Decides whether a BMC controls the node it is configured for.
+ *
+ * <p>Swapped credentials are the fault this is for: a node with its peer's BMC shoots itself, or
+ * takes over beside a peer that runs. So what cannot be compared is not the same.
+ */
+public final class IdentityCheck {
+
+    /** What comparing gave; each has a reason that is shown to people word for word. */
+    public sealed interface Verdict {
+        String reason();
+
+        record Same(String reason) implements Verdict {}
+
+        record Different(String reason) implements Verdict {}
+
+        /** The two have nothing in common that could be compared. */
+        record Incomparable(String reason) implements Verdict {}
+    }
+
+    private static final Set<UUID> MEANINGLESS_UUIDS =
+            Set.of(
+                    new UUID(0, 0),
+                    new UUID(-1, -1),
+                    // What board makers ship when nobody has set one.
+                    UUID.fromString("03000200-0400-0500-0006-000700080009"),
+                    UUID.fromString("00020003-0004-0005-0006-000700080009"));
+
+    private static final Set<String> MEANINGLESS_SERIALS =
+            Set.of(
+                    "none",
+                    "n/a",
+                    "unknown",
+                    "default string",
+                    "not specified",
+                    "not available",
+                    "system serial number",
+                    "to be filled by o.e.m.",
+                    "0",
+                    "0123456789",
+                    "123456789");
+
+    private IdentityCheck() {}
+
+    public static Verdict compare(HardwareIdentity bmc, HardwareIdentity node) {
+        Optional<UUID> bmcUuid = bmc.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid));
+        Optional<UUID> nodeUuid = node.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid));
+        Optional<String> bmcSerial = bmc.serial().filter(IdentityCheck::hasMeaning);
+        Optional<String> nodeSerial = node.serial().filter(IdentityCheck::hasMeaning);
+        boolean uuids = bmcUuid.isPresent() && nodeUuid.isPresent();
+        boolean serials = bmcSerial.isPresent() && nodeSerial.isPresent();
+        boolean macs = !bmc.macs().isEmpty() && !node.macs().isEmpty();
+
+        if (uuids && sameUuid(bmcUuid.get(), nodeUuid.get())) {
+            return new Verdict.Same("both have the UUID " + nodeUuid.get());
+        }
+        Set<String> shared = new TreeSet<>(bmc.macs());
+        shared.retainAll(node.macs());
+        if (!shared.isEmpty()) {
+            return new Verdict.Same("both have the MAC " + shared.iterator().next());
+        }
+        // A serial number alone counts only where nothing better contradicts it: it is free text,
+        // and the nodes of one chassis may share it.
+        if (serials && bmcSerial.equals(nodeSerial) && !uuids && !macs) {
+            return new Verdict.Same("both have the serial number " + nodeSerial.get());
+        }
+        String both = "the BMC controls %s; the node is %s".formatted(bmc, node);
+        return uuids || macs || serials
+                ? new Verdict.Different(both)
+                : new Verdict.Incomparable("nothing can be compared: " + both);
+    }
+
+    /**
+     * SMBIOS before 2.6 left open in which byte order the first three fields stand, and some BMCs
+     * still show them the other way round than the kernel does.
+     */
+    private static boolean sameUuid(UUID one, UUID other) {
+        return one.equals(other) || swapped(one).equals(other);
+    }
+
+    private static UUID swapped(UUID uuid) {
+        long high = uuid.getMostSignificantBits();
+        ByteBuffer big = ByteBuffer.allocate(8).putLong(high);
+        ByteBuffer little = ByteBuffer.wrap(big.array()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer result = ByteBuffer.allocate(8);
+        result.putInt(little.getInt(0)).putShort(little.getShort(4)).putShort(little.getShort(6));
+        return new UUID(result.getLong(0), uuid.getLeastSignificantBits());
+    }
+
+    private static boolean hasMeaning(String serial) {
+        return !MEANINGLESS_SERIALS.contains(serial.toLowerCase(Locale.ROOT));
+    }
+}

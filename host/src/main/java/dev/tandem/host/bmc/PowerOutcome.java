@@ -1,0 +1,30 @@
+package dev.tandem.host.bmc;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** How an attempt to switch a machine ended. */
+public sealed interface PowerOutcome {
+
+    /**
+     * The state was read after the request was sent.
+     *
+     * @param confirmed whether the BMC accepted the request; if not, the machine was there before
+     */
+    record Observed(PowerState state, boolean confirmed, Duration took) implements PowerOutcome {}
+
+    /** The time ran out, or going on was pointless. The machine may be in any state. */
+    record NotObserved(Optional<PowerState> lastRead, Optional<BmcFault> lastFault, Duration took)
+            implements PowerOutcome {
+        public String sentence() {
+            String seen =
+                    lastRead.map(state -> "it last read " + state.redfishName())
+                            .orElse("its power state was never read");
+            return "after %.1f s %s%s"
+                    .formatted(
+                            took.toMillis() / 1000.0,
+                            seen,
+                            lastFault.map(fault -> "; " + fault.sentence()).orElse(""));
+        }
+    }
+}
