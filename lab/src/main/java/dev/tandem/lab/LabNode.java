@@ -42,6 +42,8 @@ final class LabNode implements Machine {
     private final Programs programs;
     private final ReentrantLock power = new ReentrantLock();
     private volatile @Nullable Running running;
+    private volatile boolean plugOut;
+    private volatile boolean panicked;
 
     /** A node that is on. */
     private record Running(Process supervisor, long leader, Instant since) {
@@ -177,6 +179,41 @@ final class LabNode implements Machine {
         return now != null && now.supervisor().isAlive();
     }
 
+    /** Whether the machine has no mains at all. */
+    boolean plugOut() {
+        return plugOut;
+    }
+
+    void setPlugOut(boolean out) {
+        plugOut = out;
+    }
+
+    boolean panicked() {
+        return panicked;
+    }
+
+    /**
+     * Stops as a kernel does that has panicked: nothing runs, the links are silent, and the power
+     * is still on. Only a power cut ends it.
+     */
+    void panic() throws IOException {
+        power.lock();
+        try {
+            if (running == null) {
+                throw new Failure(
+                        "no panic on " + name(),
+                        "it is switched off",
+                        "switch it on first: tandem lab power " + name() + " on");
+            }
+            panicked = true;
+            cgroup().freeze(true);
+            // The node's network namespace would go on answering in the name of a dead kernel.
+            network.silence(plan);
+        } finally {
+            power.unlock();
+        }
+    }
+
     /** The process number, on the host, of the node's first process. */
     Optional<Long> leader() {
         Running now = running;
@@ -194,6 +231,9 @@ final class LabNode implements Machine {
         try {
             if (running != null) {
                 return;
+            }
+            if (plugOut) {
+                throw new IOException("the plug of " + name() + " is out");
             }
             network.plug(plan);
             cgroup().create();
@@ -364,6 +404,7 @@ final class LabNode implements Machine {
     }
 
     private void goneDark() throws IOException {
+        panicked = false;
         network.unplug(plan);
         cgroup().remove();
     }
