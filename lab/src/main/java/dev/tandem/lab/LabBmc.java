@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The BMC of one node, in a network namespace of its own on the fencing network. */
 final class LabBmc implements AutoCloseable {
@@ -29,18 +30,20 @@ final class LabBmc implements AutoCloseable {
         return "lab-" + node;
     }
 
-    /** Longer than any machine of the lab takes, plus the latency that a BMC was given. */
-    private static final Duration POWER_LIMIT = Duration.ofSeconds(30);
+    /** Longer than a machine takes on an overloaded host; the BMC's own latency comes on top. */
+    private static final Duration POWER_LIMIT = Duration.ofSeconds(90);
 
     /** systemd lets services take 90 s to stop. */
     private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(100);
 
     private final LabNode node;
     private final RedfishBmc redfish;
+    private final AtomicReference<String> failure;
 
-    private LabBmc(LabNode node, RedfishBmc redfish) {
+    private LabBmc(LabNode node, RedfishBmc redfish, AtomicReference<String> failure) {
         this.node = node;
         this.redfish = redfish;
+        this.failure = failure;
     }
 
     static LabBmc start(LabNode node, CertificateAuthority authority, Timeline timeline)
@@ -48,6 +51,7 @@ final class LabBmc implements AutoCloseable {
         Site.NodePlan plan = node.plan();
         List<String> names = new ArrayList<>(List.of(plan.name() + "-bmc", "127.0.0.1"));
         plan.bmcAddresses().forEach(address -> names.add(address.ip()));
+        AtomicReference<String> failure = new AtomicReference<>("");
         BmcSettings settings =
                 BmcSettings.of(
                         // It is alone in its namespace: all its addresses, of both families.
@@ -57,13 +61,18 @@ final class LabBmc implements AutoCloseable {
                                         plan.name() + "-bmc", names, Duration.ofDays(365))),
                         USER,
                         passwordOf(plan.name()),
-                        event -> record(timeline, plan.name(), event));
+                        event -> {
+                            record(timeline, plan.name(), event);
+                            if (event.kind() == BmcEvent.Kind.POWER_ACTION_FAILED) {
+                                failure.set(event.detail());
+                            }
+                        });
         RedfishBmc redfish =
                 NetworkNamespace.call(
                         LabNetwork.namespaceOf(LabNetwork.bmcNamespace(plan.name())),
                         () -> RedfishBmc.bind(settings, node));
         redfish.serve();
-        return new LabBmc(node, redfish);
+        return new LabBmc(node, redfish, failure);
     }
 
     private static void record(Timeline timeline, String node, BmcEvent event) {
@@ -83,6 +92,7 @@ final class LabBmc implements AutoCloseable {
 
     /** Presses the button and waits until the machine has obeyed. */
     PowerState power(LabRequest.PowerAction action) throws InterruptedException {
+        failure.set("");
         switch (action) {
             case ON -> {
                 redfish.reset(ResetType.ON, "lab");
@@ -111,10 +121,13 @@ final class LabBmc implements AutoCloseable {
                         limit.plus(redfish.behaviour().offLatency())
                                 .plus(redfish.behaviour().onLatency()));
         while (redfish.powerState() != wanted) {
-            if (deadline.passed()) {
+            String failed = failure.get();
+            if (deadline.passed() || !failed.isEmpty()) {
                 throw new Failure(
                         node.name() + " is not " + wanted.redfishName(),
-                        "its BMC reads " + redfish.powerState().redfishName() + " still",
+                        failed.isEmpty()
+                                ? "its BMC reads " + redfish.powerState().redfishName() + " still"
+                                : failed,
                         "see what it did: tandem lab timeline");
             }
             deadline.pause(Duration.ofMillis(10));

@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
             LabRelayCommand.class,
             LabTimelineCommand.class,
             LabGcCommand.class,
+            LabBenchCommand.class,
         },
         footerHeading = "%nExamples:%n",
         footer = {

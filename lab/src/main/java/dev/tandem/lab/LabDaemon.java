@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.tls.CertificateAuthority;
+import dev.tandem.host.tls.LeafProfile;
 import dev.tandem.host.tls.Pem;
+import dev.tandem.host.tls.TlsIdentity;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -126,7 +128,7 @@ public final class LabDaemon implements AutoCloseable {
             Files.writeString(files.authority(), ca);
             forAll(node -> {
                 bmcs.put(node.name(), LabBmc.start(node, authority, timeline));
-                node.prepare(Map.of("etc/tandem-lab/ca.pem", ca));
+                node.prepare(Map.of("etc/tandem-lab/ca.pem", ca), pcsdIdentity(node));
                 bmc(node.name()).power(LabRequest.PowerAction.ON);
             });
             for (Site.NodePlan node : site.nodes()) {
@@ -150,6 +152,17 @@ public final class LabDaemon implements AutoCloseable {
             e.printStackTrace();
             startFailure = why;
         }
+    }
+
+    /** pcsd would make itself an RSA key at its first start, which takes a second of the boot. */
+    private Map<String, String> pcsdIdentity(LabNode node) {
+        TlsIdentity identity =
+                authority.issue(
+                        LeafProfile.server(
+                                node.name(), List.of(node.name()), Duration.ofDays(365)));
+        return Map.of(
+                "var/lib/pcsd/pcsd.crt", Pem.encode(identity.chain()),
+                "var/lib/pcsd/pcsd.key", Pem.encode(identity.key()));
     }
 
     /** What is done to a node. */

@@ -3,7 +3,6 @@ package dev.tandem.lab;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -257,11 +256,10 @@ final class LabNetwork {
     }
 
     private void ip(String what, String line) {
-        programs.run(what, Duration.ofSeconds(10), List.of("ip", "-batch", "-"), line + "\n");
+        programs.run(what, Programs.QUICK, List.of("ip", "-batch", "-"), line + "\n");
     }
 
     private void inNamespace(String what, String namespace, String batch) {
-        programs.run(
-                what, Duration.ofSeconds(10), List.of("ip", "-n", namespace, "-batch", "-"), batch);
+        programs.run(what, Programs.QUICK, List.of("ip", "-n", namespace, "-batch", "-"), batch);
     }
 }
