@@ -2,6 +2,7 @@ package dev.tandem.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.Failure;
+import dev.tandem.lab.bmc.BmcBehaviour;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -10,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Asks the daemon of a lab. */
 final class LabClient {
@@ -25,6 +27,24 @@ final class LabClient {
 
     LabStatus status() {
         return ask(new LabRequest.Status(), LabStatus.class);
+    }
+
+    /** The networks between the nodes, without the fencing network. */
+    List<String> clusterNetworks() {
+        return status().nodes().getFirst().addresses().keySet().stream()
+                .filter(network -> network.startsWith("cluster"))
+                .sorted()
+                .toList();
+    }
+
+    /** The habits of a BMC. */
+    BmcBehaviour behaviour(String node) {
+        return ask(new LabRequest.BmcStatus(node), BmcBehaviour.class);
+    }
+
+    /** Opens a way from the host's loopback to a port of a node. */
+    LabStatus.Relayed relay(String node, int port) {
+        return ask(new LabRequest.Relay(node, port), LabStatus.Relayed.class);
     }
 
     /** Sends one request and returns the answer, or throws what the daemon refused with. */

@@ -1,7 +1,12 @@
 package dev.tandem.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.tls.CertificateAuthority;
+import dev.tandem.host.tls.LeafProfile;
+import dev.tandem.host.tls.Pem;
+import dev.tandem.host.tls.TlsIdentity;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,11 +24,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,19 +43,30 @@ import java.util.concurrent.Future;
  */
 public final class LabDaemon implements AutoCloseable {
     private static final Duration IN_NODE_LIMIT = Duration.ofSeconds(10);
+    private static final int SSH_PORT = 22;
+    private static final int API_PORT = 6443;
 
     private final LabFiles files;
     private final Site site;
     private final Timeline timeline;
     private final LabNetwork network;
     private final Map<String, LabNode> nodes = new LinkedHashMap<>();
+    private final Map<String, LabBmc> bmcs = new ConcurrentHashMap<>();
+    private final List<PortRelay> relays = new CopyOnWriteArrayList<>();
+    private final Faults faults;
+    private final CertificateAuthority authority;
     private volatile boolean started;
+    private volatile String startFailure = "";
 
     private LabDaemon(LabFiles files, LabFiles.Ledger ledger, Programs programs) {
         this.files = files;
         this.site = Site.of(ledger.spec());
         this.timeline = new Timeline(files.timeline(), Clock.systemUTC());
         this.network = new LabNetwork(site, programs);
+        this.faults = new Faults(site, network, bmcs, timeline, programs);
+        this.authority =
+                CertificateAuthority.create(
+                        "Tandem lab " + files.name(), Duration.ofDays(365), InstantSource.system());
         List<Path> layers = ledger.layers().stream().map(Path::of).toList();
         for (Site.NodePlan plan : site.nodes()) {
             nodes.put(
@@ -106,11 +124,25 @@ public final class LabDaemon implements AutoCloseable {
             timeline.record("lab-start", "lab", Map.of("name", files.name()));
             Files.writeString(enterCgroupScript(files), resource("enter-cgroup.sh"));
             network.create();
+            String ca = Pem.encode(List.of(authority.certificate()));
+            Files.writeString(files.authority(), ca);
             forAll(node -> {
-                node.prepare(Map.of());
-                node.powerOn();
+                bmcs.put(node.name(), LabBmc.start(node, authority, timeline));
+                node.prepare(Map.of("etc/tandem-lab/ca.pem", ca), pcsdIdentity(node));
+                bmc(node.name()).power(LabRequest.PowerAction.ON);
             });
+            for (Site.NodePlan node : site.nodes()) {
+                relay("bmc of " + node.name(), node.bmcAddress(), LabBmc.PORT);
+                relay("ssh of " + node.name(), node.primaryAddress(), SSH_PORT);
+                if (!node.name().equals(LabSpec.ARBITER)) {
+                    relay("api of " + node.name(), node.primaryAddress(), API_PORT);
+                }
+            }
+            relay("api", site.apiAddress(), API_PORT);
             started = true;
+            timeline.record("lab-started", "lab");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
             String why =
                     e instanceof Failure failure
@@ -122,14 +154,23 @@ public final class LabDaemon implements AutoCloseable {
         }
     }
 
-    private volatile String startFailure = "";
+    /** pcsd would make itself an RSA key at its first start, which takes a second of the boot. */
+    private Map<String, String> pcsdIdentity(LabNode node) {
+        TlsIdentity identity =
+                authority.issue(
+                        LeafProfile.server(
+                                node.name(), List.of(node.name()), Duration.ofDays(365)));
+        return Map.of(
+                "var/lib/pcsd/pcsd.crt", Pem.encode(identity.chain()),
+                "var/lib/pcsd/pcsd.key", Pem.encode(identity.key()));
+    }
 
     /** What is done to a node. */
     private interface NodeAction {
-        void on(LabNode node) throws IOException;
+        void on(LabNode node) throws IOException, InterruptedException;
     }
 
-    private void forAll(NodeAction action) throws IOException {
+    private void forAll(NodeAction action) throws IOException, InterruptedException {
         List<Future<?>> results = new ArrayList<>();
         try (ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (LabNode node : nodes.values()) {
@@ -149,11 +190,15 @@ public final class LabDaemon implements AutoCloseable {
                     case RuntimeException unchecked -> throw unchecked;
                     case null, default -> throw new IOException(e.getCause());
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
             }
         }
+    }
+
+    private LabStatus.Relayed relay(String what, Site.Address address, int port)
+            throws IOException {
+        PortRelay relay = PortRelay.open(what, address, port, network.switchNamespace());
+        relays.add(relay);
+        return relay.status();
     }
 
     private void serve(ServerSocketChannel control) throws IOException {
@@ -184,6 +229,9 @@ public final class LabDaemon implements AutoCloseable {
                 answer =
                         new LabRequest.Answer(
                                 null, new LabRequest.Refusal(e.what(), e.why(), e.remedy()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
             } catch (IOException | RuntimeException e) {
                 e.printStackTrace();
                 answer =
@@ -207,39 +255,56 @@ public final class LabDaemon implements AutoCloseable {
         }
     }
 
-    private Object perform(LabRequest request) throws IOException {
+    private Object perform(LabRequest request) throws IOException, InterruptedException {
         return switch (request) {
             case LabRequest.Status() -> status();
             case LabRequest.Power(String node, LabRequest.PowerAction action) ->
-                    power(node(node), action);
-            case LabRequest.Note(String event, String subject, Map<String, String> detail) -> {
-                timeline.record(event, subject, detail);
-                yield Map.of();
-            }
-            case LabRequest.Down() -> {
-                close();
-                yield Map.of();
-            }
+                    Map.of("node", node, "power", bmc(node).power(action).redfishName());
+            case LabRequest.Crash(String node, LabRequest.CrashKind how) ->
+                    done(() -> faults.crash(node, how));
+            case LabRequest.Inject(Fault fault) -> done(() -> faults.inject(fault));
+            case LabRequest.Heal(String only) -> done(() -> faults.heal(only));
+            case LabRequest.Freeze(String node, boolean frozen) ->
+                    done(() -> faults.freeze(node, frozen));
+            case LabRequest.Kill(String node, String process, String signal) ->
+                    Map.of("count", faults.kill(node, process, signal));
+            case LabRequest.FillDisk(String node, int leaveMib) ->
+                    done(() -> faults.fillDisk(node, leaveMib));
+            case LabRequest.Corrupt(String node, String file, long offset, int length) ->
+                    faults.corrupt(node, file, offset, length);
+            case LabRequest.Bmc(String node, Map<String, JsonNode> habits) ->
+                    faults.bmc(node, habits);
+            case LabRequest.BmcStatus(String node) -> bmc(node).redfish().behaviour();
+            case LabRequest.Relay(String node, int port) ->
+                    relay(
+                            "port %d of %s".formatted(port, node),
+                            site.node(node).primaryAddress(),
+                            port);
+            case LabRequest.Note(String event, String subject, Map<String, String> detail) ->
+                    done(() -> timeline.record(event, subject, detail));
+            case LabRequest.Down() -> done(this::close);
         };
     }
 
-    private LabNode node(String name) {
-        return Objects.requireNonNull(nodes.get(site.node(name).name()));
+    /** Something that is done rather than answered. */
+    private interface Act {
+        void perform() throws IOException, InterruptedException;
     }
 
-    private Map<String, String> power(LabNode node, LabRequest.PowerAction action)
-            throws IOException {
-        switch (action) {
-            case ON -> node.powerOn();
-            case OFF -> node.cutPower();
-            case CYCLE -> {
-                node.cutPower();
-                node.powerOn();
-            }
-            case SHUTDOWN -> node.pressPowerButton();
-            case STATUS -> {}
+    private static Map<String, String> done(Act act) throws IOException, InterruptedException {
+        act.perform();
+        return Map.of();
+    }
+
+    private LabBmc bmc(String name) {
+        LabBmc bmc = bmcs.get(site.node(name).name());
+        if (bmc == null) {
+            throw new Failure(
+                    "cannot reach the BMC of " + name,
+                    "lab " + files.name() + " is still starting",
+                    "wait until tandem lab up has returned");
         }
-        return Map.of("node", node.name(), "power", node.isRunning() ? "On" : "Off");
+        return bmc;
     }
 
     private LabStatus status() throws IOException {
@@ -249,6 +314,10 @@ public final class LabDaemon implements AutoCloseable {
                     startFailure,
                     "end it with tandem lab down --name " + files.name());
         }
+        List<LabStatus.Relayed> ports = new ArrayList<>();
+        for (PortRelay relay : relays) {
+            ports.add(relay.status());
+        }
         List<LabStatus.Node> answers = new ArrayList<>();
         for (LabNode node : nodes.values()) {
             answers.add(statusOf(node));
@@ -257,8 +326,8 @@ public final class LabDaemon implements AutoCloseable {
                 files.name(),
                 started && answers.stream().allMatch(one -> one.state() == LabStatus.State.UP),
                 answers,
-                List.of(),
-                List.of(),
+                ports,
+                started ? faults.sentences() : List.of(),
                 site.apiAddress().ip(),
                 ProcessHandle.current().pid());
     }
@@ -278,9 +347,9 @@ public final class LabDaemon implements AutoCloseable {
                 node.runningSince().map(Object::toString).orElse(null),
                 plan.uuid().toString(),
                 addresses,
-                "",
-                "",
-                "",
+                "https://" + plan.bmcAddress().inUrl(),
+                LabBmc.USER,
+                LabBmc.passwordOf(node.name()),
                 memoryMib(node));
     }
 
@@ -335,9 +404,15 @@ public final class LabDaemon implements AutoCloseable {
     @Override
     public void close() {
         try {
+            for (PortRelay relay : relays) {
+                relay.close();
+            }
             forAll(LabNode::cutPower);
+            bmcs.values().forEach(LabBmc::close);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

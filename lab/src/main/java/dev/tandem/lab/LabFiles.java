@@ -53,6 +53,11 @@ record LabFiles(LabPaths paths, String name) {
         return paths.timelines().resolve(name + ".jsonl");
     }
 
+    /** The certificate of the lab's authority, which signed those of the BMCs. */
+    Path authority() {
+        return run().resolve("ca.pem");
+    }
+
     Path daemonLog() {
         return run().resolve("daemon.log");
     }

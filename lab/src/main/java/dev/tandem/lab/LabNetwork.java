@@ -1,9 +1,12 @@
 package dev.tandem.lab;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The switches of a lab and the cables to its nodes. The switches live in a namespace of their own,
@@ -15,10 +18,18 @@ final class LabNetwork {
     /** Private to the daemon: its mount namespace has a file system of its own here. */
     static final Path NAMESPACES = Path.of("/run/netns");
 
+    /** What a BMC is called by: its node's name with this. */
+    static final String BMC_SUFFIX = "-bmc";
+
     private static final String SWITCH = "switch";
 
     private final Site site;
     private final Programs programs;
+
+    /** Delays in force, and the slow cables of nodes that are on. */
+    private final List<Fault.Delay> delays = new ArrayList<>();
+
+    private final Map<Fault.Delay, DelayedCable> slowCables = new HashMap<>();
 
     LabNetwork(Site site, Programs programs) {
         this.site = site;
@@ -33,7 +44,15 @@ final class LabNetwork {
         return NAMESPACES.resolve(node);
     }
 
-    /** Makes the switches. */
+    static String bmcNamespace(String node) {
+        return node + BMC_SUFFIX;
+    }
+
+    static String bmcPort(String node) {
+        return "f-" + node + BMC_SUFFIX;
+    }
+
+    /** Makes the switches, and the BMCs' places on them. */
     void create() {
         ip("make the namespace of the switches", "netns add " + SWITCH);
         StringBuilder batch = new StringBuilder("link set lo up\n");
@@ -44,16 +63,129 @@ final class LabNetwork {
                 addAddress(batch, address, network.name());
             }
         }
-        for (Site.NodePlan node : site.nodes()) {
-            for (Site.Address address : node.bmcAddresses()) {
-                addAddress(batch, address, site.fencing().name());
+        inNamespace("make the switches", SWITCH, batch.toString());
+        site.nodes().forEach(this::plugBmc);
+    }
+
+    /** A BMC has a cable of its own, and power whether its machine has it or not. */
+    private void plugBmc(Site.NodePlan node) {
+        String namespace = bmcNamespace(node.name());
+        ip("make the namespace of a BMC", "netns add " + namespace);
+        inNamespace(
+                "lay the cable to a BMC",
+                SWITCH,
+                "link add %s type veth peer name eth0 netns %s\nlink set %s master %s up\n"
+                        .formatted(
+                                bmcPort(node.name()),
+                                namespace,
+                                bmcPort(node.name()),
+                                site.fencing().name()));
+        StringBuilder inside = new StringBuilder("link set lo up\nlink set eth0 up\n");
+        node.bmcAddresses().forEach(address -> addAddress(inside, address, "eth0"));
+        inNamespace("set the addresses of a BMC", namespace, inside.toString());
+    }
+
+    /** Replaces the rules of the switches by these, all at once. */
+    void filter(String rules) {
+        programs.run(
+                "set the rules of the switches",
+                Programs.QUICK,
+                List.of("ip", "netns", "exec", SWITCH, "nft", "-f", "-"),
+                rules);
+    }
+
+    /** Replaces the delays in force by these. */
+    synchronized void delay(List<Fault.Delay> wanted) throws IOException {
+        for (Fault.Delay old : List.copyOf(delays)) {
+            if (!wanted.contains(old)) {
+                delays.remove(old);
+                straighten(old);
             }
         }
-        inNamespace("make the switches", SWITCH, batch.toString());
+        for (Fault.Delay fresh : wanted) {
+            if (!delays.contains(fresh)) {
+                delays.add(fresh);
+                stretch(fresh);
+            }
+        }
+    }
+
+    /** Puts a slow cable in place of the quick one, unless the node is off and has none. */
+    private void stretch(Fault.Delay delay) throws IOException {
+        Site.Interface one = site.node(delay.node()).on(site.network(delay.network()));
+        String port = one.port(delay.node());
+        String cable = slowName(port);
+        if (!Files.exists(namespaceOf(delay.node())) || slowCables.containsKey(delay)) {
+            return;
+        }
+        // Frames must leave the node whole and with their checksums, as on a wire.
+        programs.run(
+                "switch offloads off in " + delay.node(),
+                "ip",
+                "netns",
+                "exec",
+                delay.node(),
+                "ethtool",
+                "-K",
+                one.network().name(),
+                "tx",
+                "off",
+                "tso",
+                "off",
+                "gso",
+                "off");
+        // The slow end takes the name of the quick one at the switch: rules go by it.
+        inNamespace(
+                "take a cable out",
+                SWITCH,
+                "link set %1$s nomaster down\nlink set %1$s name %2$s\nlink set %2$s addrgenmode none up\n"
+                        .formatted(port, cable));
+        DelayedCable slow = DelayedCable.open(switchNamespace(), cable, port, delay);
+        inNamespace(
+                "put a slow cable in",
+                SWITCH,
+                "link set %s master %s up\n".formatted(port, one.network().name()));
+        slow.start();
+        slowCables.put(delay, slow);
+    }
+
+    private static String slowName(String port) {
+        return "s" + port;
+    }
+
+    /** Takes a slow cable out and puts the quick one back, if the node is on. */
+    private void straighten(Fault.Delay delay) throws IOException {
+        DelayedCable slow = slowCables.remove(delay);
+        if (slow == null) {
+            return;
+        }
+        slow.close();
+        Site.Interface one = site.node(delay.node()).on(site.network(delay.network()));
+        String port = one.port(delay.node());
+        inNamespace(
+                "put a quick cable back",
+                SWITCH,
+                "link set %1$s down\nlink set %1$s name %2$s\nlink set %2$s master %3$s up\n"
+                        .formatted(slowName(port), port, one.network().name()));
+        programs.run(
+                "switch offloads on in " + delay.node(),
+                "ip",
+                "netns",
+                "exec",
+                delay.node(),
+                "ethtool",
+                "-K",
+                one.network().name(),
+                "tx",
+                "on",
+                "tso",
+                "on",
+                "gso",
+                "on");
     }
 
     /** Makes a node's namespace with its interfaces, and plugs them in. */
-    void plug(Site.NodePlan node) {
+    synchronized void plug(Site.NodePlan node) throws IOException {
         ip("make the namespace of " + node.name(), "netns add " + node.name());
         StringBuilder cables = new StringBuilder();
         StringBuilder inside = new StringBuilder("link set lo up\n");
@@ -71,10 +203,29 @@ final class LabNetwork {
         }
         inNamespace("lay cables to " + node.name(), SWITCH, cables.toString());
         inNamespace("set the addresses of " + node.name(), node.name(), inside.toString());
+        for (Fault.Delay delay : delays) {
+            if (delay.node().equals(node.name())) {
+                stretch(delay);
+            }
+        }
+    }
+
+    /** A dead kernel's cables are plugged in and carry nothing. */
+    synchronized void silence(Site.NodePlan node) {
+        StringBuilder links = new StringBuilder();
+        for (Site.Interface one : node.interfaces()) {
+            links.append("link set ").append(one.network().name()).append(" down\n");
+        }
+        inNamespace("silence " + node.name(), node.name(), links.toString());
     }
 
     /** Takes a node off the network; what it had configured there is gone. */
-    void unplug(Site.NodePlan node) {
+    synchronized void unplug(Site.NodePlan node) throws IOException {
+        for (Fault.Delay delay : delays) {
+            if (delay.node().equals(node.name())) {
+                straighten(delay);
+            }
+        }
         // The kernel removes a namespace in its own time; the cables must be gone at once, as their
         // names are needed for the next power-on.
         StringBuilder cables = new StringBuilder();
@@ -105,11 +256,10 @@ final class LabNetwork {
     }
 
     private void ip(String what, String line) {
-        programs.run(what, Duration.ofSeconds(10), List.of("ip", "-batch", "-"), line + "\n");
+        programs.run(what, Programs.QUICK, List.of("ip", "-batch", "-"), line + "\n");
     }
 
     private void inNamespace(String what, String namespace, String batch) {
-        programs.run(
-                what, Duration.ofSeconds(10), List.of("ip", "-n", namespace, "-batch", "-"), batch);
+        programs.run(what, Programs.QUICK, List.of("ip", "-n", namespace, "-batch", "-"), batch);
     }
 }

@@ -7,6 +7,7 @@ import dev.tandem.lab.bmc.MachineIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class LabNode implements Machine {
     /** What systemd takes for the power button: SIGRTMIN+4, with glibc's SIGRTMIN at 34. */
     private static final int POWER_OFF_SIGNAL = 38;
 
-    private static final Duration FIRST_PROCESS_LIMIT = Duration.ofSeconds(20);
+    private static final Duration FIRST_PROCESS_LIMIT = Duration.ofSeconds(60);
 
     private final Site site;
     private final Site.NodePlan plan;
@@ -42,6 +43,8 @@ final class LabNode implements Machine {
     private final Programs programs;
     private final ReentrantLock power = new ReentrantLock();
     private volatile @Nullable Running running;
+    private volatile boolean plugOut;
+    private volatile boolean panicked;
 
     /** A node that is on. */
     private record Running(Process supervisor, long leader, Instant since) {
@@ -93,7 +96,8 @@ final class LabNode implements Machine {
     }
 
     /** Makes the node's disks. Mounts are private to the daemon and end with it and its nodes. */
-    void prepare(Map<String, String> extraFiles) throws IOException {
+    void prepare(Map<String, String> publicFiles, Map<String, String> secretFiles)
+            throws IOException {
         for (String part : List.of("upper", "work", "root", "etcd")) {
             Files.createDirectories(disk(part));
         }
@@ -120,14 +124,19 @@ final class LabNode implements Machine {
                         "etc/tandem-lab/dmi/product_serial", plan.serial() + "\n",
                         "etc/tandem-lab/dmi/product_name", plan.identity().model() + "\n",
                         "etc/tandem-lab/dmi/sys_vendor", "Tandem\n");
-        for (Map<String, String> set : List.of(identity, extraFiles)) {
-            for (Map.Entry<String, String> file : set.entrySet()) {
-                Path place = root().resolve(file.getKey());
-                Files.createDirectories(place.getParent());
-                Files.writeString(place, file.getValue());
-            }
-        }
+        write(identity, "rw-r--r--");
+        write(publicFiles, "rw-r--r--");
+        write(secretFiles, "rw-------");
         prepareEtcdDisk();
+    }
+
+    private void write(Map<String, String> contents, String mode) throws IOException {
+        for (Map.Entry<String, String> file : contents.entrySet()) {
+            Path place = root().resolve(file.getKey());
+            Files.createDirectories(place.getParent());
+            Files.writeString(place, file.getValue());
+            Files.setPosixFilePermissions(place, PosixFilePermissions.fromString(mode));
+        }
     }
 
     /** A small file system for etcd alone, so that it can be full while the rest is not. */
@@ -177,6 +186,41 @@ final class LabNode implements Machine {
         return now != null && now.supervisor().isAlive();
     }
 
+    /** Whether the machine has no mains at all. */
+    boolean plugOut() {
+        return plugOut;
+    }
+
+    void setPlugOut(boolean out) {
+        plugOut = out;
+    }
+
+    boolean panicked() {
+        return panicked;
+    }
+
+    /**
+     * Stops as a kernel does that has panicked: nothing runs, the links are silent, and the power
+     * is still on. Only a power cut ends it.
+     */
+    void panic() throws IOException {
+        power.lock();
+        try {
+            if (running == null) {
+                throw new Failure(
+                        "no panic on " + name(),
+                        "it is switched off",
+                        "switch it on first: tandem lab power " + name() + " on");
+            }
+            panicked = true;
+            cgroup().freeze(true);
+            // The node's network namespace would go on answering in the name of a dead kernel.
+            network.silence(plan);
+        } finally {
+            power.unlock();
+        }
+    }
+
     /** The process number, on the host, of the node's first process. */
     Optional<Long> leader() {
         Running now = running;
@@ -195,15 +239,22 @@ final class LabNode implements Machine {
             if (running != null) {
                 return;
             }
+            if (plugOut) {
+                throw new IOException("the plug of " + name() + " is out");
+            }
             network.plug(plan);
             cgroup().create();
             Running started = boot();
             running = started;
             timeline.record("power-on", name());
             Thread.ofVirtual().name("watch " + name()).start(() -> watch(started));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             tidyAfterFailedStart(e);
             throw e;
+        } catch (RuntimeException e) {
+            tidyAfterFailedStart(e);
+            // A BMC hears of a machine that did not start only this way.
+            throw new IOException(e.getMessage(), e);
         } finally {
             power.unlock();
         }
@@ -288,18 +339,18 @@ final class LabNode implements Machine {
     }
 
     private static boolean isLeader(long pid) {
-        try (Stream<String> status = Files.lines(Path.of("/proc/" + pid + "/status"))) {
+        try {
             boolean first =
-                    status.filter(line -> line.startsWith("NSpid:"))
+                    Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                            .filter(line -> line.startsWith("NSpid:"))
                             .map(line -> line.split("\\s+", -1))
-                            .anyMatch(fields ->
-                                    fields.length == 3 && fields[fields.length - 1].equals("1"));
+                            .anyMatch(fields -> fields.length == 3 && fields[2].equals("1"));
             return first
                     && Files.readString(Path.of("/proc/" + pid + "/comm"))
                             .strip()
                             .equals("systemd");
         } catch (IOException e) {
-            // Ended meanwhile.
+            // One of the helpers of systemd-nspawn, which has ended meanwhile.
             return false;
         }
     }
@@ -364,6 +415,7 @@ final class LabNode implements Machine {
     }
 
     private void goneDark() throws IOException {
+        panicked = false;
         network.unplug(plan);
         cgroup().remove();
     }

@@ -80,6 +80,13 @@ public record Site(LabSpec spec, List<Network> networks, List<NodePlan> nodes) {
             bmcAddresses = List.copyOf(bmcAddresses);
         }
 
+        Interface on(Network network) {
+            return interfaces.stream()
+                    .filter(one -> one.network().equals(network))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
         /** The address other nodes and people use for it. */
         public Address primaryAddress() {
             return interfaces.getFirst().addresses().getFirst();

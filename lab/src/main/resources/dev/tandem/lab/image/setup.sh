@@ -37,16 +37,17 @@ CONF
 echo 'hacluster:tandem-lab' | chpasswd
 passwd --delete root
 
-# Each node makes its own host keys at its first boot.
+# Each node makes its own host key at its first boot.
 rm -f /etc/ssh/ssh_host_*
 mkdir -p /etc/systemd/system/ssh.service.d
 cat > /etc/systemd/system/ssh.service.d/lab.conf <<'CONF'
 [Service]
 ExecStartPre=
-ExecStartPre=/usr/bin/ssh-keygen -A
+ExecStartPre=-/usr/bin/ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/ssh_host_ed25519_key
 ExecStartPre=/usr/sbin/sshd -t
 CONF
 cat > /etc/ssh/sshd_config.d/lab.conf <<'CONF'
+HostKey /etc/ssh/ssh_host_ed25519_key
 PermitRootLogin prohibit-password
 UseDNS no
 CONF
@@ -64,3 +65,6 @@ CONF
 rm -f /etc/hostname /etc/machine-id /etc/hosts
 : > /etc/machine-id
 rm -rf /var/log/apt /var/log/dpkg.log
+
+# Tells systemd that its caches are as new as /usr: else every first boot rebuilds them.
+touch --reference=/usr /etc/.updated /var/.updated
