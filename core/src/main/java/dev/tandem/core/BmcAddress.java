@@ -228,12 +228,16 @@ public record BmcAddress(Transport transport, String host, int port, String syst
     }
 
     /**
-     * Whether both lead to one computer system: the same endpoint, or the same host by its two
-     * customary ports.
+     * Names the computer system behind the endpoint: equal for two addresses that lead to one
+     * system by the same port, or by the two customary ones.
      */
+    public String system() {
+        return host + " " + (customaryPort() ? "" : String.valueOf(port)) + " " + systemPath;
+    }
+
+    /** Whether both lead to one computer system. */
     public boolean sameSystemAs(BmcAddress other) {
-        boolean samePort = port == other.port || (customaryPort() && other.customaryPort());
-        return samePort && host.equals(other.host) && systemPath.equals(other.systemPath);
+        return system().equals(other.system());
     }
 
     private boolean customaryPort() {

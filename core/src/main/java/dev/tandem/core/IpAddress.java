@@ -55,6 +55,15 @@ public final class IpAddress implements Comparable<IpAddress> {
         return ((bytes[index / 8] >> (7 - index % 8)) & 1) == 1;
     }
 
+    /** The same address with all bits after the first {@code prefix} cleared. */
+    IpAddress masked(int prefix) {
+        byte[] cleared = bytes.clone();
+        for (int i = prefix; i < bits(); i++) {
+            cleared[i / 8] &= (byte) ~(0x80 >> (i % 8));
+        }
+        return new IpAddress(cleared);
+    }
+
     int bits() {
         return bytes.length * 8;
     }

@@ -1,9 +1,17 @@
 package dev.tandem.core;
 
+import java.util.Comparator;
 import java.util.Optional;
 
 /** A network in CIDR notation. Host bits may be set in the text; they do not matter here. */
 public record IpNetwork(IpAddress address, int prefix) {
+
+    /**
+     * Networks in the order of their first address, the wider first: one that overlaps any before
+     * it overlaps the last that overlapped nothing.
+     */
+    public static final Comparator<IpNetwork> BY_FIRST_ADDRESS =
+            Comparator.comparing(IpNetwork::first).thenComparingInt(IpNetwork::prefix);
 
     public IpNetwork {
         if (prefix < 0 || prefix > address.bits()) {
@@ -31,6 +39,10 @@ public record IpNetwork(IpAddress address, int prefix) {
 
     public boolean overlaps(IpNetwork other) {
         return sharesBits(other.address, Math.min(prefix, other.prefix));
+    }
+
+    private IpAddress first() {
+        return address.masked(prefix);
     }
 
     private boolean sharesBits(IpAddress other, int count) {

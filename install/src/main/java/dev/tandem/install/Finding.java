@@ -1,0 +1,15 @@
+package dev.tandem.install;
+
+/**
+ * One thing about a file that its writer should know.
+ *
+ * @param what what is wrong, a sentence without its full stop
+ * @param why why it matters
+ * @param remedy how to mend it
+ */
+public record Finding(Code code, Place place, String what, String why, String remedy) {
+
+    public Severity severity() {
+        return code.severity();
+    }
+}
