@@ -14,6 +14,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -122,7 +123,7 @@ public final class TailCommit {
                         "another process, probably etcd, has " + segment + " locked",
                         "stop etcd on this node first: systemctl stop tandem-etcd");
             }
-            if (!WriteAheadLog.read(dataDirectory).equals(plan.log())) {
+            if (!stillAsPlanned(channel, plan)) {
                 throw failure(
                         "the log has changed since it was planned",
                         "plan again from what it holds now");
@@ -148,6 +149,23 @@ public final class TailCommit {
                     "check the disk, then try again; the log is as it was or ends in a torn tail",
                     e);
         }
+    }
+
+    /**
+     * Whether nothing was appended since. An etcd that ran in between would have left a record in
+     * the very place the plan found empty; a torn tail was not empty, so all is read again.
+     */
+    private boolean stillAsPlanned(FileChannel channel, Append plan) throws IOException {
+        if (plan.repairsTornTail()) {
+            return WriteAheadLog.read(dataDirectory).equals(plan.log());
+        }
+        Position end = plan.end().position();
+        List<WalSegment> segments = WalSegment.in(Durable.parent(end.segment()));
+        ByteBuffer frame = ByteBuffer.allocate(WalRecord.FRAME_BYTES);
+        int there = channel.read(frame, end.offset());
+        return segments.size() == plan.log().segments()
+                && segments.getLast().file().equals(end.segment())
+                && (there < 0 || frame.flip().mismatch(ByteBuffer.allocate(there)) < 0);
     }
 
     private static Optional<Refused> refusal(ReplicaLog log) {
