@@ -5,54 +5,89 @@ import dev.tandem.core.decision.Replica.Log;
 import dev.tandem.core.decision.Replica.Seat;
 
 /**
- * What a node makes of the peer's facts when it hears them, before it answers or decides anything
- * else.
+ * What a node heard from its peer in this boot; it lives in memory and dies with the boot.
  *
- * <p>A reply counts only if nothing was heard from the peer since the request for it was sent: an
- * old reply that overtakes a newer request would bring back a release, or a history, that no longer
- * holds.
+ * <p>Two rules keep old words from doing harm. Facts that were told to an earlier boot of the
+ * listener count as a greeting only. A reply counts only if nothing was heard from the peer since
+ * the question was sent: an old reply that overtakes a newer question would bring back a release,
+ * or a history, that no longer holds.
  *
- * @param view what was heard last in this boot
- * @param count how often the peer was heard in this boot
+ * @param view what was heard last
+ * @param count how often the peer was heard
+ * @param peerKnownNotAhead for {@link Membership}
  */
-public record Hearing(PeerView view, long count) {
-    /** At the beginning of a boot. */
-    public static final Hearing NOTHING = new Hearing(PeerView.unheard(), 0);
+public record Hearing(PeerView view, long count, boolean peerKnownNotAhead) {
 
-    /** The peer asked, and its question carried these facts. */
-    public Hearing asked(NodeFacts peer) {
-        return new Hearing(new PeerView.Heard(peer), count + 1);
+    /**
+     * This node's facts and what it heard, after it took in a word. The facts are stored before
+     * anything is answered.
+     */
+    public record Taken(NodeFacts mine, Hearing hearing) {}
+
+    /** At the beginning of a boot. */
+    public static Hearing nothing() {
+        return new Hearing(PeerView.unheard(), 0, false);
+    }
+
+    /** What to say to the peer now. */
+    public Word say(NodeFacts mine) {
+        return switch (view) {
+            case PeerView.Unheard() -> new Word.Greeting(mine.boot());
+            case PeerView.Greeted(BootId boot) -> new Word.Telling(mine, boot);
+            case PeerView.Heard(NodeFacts peer) -> new Word.Telling(mine, peer.boot());
+        };
     }
 
     /**
      * The peer answered a question that was sent when {@link #count} stood at {@code
      * countWhenAsked}.
      */
-    public Hearing answered(NodeFacts peer, long countWhenAsked) {
-        return count == countWhenAsked ? asked(peer) : this;
+    public Taken answered(NodeFacts mine, Word word, long countWhenAsked) {
+        return count == countWhenAsked ? take(mine, word) : new Taken(mine, this);
+    }
+
+    /** The peer asked, and its question carried this word. */
+    public Taken take(NodeFacts mine, Word word) {
+        // A peer that lost its disk counts its yields from 1 again, but not within one boot.
+        NodeFacts known = view.isIn(word.boot()) ? mine : forNewBoot(mine, word.boot());
+        if (word instanceof Word.Telling(NodeFacts peer, BootId to) && to.equals(mine.boot())) {
+            NodeFacts after = taken(known, peer);
+            return new Taken(
+                    after,
+                    new Hearing(
+                            new PeerView.Heard(peer),
+                            count + 1,
+                            peerKnownNotAhead || History.notAhead(after, peer)));
+        }
+        PeerView greeted = view.isIn(word.boot()) ? view : new PeerView.Greeted(word.boot());
+        return new Taken(known, new Hearing(greeted, count + 1, peerKnownNotAhead));
+    }
+
+    private static NodeFacts forNewBoot(NodeFacts mine, BootId boot) {
+        boolean stale =
+                mine.offer() instanceof Offer.JoinToken token && !token.joinerBoot().equals(boot);
+        return new NodeFacts(
+                mine.node(),
+                mine.boot(),
+                mine.replica(),
+                mine.server(),
+                mine.yield(),
+                mine.claim(),
+                0,
+                stale ? Offer.none() : mine.offer());
     }
 
     /**
-     * This node's facts after it heard the peer's. To be stored before the peer is answered.
-     *
-     * <p>What they were {@code before} is this node's view so far.
-     *
-     * <ul>
-     *   <li>The own yield ends when the peer released it.
-     *   <li>A yield of the peer that this node cannot use is released, and never used after that.
-     *   <li>The replica becomes complete when the leader's confirmation is met.
-     *   <li>An invitation that was for an earlier boot of the peer ends.
-     * </ul>
+     * The own yield ends when the peer released it. A yield of the peer that this node cannot use
+     * is released, and never used after that. The replica becomes complete when the leader's
+     * confirmation is met.
      */
-    public static NodeFacts taken(NodeFacts mine, PeerView before, NodeFacts peer) {
-        // A peer that lost its disk counts its yields from 1 again, but not within one boot.
-        long released =
-                before instanceof PeerView.Heard(NodeFacts earlier)
-                                && earlier.boot().equals(peer.boot())
-                        ? mine.released()
-                        : 0;
+    private static NodeFacts taken(NodeFacts mine, NodeFacts peer) {
         Yield yield = peer.released() >= mine.yield().number() ? Yield.none() : mine.yield();
-        boolean heir = yield instanceof Yield.None && canUseYieldOf(peer, mine.replica());
+        // Only a readable log shows that the yield was not used in an earlier boot.
+        boolean releases =
+                mine.replica() instanceof Log log
+                        && !(yield instanceof Yield.None && canUseYieldOf(peer, log));
         return new NodeFacts(
                 mine.node(),
                 mine.boot(),
@@ -60,15 +95,12 @@ public record Hearing(PeerView view, long count) {
                 mine.server(),
                 yield,
                 mine.claim(),
-                heir ? released : Math.max(released, peer.yield().number()),
-                mine.offer() instanceof Offer.JoinToken token
-                                && !token.joinerBoot().equals(peer.boot())
-                        ? Offer.none()
-                        : mine.offer());
+                releases ? Math.max(mine.released(), peer.yield().number()) : mine.released(),
+                mine.offer());
     }
 
-    private static boolean canUseYieldOf(NodeFacts peer, Replica replica) {
-        if (!(replica instanceof Log log) || !log.complete() || !log.votes()) {
+    private static boolean canUseYieldOf(NodeFacts peer, Log log) {
+        if (!log.complete() || !log.votes()) {
             return false;
         }
         if (!(peer.replica() instanceof Log theirs)) {

@@ -47,6 +47,10 @@ public final class History {
         return older.acknowledged() <= forkIndex ? ahead : Relation.FORKED;
     }
 
+    /**
+     * Within an epoch only seats are compared. Indexes are not: the peer's are as old as the word
+     * that brought them, and a learner that knows more than its leader's last word is no fork.
+     */
     private static Relation withinOneEpoch(Replica.Log mine, Replica.Log peer) {
         boolean mineOver = mine.seat() == Replica.Seat.REMOVED;
         boolean peerOver = peer.seat() == Replica.Seat.REMOVED;
@@ -54,10 +58,10 @@ public final class History {
             return Relation.FORKED;
         }
         if (mine.seat() == Replica.Seat.SOLE || (peerOver && !mineOver)) {
-            return kept(peer, mine.lastIndex(), Relation.MINE_AHEAD);
+            return Relation.MINE_AHEAD;
         }
         if (peer.seat() == Replica.Seat.SOLE || (mineOver && !peerOver)) {
-            return kept(mine, peer.lastIndex(), Relation.PEER_AHEAD);
+            return Relation.PEER_AHEAD;
         }
         return Relation.SAME;
     }

@@ -12,7 +12,11 @@ public record Incident(BootId boot, String peerBoot, long epoch) {
     public static Incident of(NodeFacts mine, PeerView peer) {
         return new Incident(
                 mine.boot(),
-                peer instanceof PeerView.Heard(NodeFacts facts) ? facts.boot().value() : "unheard",
+                switch (peer) {
+                    case PeerView.Unheard() -> "unheard";
+                    case PeerView.Greeted(BootId boot) -> boot.value();
+                    case PeerView.Heard(NodeFacts facts) -> facts.boot().value();
+                },
                 mine.replica() instanceof Replica.Log log ? log.lineage().current().number() : 0);
     }
 

@@ -39,6 +39,12 @@ public final class LeaderDecision {
          */
         record Confirm(long memberId) implements Step {}
 
+        /**
+         * Record that the own replica is complete. Its peer, the other voter, elected it, and no
+         * node votes for a log that lacks an entry of its own.
+         */
+        record MarkComplete() implements Step {}
+
         /** Take a learner off the list that nobody uses any more. */
         record DropLearner(long memberId) implements Step {}
 
@@ -61,10 +67,13 @@ public final class LeaderDecision {
             Membership membership,
             Listed listed,
             boolean peerWanted) {
-        if (mine.server() != Server.LEADING
-                || !(mine.replica() instanceof Log log)
-                || !log.complete()) {
+        if (mine.server() != Server.LEADING || !(mine.replica() instanceof Log log)) {
             return new Step.Nothing();
+        }
+        if (!log.complete()) {
+            return log.seat() == Replica.Seat.ONE_OF_TWO
+                    ? new Step.MarkComplete()
+                    : new Step.Nothing();
         }
         if (!peerWanted) {
             return listed instanceof Listed.Learner(long memberId)
@@ -107,8 +116,7 @@ public final class LeaderDecision {
                         invites(mine.offer(), peer, memberId)
                                 ? new Step.Nothing()
                                 : new Step.Invite(
-                                        new Offer.JoinToken(
-                                                peer.node(), peer.boot(), memberId, true));
+                                        new Offer.JoinToken(peer.node(), peer.boot(), memberId));
             };
         }
         // A member id whose data directory is gone never works again in etcd: it needs a new seat.

@@ -4,10 +4,7 @@ package dev.tandem.core.decision;
  * What a node says of itself. The node is the only witness: nothing here comes from a poller, and
  * nothing compares its clock with another node's.
  *
- * <p>Facts reach the peer only as the answer to a request that carries the peer's own facts, and
- * the answering node takes in the request before it answers. So whoever learned my facts in his
- * present boot is known to me by that boot, and a receipt about an earlier boot has stopped to
- * count.
+ * <p>They are told as a {@link Word}, to one boot of the peer.
  *
  * @param released the highest number among the yields of the peer's present boot that this node
  *     released

@@ -10,11 +10,10 @@ public sealed interface Offer {
      * Leave to join as a learner, now. Bound to the boot of the joiner that asked; the leader's
      * boot and lineage stand in the facts that carry it.
      *
-     * @param memberId the seat the leader registered for this join
-     * @param resumes the joiner's data already belong to that member: it goes on with them
+     * @param memberId the seat the leader registered for this join; data that already belong to it
+     *     are kept
      */
-    record JoinToken(NodeName joiner, BootId joinerBoot, long memberId, boolean resumes)
-            implements Offer {}
+    record JoinToken(NodeName joiner, BootId joinerBoot, long memberId) implements Offer {}
 
     /**
      * The peer votes, and the entry at {@code index} was acknowledged with its vote: a replica of

@@ -63,7 +63,7 @@ public sealed interface Replica {
             return seat == Seat.SOLE ? lastIndex : commitIndex;
         }
 
-        boolean votes() {
+        public boolean votes() {
             return seat == Seat.SOLE || seat == Seat.ONE_OF_TWO || seat == Seat.ONE_OF_MANY;
         }
     }

@@ -94,7 +94,10 @@ public final class StartDecision {
         return now.membership().peerPresent() ? WaitFor.PEER_FACTS.decision() : alone(now);
     }
 
-    /** The peer was not heard in this boot, and is not there. */
+    /**
+     * The peer's facts were not heard in this boot, or only those of an earlier boot of its, and it
+     * is not there.
+     */
     private static Decision alone(Situation now) {
         NodeFacts mine = now.mine();
         if (!(mine.replica() instanceof Log log)) {
@@ -111,6 +114,9 @@ public final class StartDecision {
         }
         if (yields(now)) {
             return Refusal.YIELDED.decision();
+        }
+        if (now.membership().peerKnownNotAhead()) {
+            return servedLast(mine, log) ? goOn(mine, log) : withProof(now, log);
         }
         if (!servedLast(mine, log)) {
             return now.proofs().isEmpty()
@@ -160,12 +166,12 @@ public final class StartDecision {
 
     private static Decision withLog(Situation now, Log log, NodeFacts peer, boolean portsCut) {
         if (!(peer.replica() instanceof Log theirs)) {
-            return besideNothing(now, log, peer);
+            return besideNothing(now, log);
         }
         return switch (History.relate(log, theirs)) {
-            case FORKED -> forked(now, peer);
+            case FORKED -> forked(now, log, peer);
             case PEER_AHEAD -> behind(now, log, peer, theirs);
-            case MINE_AHEAD -> ahead(now, log, peer);
+            case MINE_AHEAD -> ahead(now, log);
             case SAME -> abreast(now, log, peer, theirs, portsCut);
         };
     }
@@ -174,7 +180,7 @@ public final class StartDecision {
      * The peer lost its replica, and with it the answer to who served last, unless this node knew
      * before.
      */
-    private static Decision besideNothing(Situation now, Log log, NodeFacts peer) {
+    private static Decision besideNothing(Situation now, Log log) {
         NodeFacts mine = now.mine();
         if (log.seat() == Seat.REMOVED || !log.complete()) {
             return Refusal.NO_COMPLETE_REPLICA.decision();
@@ -191,24 +197,33 @@ public final class StartDecision {
                 && !stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) {
             return Refusal.WHO_SERVED_LAST.decision();
         }
-        return withProof(now, log, peer);
+        return withProof(now, log);
     }
 
-    private static Decision forked(Situation now, NodeFacts peer) {
+    private static Decision forked(Situation now, Log log, NodeFacts peer) {
         if (stated(now, Statement.KEEP_PEERS_HISTORY)
                 && invited(now, peer) instanceof Offer.JoinToken token) {
             return new Decision.JoinAsLearner(token, DataStep.SET_ASIDE);
+        }
+        // With the peer gone and its history given up there is nothing left to choose; its data
+        // stay where they are.
+        boolean choiceIsMade =
+                !now.membership().peerPresent()
+                        && log.complete()
+                        && log.votes()
+                        && stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED);
+        if (choiceIsMade) {
+            return contradicted(now) ? Refusal.PEER_IS_THERE.decision() : goOn(now.mine(), log);
         }
         return Refusal.FORKED.decision();
     }
 
     private static Decision behind(Situation now, Log log, NodeFacts peer, Log theirs) {
         if (invited(now, peer) instanceof Offer.JoinToken token) {
+            // An invitation is used once: data of the invited member are its own, however old the
+            // word is.
             boolean same =
-                    token.resumes()
-                            && log.seat() == Seat.LEARNER
-                            && log.memberId() == token.memberId()
-                            && log.lineage().equals(theirs.lineage());
+                    log.memberId() == token.memberId() && log.lineage().equals(theirs.lineage());
             return new Decision.JoinAsLearner(token, same ? DataStep.KEEP : DataStep.SET_ASIDE);
         }
         if (now.membership().peerPresent()) {
@@ -228,7 +243,7 @@ public final class StartDecision {
         return Refusal.PEER_IS_NEWER.decision();
     }
 
-    private static Decision ahead(Situation now, Log log, NodeFacts peer) {
+    private static Decision ahead(Situation now, Log log) {
         if (!log.complete()) {
             return now.membership().peerPresent()
                     ? Refusal.NO_COMPLETE_REPLICA.decision()
@@ -237,7 +252,7 @@ public final class StartDecision {
         if (servedLast(now.mine(), log)) {
             return goOn(now.mine(), log);
         }
-        return yields(now) ? Refusal.YIELDED.decision() : withProof(now, log, peer);
+        return yields(now) ? Refusal.YIELDED.decision() : withProof(now, log);
     }
 
     private static Decision abreast(
@@ -250,10 +265,10 @@ public final class StartDecision {
             return incomplete(theirs, present, portsCut);
         }
         if (peerYields(now, peer)) {
-            return withProof(now, log, peer);
+            return withProof(now, log);
         }
         if (!present) {
-            return withProof(now, log, peer);
+            return withProof(now, log);
         }
         if (!portsCut) {
             return START_AS_VOTER;
@@ -298,8 +313,8 @@ public final class StartDecision {
     }
 
     /** Who served last is settled. What is left is whether the peer could act. */
-    private static Decision withProof(Situation now, Log log, NodeFacts peer) {
-        if (peerYields(now, peer)) {
+    private static Decision withProof(Situation now, Log log) {
+        if (now.peer() instanceof Heard(NodeFacts peer) && peerYields(now, peer)) {
             return goOn(now.mine(), log);
         }
         boolean declaredOff = false;
@@ -309,7 +324,7 @@ public final class StartDecision {
                         case PeerProof.Fenced fenced ->
                                 fenced.target().equals(now.membership().peer())
                                         && fenced.observed() == PowerReading.OFF
-                                        && fenced.peerBoot().equals(peer.boot());
+                                        && now.peer().isIn(fenced.peerBoot());
                         case PeerProof.HeldOff held ->
                                 held.target().equals(now.membership().peer())
                                         && held.observed() == PowerReading.OFF;

@@ -77,11 +77,11 @@ final class Sketch {
                         : Claim.none();
         Offer offer =
                 words.contains("invites")
-                        ? new Offer.JoinToken(other, otherBoot, MEMBER, false)
+                        ? new Offer.JoinToken(other, otherBoot, MEMBER + 1)
                         : words.contains("invites-again")
-                                ? new Offer.JoinToken(other, otherBoot, MEMBER, true)
+                                ? new Offer.JoinToken(other, otherBoot, MEMBER)
                                 : words.contains("invited-earlier")
-                                        ? new Offer.JoinToken(other, EARLIER, MEMBER, false)
+                                        ? new Offer.JoinToken(other, EARLIER, MEMBER + 1)
                                         : Offer.none();
         Server server =
                 words.contains("leading")

@@ -25,7 +25,7 @@ final class Explorer {
             long progressChecks,
             @Nullable Violation violation) {}
 
-    record Violation(String law, int[] steps, World start) {}
+    record Violation(String law, List<Integer> steps, World start) {}
 
     private static final int SHARDS = 64;
     private static final int CHUNK_BITS = 16;
@@ -34,7 +34,7 @@ final class Explorer {
 
     private final Judgement judgement;
     private final Bounds bounds;
-    private final World start;
+    private final List<World> starts;
     private final int mostStates;
     private final Duration longest;
     private final int threads;
@@ -59,14 +59,14 @@ final class Explorer {
     Explorer(
             Judgement judgement,
             Bounds bounds,
-            World start,
+            List<World> starts,
             int mostStates,
             Duration longest,
             int threads,
             int progressEvery) {
         this.judgement = judgement;
         this.bounds = bounds;
-        this.start = start;
+        this.starts = List.copyOf(starts);
         this.mostStates = mostStates;
         this.longest = longest;
         this.threads = threads;
@@ -80,10 +80,12 @@ final class Explorer {
     Result explore() {
         long begin = System.nanoTime();
         Packer packer = new Packer();
-        start.pack(packer);
-        add(packer.words, -1, 0);
+        for (int i = 0; i < starts.size(); i++) {
+            starts.get(i).pack(packer);
+            add(packer.words, -1 - i, 0);
+        }
         int low = 0;
-        int high = 1;
+        int high = count.get();
         int depth = 0;
         while (low < high && found.get() == null && !stopped) {
             level(low, high, begin);
@@ -99,7 +101,7 @@ final class Explorer {
                 low == high && !stopped,
                 Duration.ofNanos(System.nanoTime() - begin),
                 progressChecks.get(),
-                hit == null ? null : new Violation(hit.law(), trace(hit), start));
+                hit == null ? null : violation(hit));
     }
 
     private void level(int low, int high, long begin) {
@@ -272,15 +274,24 @@ final class Explorer {
         }
     }
 
-    private int[] trace(Found hit) {
+    private Violation violation(Found hit) {
         List<Integer> back = new ArrayList<>();
         if (hit.code() >= 0) {
             back.add(hit.code());
         }
-        for (int state = hit.state(); parents[state >>> CHUNK_BITS][state & (CHUNK - 1)] >= 0; ) {
+        int state = hit.state();
+        while (parent(state) >= 0) {
             back.add((int) codes[state >>> CHUNK_BITS][state & (CHUNK - 1)]);
-            state = parents[state >>> CHUNK_BITS][state & (CHUNK - 1)];
+            state = parent(state);
         }
-        return back.reversed().stream().mapToInt(Integer::intValue).toArray();
+        return new Violation(
+                hit.law(),
+                List.copyOf(back.reversed()),
+                starts.get(-1 - parent(state)));
+    }
+
+    /** Negative for a start. */
+    private int parent(int state) {
+        return parents[state >>> CHUNK_BITS][state & (CHUNK - 1)];
     }
 }

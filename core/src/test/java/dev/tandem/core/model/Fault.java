@@ -3,6 +3,8 @@ package dev.tandem.core.model;
 /** What can go wrong, or be ordered by people. Each exploration says how often. */
 enum Fault {
     POWER_CUT,
+    /** Not a fault, but every order may power a node off: bounded like one. */
+    FENCE,
     LINK_CUT,
     PORTS_CUT,
     KILL,

@@ -3,13 +3,13 @@ package dev.tandem.core.model;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Hearing;
-import dev.tandem.core.decision.History;
 import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.core.decision.Membership;
 import dev.tandem.core.decision.NodeFacts;
 import dev.tandem.core.decision.PeerView;
 import dev.tandem.core.decision.Situation;
 import dev.tandem.core.decision.StartDecision;
+import dev.tandem.core.decision.Word;
 
 /**
  * What the nodes of the model think with: the product's functions. A mutant overrides one of them.
@@ -26,12 +26,12 @@ interface Judgement {
         return LeaderDecision.next(mine, peer, membership, listed, true);
     }
 
-    default NodeFacts taken(NodeFacts mine, PeerView before, NodeFacts peer) {
-        return Hearing.taken(mine, before, peer);
+    default Hearing.Taken take(Hearing hearing, NodeFacts mine, Word word) {
+        return hearing.take(mine, word);
     }
 
-    default boolean notAhead(NodeFacts mine, NodeFacts peer) {
-        return History.notAhead(mine, peer);
+    default Word say(Hearing hearing, NodeFacts mine) {
+        return hearing.say(mine);
     }
 
     default Health health(NodeFacts mine) {
@@ -43,8 +43,8 @@ interface Judgement {
         return true;
     }
 
-    /** Whether an old reply is dropped when the peer was heard meanwhile. */
-    default boolean dropsOvertakenReplies() {
+    /** Whether a departure stays recorded when the peer did not answer it. */
+    default boolean keepsUnansweredDeparture() {
         return true;
     }
 

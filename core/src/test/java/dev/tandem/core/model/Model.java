@@ -18,6 +18,8 @@ import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Claim;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.Hearing;
+import dev.tandem.core.decision.History;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
@@ -33,6 +35,7 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Server;
 import dev.tandem.core.decision.Situation;
+import dev.tandem.core.decision.Word;
 import dev.tandem.core.decision.Yield;
 import dev.tandem.core.model.Step.Kind;
 import dev.tandem.core.model.World.Node;
@@ -49,6 +52,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An instance is used by one thread.
  */
+// Ordinals are the model's own encoding; they live no longer than a run.
+@SuppressWarnings("EnumOrdinal")
 final class Model {
     static final NodeName[] NAMES = {new NodeName("north"), new NodeName("south")};
     private static final Instant TIME = Instant.EPOCH;
@@ -174,8 +179,7 @@ final class Model {
                             new Offer.JoinToken(
                                     NAMES[peer],
                                     BOOTS[peer][Snapshot.offerBoot(bits)],
-                                    Snapshot.offerMember(bits),
-                                    Snapshot.offerResumes(bits));
+                                    Snapshot.offerMember(bits));
                     case World.CONFIRMATION ->
                             new Offer.Confirmation(
                                     Snapshot.offerMember(bits), Snapshot.offerIndex(bits));
@@ -200,7 +204,13 @@ final class Model {
 
     private PeerView view(World world, int self) {
         long heard = world.nodes[self].heard;
-        return heard == 0 ? PeerView.unheard() : new PeerView.Heard(facts(world, 1 - self, heard));
+        if (heard != 0) {
+            return new PeerView.Heard(facts(world, 1 - self, heard));
+        }
+        int greeted = world.nodes[self].greeted;
+        return greeted == 0
+                ? PeerView.unheard()
+                : new PeerView.Greeted(BOOTS[1 - self][greeted & 7]);
     }
 
     private Lineage lineage(World world, int epoch) {
@@ -448,10 +458,19 @@ final class Model {
                 }
                 long reply = me.reply;
                 me.reply = 0;
-                hear(world, self, reply);
+                take(
+                        world,
+                        self,
+                        new Word.Telling(facts(world, 1 - self, reply), BOOTS[self][me.boot]),
+                        reply);
             }
             case FENCE_ORDER -> {
-                if (!me.on || !me.met || me.present || me.fence == World.ORDERED || provenOff(me)) {
+                if (!me.on
+                        || !me.met
+                        || me.present
+                        || me.fence == World.ORDERED
+                        || provenOff(me)
+                        || !spend(world, Fault.FENCE)) {
                     return false;
                 }
                 me.fence = World.ORDERED;
@@ -551,7 +570,7 @@ final class Model {
                 boolean alone = runs(me) && me.seat == SOLE;
                 if ((!alone && world.leader != self + 1)
                         || world.written == bounds.writes()
-                        || me.length >= bounds.longestLog()) {
+                        || me.length >= Bounds.LONGEST_LOG) {
                     return false;
                 }
                 world.written++;
@@ -648,7 +667,10 @@ final class Model {
     }
 
     private static int heardBoot(Node me) {
-        return me.heard == 0 ? World.UNHEARD_BOOT : Snapshot.boot(me.heard);
+        if (me.heard != 0) {
+            return Snapshot.boot(me.heard);
+        }
+        return me.greeted == 0 ? World.UNHEARD_BOOT : me.greeted & 7;
     }
 
     private static void receipt(Node me, int reading) {
@@ -663,11 +685,13 @@ final class Model {
         }
         long heard = me.heard;
         boolean known = me.known;
+        int greeted = me.greeted;
         me.on = false;
         me.loseMemory();
         if (!judgement.forgetsAtReboot()) {
             me.heard = heard;
             me.known = known;
+            me.greeted = greeted;
         }
     }
 
@@ -677,36 +701,55 @@ final class Model {
         if (!me.on || !peer.on || !world.link) {
             return false;
         }
-        long question = snapshot(world, self);
+        Word question = judgement.say(hearing(world, self), facts(world, self));
         long before = snapshot(world, 1 - self);
-        if (peer.heard == question && me.heard == before && peer.reply == 0 && me.reply == 0) {
+        if (question instanceof Word.Telling(var _, BootId to)
+                && to.equals(BOOTS[1 - self][peer.boot])
+                && peer.heard == snapshot(world, self)
+                && me.heard == before
+                && peer.reply == 0
+                && me.reply == 0) {
             return false;
         }
-        if (judgement.dropsOvertakenReplies()) {
-            peer.reply = 0;
-        }
-        hear(world, 1 - self, question);
+        // A reply that was overtaken by this question no longer counts.
+        peer.reply = 0;
+        take(world, 1 - self, question, snapshot(world, self));
         me.reply = snapshot(world, 1 - self);
         return true;
     }
 
-    private void hear(World world, int self, long bits) {
+    private Hearing hearing(World world, int self) {
+        return new Hearing(view(world, self), 0, world.nodes[self].known);
+    }
+
+    private void take(World world, int self, Word word, long bits) {
         Node me = world.nodes[self];
-        NodeFacts before = facts(world, self);
-        NodeFacts peer = facts(world, 1 - self, bits);
-        NodeFacts after = judgement.taken(before, view(world, self), peer);
-        if (after.yield() instanceof Yield.None) {
+        Hearing.Taken taken = judgement.take(hearing(world, self), facts(world, self), word);
+        if (taken.mine().yield() instanceof Yield.None) {
             me.clearYield();
         }
-        me.released = (int) after.released();
-        if (after.replica() instanceof Replica.Log log && log.complete()) {
+        me.released = (int) taken.mine().released();
+        if (taken.mine().replica() instanceof Replica.Log log && log.complete()) {
             me.complete = true;
         }
-        if (me.offer == World.TOKEN && after.offer() instanceof Offer.None) {
+        if (me.offer == World.TOKEN && taken.mine().offer() instanceof Offer.None) {
             me.withdrawOffer();
         }
-        me.heard = bits;
-        me.known |= judgement.notAhead(after, peer);
+        me.known = taken.hearing().peerKnownNotAhead();
+        switch (taken.hearing().view()) {
+            case PeerView.Heard(NodeFacts _) -> {
+                boolean told =
+                        word instanceof Word.Telling(var _, BootId to)
+                                && to.equals(BOOTS[self][me.boot]);
+                me.heard = told ? bits : me.heard;
+                me.greeted = 0;
+            }
+            case PeerView.Greeted(BootId _) -> {
+                me.heard = 0;
+                me.greeted = 8 | Snapshot.boot(bits);
+            }
+            case PeerView.Unheard() -> throw new IllegalStateException("a word was not heard");
+        }
     }
 
     private boolean state(World world, int self, int variant) {
@@ -759,8 +802,12 @@ final class Model {
             case Decision.Bootstrap() -> {
                 broken = NAMES[self] + " began an empty cluster in recovery";
             }
-            case Decision.JoinAsLearner(Offer.JoinToken token, Decision.DataStep data) ->
-                    join(world, self, token, data);
+            case Decision.JoinAsLearner(Offer.JoinToken token, Decision.DataStep data) -> {
+                if (data == Decision.DataStep.KEEP && me.server == RUNNING) {
+                    return false;
+                }
+                join(world, self, token, data);
+            }
             case Decision.RestartInPlace(boolean _) -> {
                 if (me.replica != LOG) {
                     broken = "etcd on " + NAMES[self] + " started without a replica";
@@ -794,7 +841,13 @@ final class Model {
                 me.yieldKind = 1;
                 me.yieldId = me.yields;
             }
-            case Decision.Stop(Decision.StopReason _) -> me.server = STOPPED;
+            case Decision.Stop(Decision.StopReason reason) -> {
+                me.server = STOPPED;
+                if (reason == Decision.StopReason.UNCONFIRMED
+                        && !judgement.keepsUnansweredDeparture()) {
+                    me.clearYield();
+                }
+            }
             case Decision.Wait(var _), Decision.Refuse(var _) -> {
                 return false;
             }
@@ -819,6 +872,7 @@ final class Model {
         }
         if (me.statement == 2) {
             world.givenUp |= world.acknowledged & ~me.writes();
+            world.abandoned = 2 - self;
         }
         me.held = false;
         me.clearYield();
@@ -861,7 +915,7 @@ final class Model {
         int epoch = Snapshot.epoch(me.heard);
         switch (data) {
             case KEEP -> {
-                if (me.epoch != epoch || me.member != token.memberId() || me.seat != LEARNER) {
+                if (me.epoch != epoch || me.member != token.memberId()) {
                     broken =
                             NAMES[self]
                                     + " joined with data that belong to another member or history";
@@ -881,6 +935,7 @@ final class Model {
             me.epoch = epoch;
             me.seat = LEARNER;
             me.member = (int) token.memberId();
+            world.abandoned = world.abandoned == self + 1 ? 0 : world.abandoned;
         }
         start(me);
         me.statement = 0;
@@ -890,7 +945,9 @@ final class Model {
 
     private @Nullable String setAside(World world, int self, Node leader) {
         Node me = world.nodes[self];
-        if (me.statement == 3) {
+        // A leader that died with its disk a moment ago cannot be told from a living one, and
+        // nothing was erased.
+        if (me.statement == 3 || leader.replica != LOG) {
             return null;
         }
         if ((me.writes() & world.acknowledged & ~leader.writes()) != 0) {
@@ -927,9 +984,9 @@ final class Model {
                 me.learnerListed = true;
                 me.peerMember = world.members;
                 world.members = (world.members + 1) & 7;
-                token(me, heardBoot(me), false);
+                token(me, heardBoot(me));
             }
-            case LeaderDecision.Step.Invite(Offer.JoinToken _) -> token(me, heardBoot(me), true);
+            case LeaderDecision.Step.Invite(Offer.JoinToken _) -> token(me, heardBoot(me));
             case LeaderDecision.Step.DropLearner(long _) -> {
                 me.learnerListed = false;
                 me.withdrawOffer();
@@ -938,7 +995,8 @@ final class Model {
                 if (me.length >= World.LONGEST_LOG) {
                     return false;
                 }
-                if ((world.acknowledged & ~world.givenUp & ~peer.writes()) != 0) {
+                if (peer.replica == LOG
+                        && (world.acknowledged & ~world.givenUp & ~peer.writes()) != 0) {
                     broken =
                             NAMES[1 - self] + " got a vote before it held every acknowledged write";
                 }
@@ -956,8 +1014,8 @@ final class Model {
                 me.offerBoot = 0;
                 me.offerMember = me.peerMember;
                 me.offerIndex = me.length;
-                me.offerResumes = false;
             }
+            case LeaderDecision.Step.MarkComplete() -> me.complete = true;
             case LeaderDecision.Step.LetGo(long _) -> {
                 if (!paired(world) || matching(me, peer) < me.length || peer.length != me.length) {
                     return false;
@@ -976,12 +1034,11 @@ final class Model {
         return true;
     }
 
-    private static void token(Node me, int boot, boolean resumes) {
+    private static void token(Node me, int boot) {
         me.offer = World.TOKEN;
         me.offerBoot = boot;
         me.offerMember = me.peerMember;
         me.offerIndex = 0;
-        me.offerResumes = resumes;
     }
 
     /** How far the follower's log agrees with the leader's. */
@@ -1037,11 +1094,18 @@ final class Model {
         for (int self = 0; self < 2; self++) {
             Node me = world.nodes[self];
             boolean serves = (self == 0 ? northAlone : southAlone) || world.leader == self + 1;
-            if (serves && (world.acknowledged & ~world.givenUp & ~me.writes()) != 0) {
+            boolean excused = bounds.excuses() && world.abandoned == self + 1;
+            if (serves && !excused && (world.acknowledged & ~world.givenUp & ~me.writes()) != 0) {
                 return NAMES[self] + " serves without a write that was acknowledged";
             }
             if (!runs(me) && judgement.health(facts(world, self)) != Health.DOWN) {
                 return NAMES[self] + " claims health while its server is down";
+            }
+        }
+        for (int self = 0; self < 2; self++) {
+            if (bounds.rights() && leftBehind(world, self) && couldTakeOver(world, self)) {
+                return NAMES[self]
+                        + " could still take over from a history its peer has left behind";
             }
         }
         Node a = world.nodes[0];
@@ -1053,6 +1117,34 @@ final class Model {
             return "two different logs carry the same lineage";
         }
         return null;
+    }
+
+    /** The peer went on alone, or is about to. */
+    private static boolean leftBehind(World world, int self) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        return me.on
+                && peer.replica == LOG
+                && me.replica == LOG
+                && (peer.claim ? peer.epoch != me.epoch : peer.seat == SOLE);
+    }
+
+    /**
+     * All this node needs is to fence its peer. The law that at most one node is in this position
+     * is what keeps the others.
+     */
+    private boolean couldTakeOver(World world, int self) {
+        Node me = world.nodes[self];
+        if (!me.complete || me.seat != TWO || me.claim || me.yieldKind != 0) {
+            return false;
+        }
+        if (me.heard == 0 || Snapshot.replica(me.heard) != LOG) {
+            return me.known;
+        }
+        return facts(world, self).replica() instanceof Replica.Log log
+                && facts(world, 1 - self, me.heard).replica() instanceof Replica.Log theirs
+                && History.relate(log, theirs) != History.Relation.PEER_AHEAD
+                && History.relate(log, theirs) != History.Relation.FORKED;
     }
 
     /** Two complete voters with a leader, and no mark left over. */

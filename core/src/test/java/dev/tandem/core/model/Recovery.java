@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Progress: what becomes of a state once nothing more goes wrong. Faults end, and then everything
  * that can happen happens in turn, until two voters serve or nothing changes any more.
  */
+// Ordinals are the model's own encoding; they live no longer than a run.
+@SuppressWarnings("EnumOrdinal")
 final class Recovery {
     private static final int ROUNDS = 60;
     private static final Kind[] TURN = {
@@ -59,6 +61,7 @@ final class Recovery {
     private final Bounds bounds;
     private final World world = new World();
     private final World scratch = new World();
+    private @Nullable String law;
 
     Recovery(Model model, Bounds bounds) {
         this.model = model;
@@ -67,6 +70,7 @@ final class Recovery {
 
     /** Both nodes and BMCs work again. Null if two voters serve in the end, else what hangs. */
     @Nullable String whenBothReturn(World from) {
+        law = null;
         world.set(from);
         world.link = true;
         world.portsCut = false;
@@ -84,6 +88,9 @@ final class Recovery {
                 for (Kind kind : TURN) {
                     moved |= take(kind, node, 0);
                 }
+            }
+            if (law != null) {
+                return law;
             }
             if (model.redundant(world)) {
                 return null;
@@ -103,6 +110,7 @@ final class Recovery {
      * when it is stated.
      */
     @Nullable String whenOnlyOneReturns(World from, int self) {
+        law = null;
         world.set(from);
         world.nodes[1 - self].bmcBroken = false;
         world.nodes[self].bmcBroken = false;
@@ -113,6 +121,7 @@ final class Recovery {
         world.nodes[1 - self].fence = World.NO_ORDER;
         world.nodes[1 - self].held = false;
         take(Kind.POWER_ON, self, 0);
+        world.budget[Fault.FENCE.ordinal()] = 3;
         for (int statement = 0; statement <= 2; statement++) {
             if (statement > 0) {
                 world.budget[Fault.STATEMENT.ordinal()] = 1;
@@ -126,6 +135,9 @@ final class Recovery {
                 if (!moved && !take(Kind.ACT, self, 1)) {
                     break;
                 }
+            }
+            if (law != null) {
+                return law;
             }
             World.Node me = world.nodes[self];
             if (me.server == World.RUNNING && me.seat == World.SOLE) {
@@ -155,7 +167,9 @@ final class Recovery {
             return false;
         }
         world.set(scratch);
-        return true;
+        String broken = model.broken();
+        law = law == null && broken != null ? "once nothing more goes wrong, " + broken : law;
+        return law == null;
     }
 
     private boolean boundReached() {
@@ -169,6 +183,9 @@ final class Recovery {
 
     /** The cases in which no rule could do without a person. */
     private boolean needsPerson() {
+        if (!bounds.excuses()) {
+            return false;
+        }
         boolean diskLost = spent(Fault.DISK);
         boolean forkPossible =
                 spent(Fault.STATEMENT) || spent(Fault.FALSE_STATEMENT) || spent(Fault.BMC_LIES);

@@ -2,7 +2,7 @@ package dev.tandem.core.model;
 
 /** A node's facts as a number: what it says of itself on the wire. Never 0. */
 final class Snapshot {
-    static final int WIDTH = 47;
+    static final int WIDTH = 46;
 
     private Snapshot() {}
 
@@ -26,8 +26,7 @@ final class Snapshot {
         bits = add(bits, offer, 2);
         bits = add(bits, confirming ? 0 : node.offerBoot, 3);
         bits = add(bits, confirming ? 0 : node.offerMember, 3);
-        bits = add(bits, confirming ? 0 : node.offerIndex, 4);
-        return add(bits, node.offerResumes ? 1 : 0, 1);
+        return add(bits, confirming ? 0 : node.offerIndex, 4);
     }
 
     private static long add(long bits, int value, int width) {
@@ -35,75 +34,71 @@ final class Snapshot {
     }
 
     static int boot(long bits) {
-        return field(bits, 43, 3);
+        return field(bits, 42, 3);
     }
 
     static int replica(long bits) {
-        return field(bits, 41, 2);
+        return field(bits, 40, 2);
     }
 
     static int epoch(long bits) {
-        return field(bits, 39, 2);
+        return field(bits, 38, 2);
     }
 
     static int length(long bits) {
-        return field(bits, 35, 4);
+        return field(bits, 34, 4);
     }
 
     static int commit(long bits) {
-        return field(bits, 31, 4);
+        return field(bits, 30, 4);
     }
 
     static int seat(long bits) {
-        return field(bits, 29, 2);
+        return field(bits, 28, 2);
     }
 
     static boolean complete(long bits) {
-        return field(bits, 28, 1) == 1;
+        return field(bits, 27, 1) == 1;
     }
 
     static int yieldKind(long bits) {
-        return field(bits, 26, 2);
+        return field(bits, 25, 2);
     }
 
     static int yieldId(long bits) {
-        return field(bits, 23, 3);
+        return field(bits, 22, 3);
     }
 
     static boolean claim(long bits) {
-        return field(bits, 22, 1) == 1;
+        return field(bits, 21, 1) == 1;
     }
 
     static int server(long bits) {
-        return field(bits, 19, 3);
+        return field(bits, 18, 3);
     }
 
     static int released(long bits) {
-        return field(bits, 16, 3);
+        return field(bits, 15, 3);
     }
 
     static int member(long bits) {
-        return field(bits, 13, 3);
+        return field(bits, 12, 3);
     }
 
     static int offer(long bits) {
-        return field(bits, 11, 2);
+        return field(bits, 10, 2);
     }
 
     static int offerBoot(long bits) {
-        return field(bits, 8, 3);
+        return field(bits, 7, 3);
     }
 
     static int offerMember(long bits) {
-        return field(bits, 5, 3);
+        return field(bits, 4, 3);
     }
 
     static int offerIndex(long bits) {
-        return field(bits, 1, 4);
-    }
-
-    static boolean offerResumes(long bits) {
-        return (bits & 1) == 1;
+        return field(bits, 0, 4);
     }
 
     private static int field(long bits, int shift, int width) {

@@ -1,6 +1,8 @@
 package dev.tandem.core.model;
 
 /** One thing that happens to or on a node, or between the two (then the node is the first). */
+// Ordinals are the model's own encoding; they live no longer than a run.
+@SuppressWarnings("EnumOrdinal")
 record Step(Kind kind, int node, int variant) {
     enum Kind {
         POWER_CUT,

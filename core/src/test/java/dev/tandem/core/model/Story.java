@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Story {
     private Story() {}
 
-    static List<String> tell(Model model, World start, int[] codes) {
+    static List<String> tell(Model model, World start, List<Integer> codes) {
         List<String> lines = new ArrayList<>();
         World world = new World();
         world.set(start);

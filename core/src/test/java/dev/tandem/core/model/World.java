@@ -43,7 +43,7 @@ final class World {
     static final int CONFIRMATION = 2;
 
     static final int UNHEARD_BOOT = 15;
-    static final int LONGS = 8;
+    static final int LONGS = 9;
 
     /** A node: what its disk holds comes first, what a power cut takes away second. */
     static final class Node {
@@ -87,7 +87,6 @@ final class World {
         int offerBoot;
         int offerMember;
         int offerIndex;
-        boolean offerResumes;
         boolean forcing;
         boolean bmcBroken;
 
@@ -95,6 +94,9 @@ final class World {
         long heard;
 
         long reply;
+
+        /** 8 + the peer's boot, if it spoke but told nothing that counts. */
+        int greeted;
 
         int entry(int index) {
             return (log >>> (3 * (index - 1))) & 7;
@@ -167,6 +169,7 @@ final class World {
             forcing = false;
             heard = 0;
             reply = 0;
+            greeted = 0;
         }
 
         void withdrawOffer() {
@@ -174,7 +177,6 @@ final class World {
             offerBoot = 0;
             offerMember = 0;
             offerIndex = 0;
-            offerResumes = false;
         }
 
         void clearYield() {
@@ -219,11 +221,11 @@ final class World {
             offerBoot = from.offerBoot;
             offerMember = from.offerMember;
             offerIndex = from.offerIndex;
-            offerResumes = from.offerResumes;
             forcing = from.forcing;
             bmcBroken = from.bmcBroken;
             heard = from.heard;
             reply = from.reply;
+            greeted = from.greeted;
         }
 
         private void pack(Packer bits) {
@@ -263,11 +265,11 @@ final class World {
             bits.put(offerBoot, 3);
             bits.put(offerMember, 3);
             bits.put(offerIndex, 4);
-            bits.put(offerResumes);
             bits.put(forcing);
             bits.put(bmcBroken);
             bits.put(heard, Snapshot.WIDTH);
             bits.put(reply, Snapshot.WIDTH);
+            bits.put(greeted, 4);
         }
 
         private void unpack(Packer bits) {
@@ -307,11 +309,11 @@ final class World {
             offerBoot = bits.take(3);
             offerMember = bits.take(3);
             offerIndex = bits.take(4);
-            offerResumes = bits.take();
             forcing = bits.take();
             bmcBroken = bits.take();
             heard = bits.takeLong(Snapshot.WIDTH);
             reply = bits.takeLong(Snapshot.WIDTH);
+            greeted = bits.take(4);
         }
     }
 
@@ -324,6 +326,10 @@ final class World {
 
     int acknowledged;
     int givenUp;
+
+    /** 1 + the node whose history a person gave up, until it joins again. */
+    int abandoned;
+
     int written;
     int members = 2;
     int epochs = 1;
@@ -343,6 +349,7 @@ final class World {
         leader = from.leader;
         acknowledged = from.acknowledged;
         givenUp = from.givenUp;
+        abandoned = from.abandoned;
         written = from.written;
         members = from.members;
         epochs = from.epochs;
@@ -362,6 +369,7 @@ final class World {
         bits.put(leader, 2);
         bits.put(acknowledged, WRITES);
         bits.put(givenUp, WRITES);
+        bits.put(abandoned, 2);
         bits.put(written, 3);
         bits.put(members, 3);
         bits.put(epochs, 3);
@@ -385,6 +393,7 @@ final class World {
         leader = bits.take(2);
         acknowledged = bits.take(WRITES);
         givenUp = bits.take(WRITES);
+        abandoned = bits.take(2);
         written = bits.take(3);
         members = bits.take(3);
         epochs = bits.take(3);

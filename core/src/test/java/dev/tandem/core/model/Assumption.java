@@ -1,0 +1,99 @@
+package dev.tandem.core.model;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Where a guarantee cannot hold. The checker finds the smallest case; the page tells it. */
+record Assumption(
+        String id, String title, String otherwise, String still, Scene scene, Bounds bounds) {
+
+    public static List<Assumption> all() {
+        return List.of(
+                new Assumption(
+                        "A1",
+                        "A BMC that reads Off is right.",
+                        "A BMC that says Off while its host runs on, in the same moment in which"
+                                + " the network is cut, lets both nodes go on.",
+                        "Tandem reads the state back and checks each BMC against its host all the"
+                                + " time; both histories are kept and reported.",
+                        Scene.HEALTHY,
+                        Bounds.of(1, Fault.LINK_CUT, 1, Fault.FENCE, 2, Fault.BMC_LIES, 1).plain()),
+                new Assumption(
+                        "A2",
+                        "A person who states that the peer is off has seen it, if its BMC does not"
+                                + " answer.",
+                        "With the network cut and the BMC silent nobody can contradict a false"
+                                + " statement.",
+                        "With a BMC that answers, or a network that works, the same statement is"
+                                + " refused. Nothing is erased.",
+                        Scene.NORTH_ALONE,
+                        Bounds.of(
+                                        1,
+                                        Fault.FALSE_STATEMENT,
+                                        1,
+                                        Fault.BMC_BREAKS,
+                                        1,
+                                        Fault.LINK_CUT,
+                                        1)
+                                .plain()),
+                new Assumption(
+                        "A3",
+                        "One complete replica is left.",
+                        "When the disk of the node that served last is lost, the other node cannot"
+                                + " know what is missing and does not start by itself.",
+                        "It names the statement it needs; what it lost is then stated by a person,"
+                                + " and nothing is erased.",
+                        Scene.NORTH_ALONE,
+                        Bounds.of(1, Fault.POWER_CUT, 1, Fault.DISK, 1).plain()),
+                new Assumption(
+                        "A4",
+                        "A node whose writes a person gave up is not started alone.",
+                        "It takes itself for the one that served last, and cannot know that a"
+                                + " person moved its peer on.",
+                        "When the two meet they see the fork and stop; both histories are kept and"
+                                + " reported.",
+                        Scene.NORTH_ALONE_OFF,
+                        Bounds.of(1, Fault.STATEMENT, 2, Fault.POWER_CUT, 1).plain()));
+    }
+
+    /** One of the shortest, and always the same one: a single thread searches. */
+    Explorer.Violation counterexample() {
+        Explorer.Violation violation =
+                new Explorer(
+                                Judgement.PRODUCT,
+                                bounds,
+                                List.of(scene.world(bounds)),
+                                2_000_000,
+                                Duration.ofMinutes(5),
+                                1,
+                                id.equals("A3") ? 1 : 0)
+                        .explore()
+                        .violation();
+        if (violation == null) {
+            throw new IllegalStateException(id + " is not needed in these bounds");
+        }
+        return violation;
+    }
+
+    /** How it begins. */
+    public String beginning() {
+        return switch (scene) {
+            case HEALTHY -> "Both nodes vote and serve.";
+            case NORTH_ALONE -> "South lost power; north fenced it and serves alone.";
+            case NORTH_ALONE_OFF ->
+                    "South lost power, north fenced it and served alone, then north lost power"
+                            + " too.";
+            default -> throw new IllegalStateException("nobody told how " + scene + " begins");
+        };
+    }
+
+    public List<String> story() {
+        Explorer.Violation violation = counterexample();
+        return Story.tell(
+                new Model(Judgement.PRODUCT, bounds), violation.start(), violation.steps());
+    }
+
+    public String harm() {
+        return counterexample().law();
+    }
+}
