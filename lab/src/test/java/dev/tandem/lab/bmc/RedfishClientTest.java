@@ -229,6 +229,7 @@ class RedfishClientTest {
         bench.bmc.behave(BmcBehaviour.FAULTLESS.withHardOff(HardOff.REFUSED));
 
         assertThat(client.off(ENOUGH)).isInstanceOf(Observed.class);
+        assertThat(bench.machine.isRunning()).as("a refused reset is no proof").isFalse();
         assertThat(bench.machine.cuts).hasValue(0);
     }
 
