@@ -95,7 +95,8 @@ public final class LabDaemon implements AutoCloseable {
         try (LabDaemon daemon = new LabDaemon(files, ledger, programs);
                 ServerSocketChannel control =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            // The name appears when somebody listens: between bind and listen, who calls is refused.
+            // The name appears when somebody listens: between bind and listen, who calls is
+            // refused.
             Path fresh = files.control().resolveSibling("control.new");
             control.bind(UnixDomainSocketAddress.of(fresh));
             Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));

@@ -77,7 +77,9 @@ final class Leftovers {
         }
     }
 
-    /** The kernel frees a mount namespace, and with it loop devices, a moment after its last user. */
+    /**
+     * The kernel frees a mount namespace, and with it loop devices, a moment after its last user.
+     */
     private static void awaitLoopDevices(LabFiles lab) throws IOException, InterruptedException {
         Deadline deadline = Deadline.in(KERNEL_LIMIT);
         List<String> held = loopDevices(lab);

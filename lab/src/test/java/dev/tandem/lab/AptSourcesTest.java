@@ -69,8 +69,7 @@ class AptSourcesTest {
         AptSources sources = AptSources.read(apt);
 
         assertThat(sources.archives())
-                .isEqualTo(
-                        List.of(URI.create("http://mirror.example/debian"), AptSources.DEBIAN));
+                .isEqualTo(List.of(URI.create("http://mirror.example/debian"), AptSources.DEBIAN));
         assertThat(sources.securityArchives())
                 .isEqualTo(
                         List.of(

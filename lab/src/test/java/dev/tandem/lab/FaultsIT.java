@@ -258,8 +258,7 @@ class FaultsIT {
                 "ssh runs again",
                 LIMIT,
                 () -> {
-                    String now =
-                            zero.run(LIMIT, "systemctl", "show", "-P", "MainPID", "ssh").out();
+                    String now = zero.run(LIMIT, "systemctl", "show", "-P", "MainPID", "ssh").out();
                     return !now.equals(before) && !now.strip().equals("0");
                 });
         assertThatThrownBy(() -> zero.kill("no-such-program", "KILL"))
@@ -294,12 +293,9 @@ class FaultsIT {
 
         assertThat(lab.lastly("fault-in-force", "cluster1")).isPresent();
         assertThat(lab.lastly("healed", "lab"))
-                .hasValueSatisfying(
-                        healed ->
-                                assertThat(healed)
-                                        .isAfter(
-                                                lab.lastly("fault-in-force", "cluster1")
-                                                        .orElseThrow()));
+                .hasValueSatisfying(healed ->
+                        assertThat(healed)
+                                .isAfter(lab.lastly("fault-in-force", "cluster1").orElseThrow()));
     }
 
     private static int received(Lab.Node from, String to, int count) {

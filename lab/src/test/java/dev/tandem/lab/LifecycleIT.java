@@ -18,8 +18,7 @@ class LifecycleIT {
     private final LabStarter starter = new LabStarter(PATHS, Programs.ofHost());
 
     private static LabSpec small(String name) {
-        return new LabSpec(
-                name, 1, false, LabSpec.AddressFamily.DUAL, 2, 64, List.of());
+        return new LabSpec(name, 1, false, LabSpec.AddressFamily.DUAL, 2, 64, List.of());
     }
 
     @Test
@@ -110,7 +109,8 @@ class LifecycleIT {
 
     private static Stream<String> loopDevices(String name) throws IOException {
         try (Stream<Path> devices = Files.list(Path.of("/sys/block"))) {
-            return devices.map(device -> device.resolve("loop/backing_file"))
+            return devices
+                    .map(device -> device.resolve("loop/backing_file"))
                     .filter(Files::exists)
                     .map(LifecycleIT::read)
                     .filter(file -> file.contains("/tandem-lab/" + name + "/"))
@@ -121,14 +121,14 @@ class LifecycleIT {
 
     private static Stream<String> processes(String name) throws IOException {
         try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
-            return entries.filter(entry -> entry.getFileName().toString().matches("\\d+"))
-                    .filter(
-                            entry ->
-                                    read(entry.resolve("cgroup")).contains("/tandem-lab/" + name)
-                                            || read(entry.resolve("cmdline"))
-                                                    .contains("/tandem-lab/" + name + "/")
-                                            || read(entry.resolve("mounts"))
-                                                    .contains("/tandem-lab/" + name + "/"))
+            return entries
+                    .filter(entry -> entry.getFileName().toString().matches("\\d+"))
+                    .filter(entry ->
+                            read(entry.resolve("cgroup")).contains("/tandem-lab/" + name)
+                                    || read(entry.resolve("cmdline"))
+                                            .contains("/tandem-lab/" + name + "/")
+                                    || read(entry.resolve("mounts"))
+                                            .contains("/tandem-lab/" + name + "/"))
                     .map(entry -> entry + " " + read(entry.resolve("comm")).strip())
                     .toList()
                     .stream();

@@ -1,19 +1,18 @@
 package dev.tandem.lab;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One lab for all test classes that ask for it: booting takes longer than most tests. It is mended
  * after every test, and ended with the whole run. A test that fails leaves everything about the lab
  * in a directory.
  */
-final class SharedLab
-        implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback {
+final class SharedLab implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(SharedLab.class);
 

@@ -29,12 +29,11 @@ class SiteTest {
         Site site = Site.of(everything(family));
         List<String> addresses =
                 site.nodes().stream()
-                        .flatMap(
-                                node ->
-                                        Stream.concat(
-                                                node.interfaces().stream()
-                                                        .flatMap(one -> one.addresses().stream()),
-                                                node.bmcAddresses().stream()))
+                        .flatMap(node ->
+                                Stream.concat(
+                                        node.interfaces().stream()
+                                                .flatMap(one -> one.addresses().stream()),
+                                        node.bmcAddresses().stream()))
                         .map(Site.Address::ip)
                         .toList();
 
@@ -75,7 +74,17 @@ class SiteTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "A", "-a", "a-", "a b", "../up", "a_b", "abcdefghijklmnopqrstuvwxyz-012345"})
+    @ValueSource(
+            strings = {
+                "",
+                "A",
+                "-a",
+                "a-",
+                "a b",
+                "../up",
+                "a_b",
+                "abcdefghijklmnopqrstuvwxyz-012345"
+            })
     void aNameThatDoesNotFitIntoPathsAndHostNamesIsRefused(String name) {
         assertThatThrownBy(() -> LabSpec.twoNodes(name)).isInstanceOf(Failure.class);
     }

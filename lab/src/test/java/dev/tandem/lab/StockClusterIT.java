@@ -37,7 +37,17 @@ class StockClusterIT {
             }
             lab.await(one.name() + " is up", Duration.ofMinutes(2), one::isUp);
         }
-        node.must(PCS, "pcs", "host", "auth", "-u", "hacluster", "-p", "tandem-lab", "node-0", "node-1");
+        node.must(
+                PCS,
+                "pcs",
+                "host",
+                "auth",
+                "-u",
+                "hacluster",
+                "-p",
+                "tandem-lab",
+                "node-0",
+                "node-1");
         node.must(
                 PCS,
                 "pcs",
@@ -81,19 +91,21 @@ class StockClusterIT {
 
     private static boolean isWhole(Lab lab) {
         return lab.nodes().stream()
-                .allMatch(
-                        node -> {
-                            Commands.Output status =
-                                    node.run(PCS, "crm_mon", "--one-shot", "--output-as=xml");
-                            return status.ok()
-                                    && status.out().contains("with_quorum=\"true\"")
-                                    && status.out().split("online=\"true\"", -1).length == 3
-                                    && !status.out().contains("unclean=\"true\"")
-                                    && status.out()
-                                                    .split("resource_agent=\"stonith:fence_redfish\" role=\"Started\"", -1)
-                                                    .length
-                                            == 3;
-                        });
+                .allMatch(node -> {
+                    Commands.Output status =
+                            node.run(PCS, "crm_mon", "--one-shot", "--output-as=xml");
+                    return status.ok()
+                            && status.out().contains("with_quorum=\"true\"")
+                            && status.out().split("online=\"true\"", -1).length == 3
+                            && !status.out().contains("unclean=\"true\"")
+                            && status.out()
+                                            .split(
+                                                    "resource_agent=\"stonith:fence_redfish\""
+                                                            + " role=\"Started\"",
+                                                    -1)
+                                            .length
+                                    == 3;
+                });
     }
 
     @BeforeEach

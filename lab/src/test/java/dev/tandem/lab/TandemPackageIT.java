@@ -8,7 +8,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tandem's package on a node that never had it: it comes, is upgraded, and goes without a trace. */
+/**
+ * Tandem's package on a node that never had it: it comes, is upgraded, and goes without a trace.
+ */
 class TandemPackageIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String PLACE = "/root/tandem.deb";
@@ -22,11 +24,10 @@ class TandemPackageIT {
     void thePackageInstallsUpgradesAndPurgesCleanly() throws Exception {
         Path deb =
                 TandemPackage.find(null)
-                        .orElseThrow(
-                                () ->
-                                        new AssertionError(
-                                                "packaging/target holds no package: build it with"
-                                                        + " mvn -pl packaging -am package"));
+                        .orElseThrow(() ->
+                                new AssertionError(
+                                        "packaging/target holds no package: build it with"
+                                                + " mvn -pl packaging -am package"));
         node.copy(deb, PLACE, "600");
         TreeSet<String> before = files();
 
