@@ -1,5 +1,7 @@
 package dev.tandem.lab;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.Failure;
@@ -266,6 +268,32 @@ public final class Lab implements AutoCloseable {
                     Duration.ofSeconds(10),
                     List.of("install", "-D", "-m", mode, "/dev/stdin", path),
                     content);
+        }
+
+        /** Copies a file of the host into the node, with the directories above it. */
+        public void copy(Path file, String path, String mode)
+                throws IOException, InterruptedException {
+            List<String> command =
+                    LabNode.enter(
+                            leader().orElseThrow(() -> switchedOff()),
+                            List.of("install", "-D", "-m", mode, "/dev/stdin", path));
+            Process process =
+                    new ProcessBuilder(command)
+                            .redirectInput(file.toFile())
+                            .redirectErrorStream(true)
+                            .start();
+            String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IOException(
+                        "cannot copy " + file + " to " + path + " on " + name() + ": " + said);
+            }
+        }
+
+        private Failure switchedOff() {
+            return new Failure(
+                    "cannot enter " + name(),
+                    "it is switched off",
+                    "switch it on: tandem lab power " + name() + " on");
         }
 
         public String read(String path) {

@@ -78,7 +78,7 @@ final class LabBenchBootCommand implements Callable<Integer> {
                 LabStatus status = starter.up(LabSpec.twoNodes(BENCH_NAME), deb, watch);
                 watch.end();
                 for (LabStatus.Node node : status.nodes()) {
-                    add(figures, "memory of a node", node.memoryMib());
+                    add(figures, "memory of a node", (double) node.memoryMib());
                 }
                 long begun = System.nanoTime();
                 boolean _ = starter.down(BENCH_NAME, Steps.SILENT);

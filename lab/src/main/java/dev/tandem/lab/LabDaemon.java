@@ -21,6 +21,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
@@ -94,9 +95,12 @@ public final class LabDaemon implements AutoCloseable {
         try (LabDaemon daemon = new LabDaemon(files, ledger, programs);
                 ServerSocketChannel control =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            control.bind(UnixDomainSocketAddress.of(files.control()));
-            Files.setPosixFilePermissions(
-                    files.control(), PosixFilePermissions.fromString("rw-------"));
+            // The name appears when somebody listens: between bind and listen, who calls is
+            // refused.
+            Path fresh = files.control().resolveSibling("control.new");
+            control.bind(UnixDomainSocketAddress.of(fresh));
+            Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
+            Files.move(fresh, files.control(), StandardCopyOption.ATOMIC_MOVE);
             Runtime.getRuntime().addShutdownHook(new Thread(daemon::close, "end"));
             Thread.ofVirtual().name("start").start(daemon::start);
             daemon.serve(control);

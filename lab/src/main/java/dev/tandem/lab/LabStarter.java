@@ -73,7 +73,7 @@ final class LabStarter {
 
     private void abandon(LabFiles files) {
         try {
-            new Leftovers(programs).remove(files);
+            List<String> _ = new Leftovers(programs).remove(files);
         } catch (IOException e) {
             System.err.println("could not clean up lab " + files.name() + ": " + e.getMessage());
         } catch (InterruptedException e) {
@@ -167,6 +167,7 @@ final class LabStarter {
             return false;
         }
         steps.step("ending lab " + name);
+        List<ProcessId> processes = Leftovers.processesOf(files);
         if (files.alive() && Files.exists(files.control())) {
             // Orderly where possible; what the daemon does not manage is removed below.
             try {
@@ -175,7 +176,8 @@ final class LabStarter {
                 steps.note(e.what() + ": " + e.why() + "; ending it without its help");
             }
         }
-        new Leftovers(programs).remove(files);
+        List<String> _ = new Leftovers(programs).remove(files);
+        Leftovers.awaitBuried(processes);
         return true;
     }
 }

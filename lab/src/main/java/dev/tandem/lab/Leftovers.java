@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Removes what is left of a lab, however it ended. Everything a lab makes hangs on its processes:
@@ -17,7 +18,8 @@ import java.util.Optional;
  * directories. It touches nothing that the lab did not make.
  */
 final class Leftovers {
-    private static final Duration DAEMON_END_LIMIT = Duration.ofSeconds(10);
+    private static final Duration DAEMON_END_LIMIT = Duration.ofSeconds(30);
+    private static final Duration KERNEL_LIMIT = Duration.ofSeconds(20);
 
     private final Programs programs;
 
@@ -35,11 +37,13 @@ final class Leftovers {
             removed.add("daemon " + daemon.get().pid());
         }
         Cgroup cgroup = lab.cgroup();
-        List<Long> processes = cgroup.processes();
+        List<ProcessId> processes = processesOf(lab);
         if (!processes.isEmpty()) {
             cgroup.kill();
             removed.add(processes.size() + " processes of nodes");
         }
+        awaitBuried(processes);
+        awaitLoopDevices(lab);
         cgroup.remove();
         removeIfEmpty(Cgroup.ofLabs());
         if (Files.exists(lab.disks())) {
@@ -52,6 +56,58 @@ final class Leftovers {
             removed.add("state");
         }
         return removed;
+    }
+
+    /** Everything that runs in the lab's nodes, with their supervisors. */
+    static List<ProcessId> processesOf(LabFiles lab) throws IOException {
+        return lab.cgroup().processes().stream()
+                .map(ProcessId::of)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /**
+     * Waits until the host's init has taken note of the dead. One that never does, as in some
+     * containers, keeps their names in its table and nothing else: that is not waited for longer.
+     */
+    static void awaitBuried(List<ProcessId> dead) throws InterruptedException {
+        Deadline deadline = Deadline.in(KERNEL_LIMIT);
+        while (dead.stream().anyMatch(ProcessId::listed) && !deadline.passed()) {
+            deadline.pause(Duration.ofMillis(10));
+        }
+    }
+
+    /**
+     * The kernel frees a mount namespace, and with it loop devices, a moment after its last user.
+     */
+    private static void awaitLoopDevices(LabFiles lab) throws IOException, InterruptedException {
+        Deadline deadline = Deadline.in(KERNEL_LIMIT);
+        List<String> held = loopDevices(lab);
+        while (!held.isEmpty()) {
+            if (deadline.passed()) {
+                throw new IOException("the kernel does not let go of " + held);
+            }
+            deadline.pause(Duration.ofMillis(10));
+            held = loopDevices(lab);
+        }
+    }
+
+    private static List<String> loopDevices(LabFiles lab) throws IOException {
+        try (Stream<Path> devices = Files.list(Path.of("/sys/block"))) {
+            return devices.filter(device -> backs(device, lab.disks()))
+                    .map(device -> device.getFileName().toString())
+                    .toList();
+        }
+    }
+
+    private static boolean backs(Path device, Path directory) {
+        try {
+            return Files.readString(device.resolve("loop/backing_file"))
+                    .startsWith(directory + "/");
+        } catch (IOException e) {
+            // Not a loop device, or one that is not in use.
+            return false;
+        }
     }
 
     private static void awaitEnd(ProcessId daemon) throws IOException, InterruptedException {

@@ -14,18 +14,26 @@ record ProcessId(long pid, long startTicks) {
     }
 
     static Optional<ProcessId> of(long pid) {
+        return stat(pid)
+                .filter(fields -> !fields[0].equals("Z") && !fields[0].equals("X"))
+                .map(fields -> new ProcessId(pid, Long.parseLong(fields[19])));
+    }
+
+    /** The fields of /proc/PID/stat from the state on. */
+    private static Optional<String[]> stat(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-            // The second field is the program's name in parentheses and may hold anything.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-            boolean dead = fields[0].equals("Z") || fields[0].equals("X");
-            return dead
-                    ? Optional.empty()
-                    : Optional.of(new ProcessId(pid, Long.parseLong(fields[19])));
+            // The field before is the program's name in parentheses and may hold anything.
+            return Optional.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
         } catch (IOException e) {
             // No such process, or it ended while being read.
             return Optional.empty();
         }
+    }
+
+    /** Whether the kernel still lists it, be it as a dead one that nobody has asked about. */
+    boolean listed() {
+        return stat(pid).filter(fields -> Long.parseLong(fields[19]) == startTicks).isPresent();
     }
 
     boolean alive() {

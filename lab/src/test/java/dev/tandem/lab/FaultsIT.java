@@ -1,0 +1,381 @@
+package dev.tandem.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import dev.tandem.lab.bmc.BmcBehaviour;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Each fault does what it says to real traffic and real processes, and is gone when healed. */
+class FaultsIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Pattern RECEIVED = Pattern.compile("(\\d+) received");
+    private static final Pattern ROUND_TRIP = Pattern.compile("= ([0-9.]+)/([0-9.]+)/");
+
+    @RegisterExtension
+    static final SharedLab SHARED = SharedLab.of(LabSpec.twoNodes("it").withLinks(2));
+
+    private final Lab lab = SHARED.lab();
+    private final Lab.Node zero = lab.node("node-0");
+    private final Lab.Node one = lab.node("node-1");
+
+    @Test
+    void aNodeSeesTheHardwareThatItsBmcTellsOf() {
+        String system =
+                zero.must(
+                        LIMIT,
+                        "curl",
+                        "--silent",
+                        "--fail",
+                        "--cacert",
+                        "/etc/tandem-lab/ca.pem",
+                        "--user",
+                        "admin:lab-node-1",
+                        "https://node-1-bmc/redfish/v1/Systems/1");
+        String uuid = one.read("/sys/class/dmi/id/product_uuid").strip();
+        assertThat(system.toLowerCase(Locale.ROOT)).contains(uuid.toLowerCase(Locale.ROOT));
+        for (Site.Interface link : one.plan().interfaces()) {
+            assertThat(one.read("/sys/class/net/" + link.network().name() + "/address").strip())
+                    .isEqualTo(link.mac());
+            String nic =
+                    zero.must(
+                            LIMIT,
+                            "curl",
+                            "--silent",
+                            "--fail",
+                            "--cacert",
+                            "/etc/tandem-lab/ca.pem",
+                            "--user",
+                            "admin:lab-node-1",
+                            "https://node-1-bmc/redfish/v1/Systems/1/EthernetInterfaces/"
+                                    + link.network().name());
+            assertThat(nic.toLowerCase(Locale.ROOT)).contains(link.mac());
+        }
+    }
+
+    @Test
+    void aSplitCutsTheClusterNetworkAndLeavesFencingAlone() {
+        lab.split("cluster0");
+
+        assertThat(received(zero, "node-1", 2)).isZero();
+        assertThat(received(zero, "node-1.cluster1", 2)).isEqualTo(2);
+        assertThat(received(zero, "node-1-bmc", 2)).isEqualTo(2);
+
+        lab.heal();
+        assertThat(received(zero, "node-1", 2)).isEqualTo(2);
+    }
+
+    @Test
+    void aNodeCutOffTheFencingNetworkReachesNoBmc() {
+        lab.inject(new Fault.Cut("fence0", "node-0", Fault.ANYBODY, true, List.of()));
+
+        assertThat(received(zero, "node-1-bmc", 2)).isZero();
+        assertThat(received(one, "node-0-bmc", 2)).isEqualTo(2);
+        assertThat(received(zero, "node-1", 2)).isEqualTo(2);
+    }
+
+    @Test
+    void onePortCanBeCutAndTheOthersStayOpen() {
+        assertThat(connects(zero, "node-1", 2224)).isTrue();
+
+        lab.inject(
+                new Fault.Cut(
+                        "cluster0",
+                        "node-0",
+                        "node-1",
+                        false,
+                        List.of(new Fault.Port(Fault.Port.Protocol.TCP, 2224))));
+
+        assertThat(connects(zero, "node-1", 2224)).isFalse();
+        assertThat(connects(zero, "node-1", 22)).isTrue();
+        assertThat(received(zero, "node-1", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aCutOneWayLetsTheOtherWayThrough() {
+        // Without state in the rules a one-way cut shows in counters of the receiving side only.
+        zero.must(LIMIT, "ping", "-c", "1", "-W", "2", "node-1");
+        lab.inject(new Fault.Cut("cluster0", "node-0", "node-1", false, List.of()));
+
+        long before = packetsIn(zero, "cluster0");
+        assertThat(received(one, "node-0", 3)).isZero();
+        assertThat(packetsIn(zero, "cluster0")).isGreaterThanOrEqualTo(before + 3);
+
+        long quiet = packetsIn(one, "cluster0");
+        assertThat(received(zero, "node-1", 3)).isZero();
+        assertThat(packetsIn(one, "cluster0") - quiet).isLessThan(3);
+    }
+
+    @Test
+    void aDelayHoldsForPingsAndForTcp() {
+        zero.must(LIMIT, "ping", "-c", "1", "node-1");
+        lab.inject(new Fault.Delay("cluster0", "node-0", 100, 0));
+        // The first packet after the cable was changed asks for an address as well.
+        zero.must(LIMIT, "ping", "-c", "1", "node-1");
+
+        assertThat(roundTripMilliseconds(zero, "node-1")).isBetween(200.0, 300.0);
+        assertThat(connectSeconds(zero, "node-1", 2224)).isBetween(0.2, 0.6);
+        assertThat(roundTripMilliseconds(zero, "node-1.cluster1")).isLessThan(50);
+
+        lab.heal();
+        zero.must(LIMIT, "ping", "-c", "1", "node-1");
+        assertThat(roundTripMilliseconds(zero, "node-1")).isLessThan(50);
+    }
+
+    @Test
+    void aDelayOutlivesARebootOfTheNode() {
+        lab.inject(new Fault.Delay("cluster1", "node-1", 50, 10));
+        one.power(LabRequest.PowerAction.CYCLE);
+        lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
+
+        zero.must(LIMIT, "ping", "-c", "2", "node-1.cluster1");
+        assertThat(roundTripMilliseconds(zero, "node-1.cluster1")).isBetween(75.0, 200.0);
+    }
+
+    @Test
+    void aLossLosesItsShareOfThePackets() {
+        lab.inject(new Fault.Loss("cluster0", "node-0", 40));
+
+        // 0.6 * 0.6 of 400 come back on average; six standard deviations either way.
+        assertThat(received(zero, "node-1", 400)).isBetween(87, 201);
+    }
+
+    @Test
+    void aFrozenNodeDoesNothingAndNoticesNothing() {
+        one.freeze();
+        assertThat(one.status().state()).isEqualTo(LabStatus.State.FROZEN);
+        assertThat(answersTls(zero, "node-1")).isFalse();
+
+        one.thaw();
+        lab.await("pcsd of node-1 answers", LIMIT, () -> answersTls(zero, "node-1"));
+    }
+
+    @Test
+    void aPanickedNodeIsSilentAndItsBmcStillReadsOn() {
+        one.crash(LabRequest.CrashKind.PANIC);
+
+        assertThat(received(zero, "node-1", 1)).isZero();
+        assertThat(bmcReads(zero, "node-1")).isEqualTo("On");
+
+        one.power(LabRequest.PowerAction.CYCLE);
+        lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
+        assertThat(received(zero, "node-1", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeWhosePlugIsOutCannotBeSwitchedOn() {
+        one.crash(LabRequest.CrashKind.PLUG);
+
+        assertThatThrownBy(() -> one.power(LabRequest.PowerAction.ON))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("plug");
+
+        lab.heal();
+        one.power(LabRequest.PowerAction.ON);
+        lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
+    }
+
+    @Test
+    void whatANodeConfiguredInItsLinksIsGoneAfterAPowerCut() {
+        one.must(LIMIT, "ip", "address", "add", "10.77.0.100/24", "dev", "cluster0");
+        one.write("/root/kept", "600", "written before the cut\n");
+
+        one.cutPower();
+        one.power(LabRequest.PowerAction.ON);
+        lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
+
+        assertThat(one.must(LIMIT, "ip", "address")).doesNotContain("10.77.0.100");
+        assertThat(one.read("/root/kept")).isEqualTo("written before the cut\n");
+        assertThat(one.must(LIMIT, "journalctl", "--list-boots", "--no-pager").lines().count())
+                .isGreaterThan(1);
+    }
+
+    @Test
+    void aRebootFromInsideComesBackUnderTheSameName() {
+        Long before = Objects.requireNonNull(one.status().leader());
+        one.run(LIMIT, "systemctl", "reboot");
+
+        lab.await(
+                "node-1 has rebooted",
+                Duration.ofMinutes(2),
+                () -> {
+                    Long now = one.status().leader();
+                    return now != null && !now.equals(before) && one.isUp();
+                });
+        assertThat(one.must(LIMIT, "hostname").strip()).isEqualTo("node-1");
+    }
+
+    @Test
+    void aFullDiskIsFullForEtcdAlone() {
+        zero.fillDisk(0);
+
+        Commands.Output output =
+                zero.run(LIMIT, "dd", "if=/dev/zero", "of=/var/lib/etcd/more", "bs=64k", "count=1");
+        assertThat(output.err()).contains("No space left");
+        zero.write("/root/elsewhere", "600", "there is room\n");
+
+        lab.heal();
+        zero.must(LIMIT, "dd", "if=/dev/zero", "of=/var/lib/etcd/more", "bs=64k", "count=1");
+        zero.must(LIMIT, "rm", "/var/lib/etcd/more");
+    }
+
+    @Test
+    void corruptingFlipsBytesInTheMiddleOnly() {
+        zero.write("/var/lib/etcd/victim", "600", "0123456789abcdef");
+
+        zero.corrupt("/var/lib/etcd/victim", 4);
+
+        String bytes = zero.must(LIMIT, "od", "-An", "-tx1", "/var/lib/etcd/victim");
+        assertThat(bytes.strip()).isEqualTo("30 31 32 33 34 35 c9 c8 c7 c6 61 62 63 64 65 66");
+        zero.must(LIMIT, "rm", "/var/lib/etcd/victim");
+    }
+
+    @Test
+    void corruptingNeverFollowsALinkOutOfTheNode() {
+        zero.must(LIMIT, "ln", "-sf", "/etc/hostname", "/root/link-to-host");
+
+        assertThatThrownBy(() -> zero.corrupt("/root/link-to-host", 1))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("no regular file");
+    }
+
+    @Test
+    void killingHitsTheProcessesOfThatNameAndSystemdStartsThemAgain() {
+        String before = zero.must(LIMIT, "systemctl", "show", "-P", "MainPID", "ssh");
+
+        assertThat(zero.kill("sshd", "KILL")).isPositive();
+
+        lab.await(
+                "ssh runs again",
+                LIMIT,
+                () -> {
+                    String now = zero.run(LIMIT, "systemctl", "show", "-P", "MainPID", "ssh").out();
+                    return !now.equals(before) && !now.strip().equals("0");
+                });
+        assertThatThrownBy(() -> zero.kill("no-such-program", "KILL"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("no process called");
+    }
+
+    @Test
+    void aLyingBmcAcceptsAndDoesNothing() {
+        one.bmcBehaves(BmcBehaviour.FAULTLESS.withLies(true));
+
+        zero.must(
+                LIMIT,
+                "curl",
+                "--silent",
+                "--fail",
+                "--insecure",
+                "--user",
+                "admin:lab-node-1",
+                "--json",
+                "{\"ResetType\":\"ForceOff\"}",
+                "https://node-1-bmc/redfish/v1/Systems/1/Actions/ComputerSystem.Reset");
+
+        assertThat(one.isUp()).isTrue();
+        assertThat(lab.status().faults()).anyMatch(fault -> fault.contains("BMC of node-1"));
+    }
+
+    @Test
+    void everyFaultStandsInTheTimeline() {
+        lab.inject(new Fault.Loss("cluster1", "node-0", 1));
+        lab.heal();
+
+        assertThat(lab.lastly("fault-in-force", "cluster1")).isPresent();
+        assertThat(lab.lastly("healed", "lab"))
+                .hasValueSatisfying(healed ->
+                        assertThat(healed)
+                                .isAfter(lab.lastly("fault-in-force", "cluster1").orElseThrow()));
+    }
+
+    private static int received(Lab.Node from, String to, int count) {
+        String output =
+                from.run(LIMIT, "ping", "-c", "" + count, "-i", "0.02", "-W", "1", to).out();
+        Matcher matcher = RECEIVED.matcher(output);
+        assertThat(matcher.find()).as(output).isTrue();
+        return Integer.parseInt(matcher.group(1));
+    }
+
+    private static double roundTripMilliseconds(Lab.Node from, String to) {
+        String output = from.must(LIMIT, "ping", "-c", "5", "-i", "0.3", "-W", "3", to);
+        Matcher matcher = ROUND_TRIP.matcher(output);
+        assertThat(matcher.find()).as(output).isTrue();
+        return Double.parseDouble(matcher.group(1));
+    }
+
+    private static boolean connects(Lab.Node from, String to, int port) {
+        String connected =
+                from.run(
+                                LIMIT,
+                                "curl",
+                                "--silent",
+                                "--insecure",
+                                "--max-time",
+                                "3",
+                                "--output",
+                                "/dev/null",
+                                "--write-out",
+                                "%{time_connect}",
+                                "https://" + to + ":" + port + "/")
+                        .out();
+        return Double.parseDouble(connected) > 0;
+    }
+
+    private static double connectSeconds(Lab.Node from, String to, int port) {
+        return Double.parseDouble(
+                from.must(
+                        LIMIT,
+                        "curl",
+                        "--silent",
+                        "--insecure",
+                        "--output",
+                        "/dev/null",
+                        "--write-out",
+                        "%{time_connect}",
+                        "https://" + to + ":" + port + "/"));
+    }
+
+    private static boolean answersTls(Lab.Node from, String to) {
+        return from.run(
+                        LIMIT,
+                        "curl",
+                        "--silent",
+                        "--insecure",
+                        "--max-time",
+                        "3",
+                        "--output",
+                        "/dev/null",
+                        "https://" + to + ":2224/")
+                .ok();
+    }
+
+    private static String bmcReads(Lab.Node from, String node) {
+        String system =
+                from.must(
+                        LIMIT,
+                        "curl",
+                        "--silent",
+                        "--insecure",
+                        "--user",
+                        "admin:lab-" + node,
+                        "https://" + node + "-bmc/redfish/v1/Systems/1");
+        Matcher matcher = Pattern.compile("\"PowerState\" ?: ?\"(\\w+)\"").matcher(system);
+        assertThat(matcher.find()).as(system).isTrue();
+        return matcher.group(1);
+    }
+
+    private static long packetsIn(Lab.Node node, String link) {
+        return Long.parseLong(
+                node.read("/sys/class/net/" + link + "/statistics/rx_packets").strip());
+    }
+}

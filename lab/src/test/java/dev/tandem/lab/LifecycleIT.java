@@ -1,0 +1,146 @@
+package dev.tandem.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A lab comes, goes and leaves nothing, however it ends. */
+class LifecycleIT {
+    private static final LabPaths PATHS = LabPaths.ofHost();
+    private final LabStarter starter = new LabStarter(PATHS, Programs.ofHost());
+
+    private static LabSpec small(String name) {
+        return new LabSpec(name, 1, false, LabSpec.AddressFamily.DUAL, 2, 64, List.of());
+    }
+
+    @Test
+    void nothingIsLeftAfterDown() throws Exception {
+        LabSpec spec = small("it-down");
+        LabStatus status = up(spec);
+        assertThat(traces(spec.name())).isNotEmpty();
+
+        assertThat(starter.down(spec.name(), Steps.SILENT)).isTrue();
+
+        assertThat(traces(spec.name())).isEmpty();
+        assertThat(alive(status.daemon())).isFalse();
+        assertThat(starter.down(spec.name(), Steps.SILENT)).as("a second down").isFalse();
+    }
+
+    @Test
+    void nothingIsLeftAfterTheDaemonWasKilledAndGcHasRun() throws Exception {
+        LabSpec spec = small("it-kill");
+        LabStatus status = up(spec);
+        new ProcessId(status.daemon(), ProcessId.of(status.daemon()).orElseThrow().startTicks())
+                .kill();
+        LabFiles files = starter.files(spec.name());
+        Deadline deadline = Deadline.in(java.time.Duration.ofSeconds(20));
+        while (files.alive() && !deadline.passed()) {
+            deadline.pause(java.time.Duration.ofMillis(20));
+        }
+        assertThat(traces(spec.name())).as("nodes outlive the daemon").isNotEmpty();
+        assertThatThrownBy(() -> up(spec))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("left behind");
+
+        new Leftovers(Programs.ofHost()).remove(files);
+
+        assertThat(traces(spec.name())).isEmpty();
+    }
+
+    @Test
+    void aSecondLabOfTheSameNameIsRefusedAndTheFirstGoesOn() throws Exception {
+        LabSpec spec = small("it-twice");
+        LabStatus first = up(spec);
+        try {
+            assertThatThrownBy(() -> up(spec))
+                    .isInstanceOf(Failure.class)
+                    .hasMessageContaining("running");
+            assertThat(new LabClient(starter.files(spec.name())).status().daemon())
+                    .isEqualTo(first.daemon());
+        } finally {
+            starter.down(spec.name(), Steps.SILENT);
+        }
+        assertThat(traces(spec.name())).isEmpty();
+    }
+
+    @Test
+    void aLabThatCannotStartCleansUpAfterItself() throws Exception {
+        LabSpec spec =
+                small("it-broken")
+                        .withBinds(List.of(new LabSpec.Bind("/no/such/directory", "/mnt")));
+
+        assertThatThrownBy(() -> up(spec)).isInstanceOf(Failure.class);
+
+        assertThat(traces(spec.name())).isEmpty();
+    }
+
+    private LabStatus up(LabSpec spec) throws IOException, InterruptedException {
+        return starter.up(spec, Optional.empty(), Steps.SILENT);
+    }
+
+    private static boolean alive(long pid) {
+        return ProcessId.of(pid).isPresent();
+    }
+
+    /** Whatever on this host carries the lab's name: as the kernel tells, not as the lab does. */
+    private static List<String> traces(String name) throws IOException {
+        Stream<String> directories =
+                Stream.of(
+                                PATHS.run().resolve(name),
+                                PATHS.disks().resolve(name),
+                                Cgroup.ofLabs().child(name).directory())
+                        .filter(Files::exists)
+                        .map(Path::toString);
+        Stream<String> mounts =
+                Files.readAllLines(Path.of("/proc/self/mounts")).stream()
+                        .filter(line -> line.contains("/tandem-lab/" + name + "/"));
+        return Stream.of(directories, mounts, loopDevices(name), processes(name))
+                .flatMap(stream -> stream)
+                .toList();
+    }
+
+    private static Stream<String> loopDevices(String name) throws IOException {
+        try (Stream<Path> devices = Files.list(Path.of("/sys/block"))) {
+            return devices
+                    .map(device -> device.resolve("loop/backing_file"))
+                    .filter(Files::exists)
+                    .map(LifecycleIT::read)
+                    .filter(file -> file.contains("/tandem-lab/" + name + "/"))
+                    .toList()
+                    .stream();
+        }
+    }
+
+    private static Stream<String> processes(String name) throws IOException {
+        try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
+            return entries
+                    .filter(entry -> entry.getFileName().toString().matches("\\d+"))
+                    .filter(entry ->
+                            read(entry.resolve("cgroup")).contains("/tandem-lab/" + name)
+                                    || read(entry.resolve("cmdline"))
+                                            .contains("/tandem-lab/" + name + "/")
+                                    || read(entry.resolve("mounts"))
+                                            .contains("/tandem-lab/" + name + "/"))
+                    .map(entry -> entry + " " + read(entry.resolve("comm")).strip())
+                    .toList()
+                    .stream();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            // Gone meanwhile, or not ours to read: no trace.
+            return "";
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.tandem.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Tandem's package on a node that never had it: it comes, is upgraded, and goes without a trace.
+ */
+class TandemPackageIT {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final String PLACE = "/root/tandem.deb";
+
+    @RegisterExtension
+    static final SharedLab SHARED = SharedLab.of(LabSpec.twoNodes("it").withLinks(2));
+
+    private final Lab.Node node = SHARED.lab().node("node-1");
+
+    @Test
+    void thePackageInstallsUpgradesAndPurgesCleanly() throws Exception {
+        Path deb =
+                TandemPackage.find(null)
+                        .orElseThrow(() ->
+                                new AssertionError(
+                                        "packaging/target holds no package: build it with"
+                                                + " mvn -pl packaging -am package"));
+        node.copy(deb, PLACE, "600");
+        TreeSet<String> before = files();
+
+        node.must(LIMIT, "dpkg", "--install", PLACE);
+        assertThat(node.must(LIMIT, "tandem", "version")).startsWith("tandem ");
+        assertThat(node.must(LIMIT, "dpkg", "--verify", "tandem")).isEmpty();
+        assertThat(node.must(LIMIT, "systemctl", "--failed", "--no-legend")).isEmpty();
+
+        node.must(LIMIT, "dpkg", "--install", PLACE);
+        assertThat(node.must(LIMIT, "dpkg-query", "--show", "--showformat=${Status}", "tandem"))
+                .isEqualTo("install ok installed");
+        assertThat(node.must(LIMIT, "tandem", "version")).startsWith("tandem ");
+
+        node.must(LIMIT, "dpkg", "--purge", "tandem");
+        TreeSet<String> left = files();
+        left.removeAll(before);
+        assertThat(left).as("files left after the purge").isEmpty();
+        assertThat(node.must(LIMIT, "systemctl", "--failed", "--no-legend")).isEmpty();
+    }
+
+    /** Where a package may leave something; not where the running system writes by itself. */
+    private TreeSet<String> files() {
+        TreeSet<String> files = new TreeSet<>();
+        // Some of these do not exist before or after, which find counts as a failure.
+        node.run(
+                        LIMIT,
+                        "find",
+                        "/etc",
+                        "/usr",
+                        "/opt",
+                        "/srv",
+                        "/var/lib/tandem",
+                        "/var/log/tandem",
+                        "/var/lib/dpkg/info",
+                        "-xdev",
+                        "-path",
+                        "/etc/machine-id",
+                        "-prune",
+                        "-o",
+                        "-print")
+                .out()
+                .lines()
+                .forEach(files::add);
+        return files;
+    }
+}
