@@ -26,7 +26,7 @@ class CommandTreeTest {
         assertThat(screen.err().lines())
                 .containsExactly(
                         "tandem: 'nonsense' is not a command",
-                        "commands: help, version, completion, fail",
+                        "commands: help, version, completion, install-config, create, fail",
                         "help: tandem help");
     }
 

@@ -110,13 +110,15 @@ final class SchemaCheck {
         }
     }
 
+    /** The key is shown only where it resembles a known one: any other may be a stray password. */
     private void unknown(List<String> known, Located.Entry entry, Place place) {
         Optional<String> nearest = findings.nearest(entry.key(), known);
-        String quoted = findings.quoted(entry.key());
         findings.add(
                 Code.K1,
                 new Place(place.path(), entry.line(), entry.column()),
-                "key " + quoted + " is not known",
+                nearest.isPresent()
+                        ? "key " + findings.quoted(entry.key()) + " is not known"
+                        : "this key is not known",
                 "it has no effect here, and the installer refuses it",
                 nearest.map(name -> "did you mean " + name + "?")
                         .orElse(

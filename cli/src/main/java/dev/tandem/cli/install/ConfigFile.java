@@ -1,0 +1,105 @@
+package dev.tandem.cli.install;
+
+import dev.tandem.core.Failure;
+import dev.tandem.install.InstallConfigCheck;
+import dev.tandem.install.Method;
+import dev.tandem.install.Release;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The file a command is about, and how it is to be judged. */
+final class ConfigFile {
+    /** Larger than any file that is judged in earnest: reading stops here, refusing comes later. */
+    private static final int READ_LIMIT = 1 << 20;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            description = "The install-config, or - for standard input.")
+    private String file = "";
+
+    @Option(
+            names = "--method",
+            paramLabel = "METHOD",
+            defaultValue = "installer",
+            description =
+                    "Who installs: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Each has"
+                            + " rules of its own.")
+    private Method method = Method.INSTALLER;
+
+    @Option(
+            names = "--release",
+            paramLabel = "RELEASE",
+            defaultValue = "",
+            description =
+                    "The OpenShift release to be installed, such as 4.22 (default: the newest).")
+    private String release = "";
+
+    @Option(
+            names = "--agent-config",
+            paramLabel = "FILE",
+            description = "The agent-based installer's second file.")
+    private Optional<Path> agentConfig = Optional.empty();
+
+    /** A file that has just been written. */
+    static ConfigFile written(Path path) {
+        ConfigFile written = new ConfigFile();
+        written.file = path.toString();
+        return written;
+    }
+
+    String name() {
+        return file;
+    }
+
+    Method method() {
+        return method;
+    }
+
+    Optional<Release> release() {
+        Optional<Release> parsed = Release.parse(release);
+        if (!release.isEmpty() && parsed.isEmpty()) {
+            throw new Failure(
+                    "--release is not understood",
+                    "it is not a number such as 4.22",
+                    "write major and minor release with a dot between them");
+        }
+        return parsed;
+    }
+
+    Optional<Path> agentConfig() {
+        return agentConfig;
+    }
+
+    InstallConfigCheck.Result check() {
+        byte[] config = file.equals("-") ? standardInput() : bytes(Path.of(file));
+        return new InstallConfigCheck(method, release())
+                .check(config, agentConfig.map(ConfigFile::bytes));
+    }
+
+    static byte[] bytes(Path path) {
+        try (InputStream in = Files.newInputStream(path)) {
+            return in.readNBytes(READ_LIMIT);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot read " + path,
+                    Files.exists(path) ? "it is not readable" : "there is no such file",
+                    "check the name; tandem install-config create writes a new one",
+                    e);
+        }
+    }
+
+    private static byte[] standardInput() {
+        try {
+            return System.in.readNBytes(READ_LIMIT);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot read standard input", String.valueOf(e.getMessage()), "name a file", e);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.tandem.cli.install;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Progress;
+import dev.tandem.cli.Terminal;
+import dev.tandem.cli.install.BmcProbe.Report;
+import dev.tandem.install.FencingCredential;
+import dev.tandem.install.InstallConfigCheck;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Tells everything about a file at once. */
+@Command(
+        name = "validate",
+        header = "Tell everything that is wrong with an install-config.",
+        description = "All findings in one run, each with its place, its reason and its remedy.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem install-config validate site.yaml",
+            "  tandem install-config validate site.yaml --check-bmcs",
+            "  tandem install-config validate site.yaml --method agent --release 4.22 -o json"
+        })
+final class ValidateCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin private ConfigFile file = new ConfigFile();
+    @Mixin private Output output = new Output();
+
+    @Option(
+            names = "--check-bmcs",
+            description =
+                    "Also log in to each BMC and compare what it switches. Nothing is switched.")
+    private boolean checkBmcs;
+
+    ValidateCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        InstallConfigCheck.Result result = file.check();
+        List<Report> bmcs = checkBmcs && result.good() ? askBmcs(result) : List.of();
+        Verdict verdict = Verdict.of(file, result, bmcs);
+        output.print(terminal, "InstallConfigVerdict", verdict, Verdict::asText);
+        return verdict.good() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    private List<Report> askBmcs(InstallConfigCheck.Result result) {
+        List<FencingCredential> credentials = FencingCredential.of(result.config().orElseThrow());
+        try (Progress progress = new Progress(terminal)) {
+            progress.step("logging in to %d BMCs".formatted(credentials.size()));
+            return BmcProbe.all(new RedfishProbe(), credentials, BmcProbe.LIMIT);
+        }
+    }
+}
