@@ -236,7 +236,7 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
                         nextReset = deadline(REPEAT_ACCEPTED);
                     }
                     case Unknown<Reply>(BmcFault fault) -> {
-                        lastFault = Optional.of(fault);
+                        lastFault = Optional.of(telling(lastFault, fault, end));
                         nextReset =
                                 fault instanceof BmcFault.Rejected
                                         ? deadline(REPEAT_REFUSED)
@@ -254,7 +254,8 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
                     }
                     lastRead = Optional.of(state);
                 }
-                case Unknown<PowerState>(BmcFault fault) -> lastFault = Optional.of(fault);
+                case Unknown<PowerState>(BmcFault fault) ->
+                        lastFault = Optional.of(telling(lastFault, fault, end));
             }
             Duration left = Duration.ofNanos(end - System.nanoTime());
             if (isHopeless(lastFault)
@@ -279,6 +280,14 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
             return shorter(wait, longer(left.minus(LAST_TRY), shorter(pause, left)));
         }
         return shorter(pause, left);
+    }
+
+    /**
+     * The fault worth telling. A request that our own limit has cut short looks like an unreachable
+     * BMC, and must not hide what the BMC itself said before.
+     */
+    private static BmcFault telling(Optional<BmcFault> before, BmcFault now, long end) {
+        return now instanceof BmcFault.Unreachable && !hasRoom(end) ? before.orElse(now) : now;
     }
 
     private static boolean hasRoom(long end) {
