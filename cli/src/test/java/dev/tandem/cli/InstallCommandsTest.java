@@ -158,15 +158,17 @@ class InstallCommandsTest {
         Path file = temp.resolve("site.yaml");
         ScreenTerminal person =
                 ScreenTerminal.attended(
-                        "store-18\n"
-                                + "example.com\n"
-                                + "metal\n"
-                                + "baremetal\n"
-                                + "node-0\n"
-                                + "node-1\n"
-                                + "y\n"
-                                + "198.51.100.5\n"
-                                + "198.51.100.6\n");
+                        """
+                        store-18
+                        example.com
+                        metal
+                        baremetal
+                        node-0
+                        node-1
+                        y
+                        198.51.100.5
+                        198.51.100.6
+                        """);
 
         int code = person.run("install-config", "create", "--file", file.toString());
 

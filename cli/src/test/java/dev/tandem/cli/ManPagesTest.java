@@ -13,7 +13,17 @@ class ManPagesTest {
     void thereIsOnePageForEachCommand() {
         assertThat(pages)
                 .containsOnlyKeys(
-                        "tandem.1", "tandem-version.1", "tandem-completion.1", "tandem-fail.1");
+                        "tandem.1",
+                        "tandem-version.1",
+                        "tandem-completion.1",
+                        "tandem-create.1",
+                        "tandem-create-manifests.1",
+                        "tandem-install-config.1",
+                        "tandem-install-config-create.1",
+                        "tandem-install-config-explain.1",
+                        "tandem-install-config-schema.1",
+                        "tandem-install-config-validate.1",
+                        "tandem-fail.1");
     }
 
     @Test

@@ -249,12 +249,11 @@ final class DraftCommand implements Callable<Integer> {
 
     private Secret askPassword() {
         requirePerson("--bmc-password-file");
-        Console console = System.console();
-        if (console != null && console.isTerminal()) {
-            char[] typed = console.readPassword("Its password (not shown): ");
-            return new Secret(typed == null ? "" : new String(typed));
-        }
-        return new Secret(terminal.ask("Its password:").orElse(""));
+        return Optional.ofNullable(System.console())
+                .filter(Console::isTerminal)
+                .map(console -> console.readPassword("Its password (not shown): "))
+                .map(typed -> new Secret(new String(typed)))
+                .orElseGet(() -> new Secret(terminal.ask("Its password:").orElse("")));
     }
 
     private static String firstLine(Path path) {
