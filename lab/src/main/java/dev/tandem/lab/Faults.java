@@ -19,6 +19,7 @@ import java.util.Set;
 /** Breaks things on purpose, keeps a list of what is broken, and mends it. */
 final class Faults {
     private static final String BALLAST = ".lab-ballast";
+    private static final long METADATA_BYTES = 16L << 20;
     private static final String ETCD_DIRECTORY = "/var/lib/etcd";
 
     private static final Map<String, Integer> SIGNALS =
@@ -239,22 +240,24 @@ final class Faults {
         }
         timeline.record("fill-disk", name, Map.of("leaves", leaveMib + " MiB"));
         long room = Files.getFileStore(node.etcdDisk()).getUsableSpace() - ((long) leaveMib << 20);
-        if (room > 0) {
+        // The map of a large file takes blocks too: what is exactly free cannot be had at once.
+        long atOnce = room - METADATA_BYTES;
+        if (atOnce > 0) {
             programs.run(
                     "fill the etcd disk of " + name,
                     "fallocate",
                     "--length",
-                    Long.toString(room),
+                    Long.toString(atOnce),
                     ballast.toString());
         }
         if (leaveMib == 0) {
-            // The file system keeps a few blocks for its own records; take what is left of them.
             fillRest(ballast);
         }
         full.add(name);
         timeline.record("disk-full", name);
     }
 
+    /** Block by block until there is none left. */
     private static void fillRest(Path ballast) throws IOException {
         byte[] block = new byte[4096];
         try (var out =
@@ -262,7 +265,7 @@ final class Faults {
                         ballast,
                         java.nio.file.StandardOpenOption.CREATE,
                         java.nio.file.StandardOpenOption.APPEND)) {
-            for (int written = 0; written < 16_384; written++) {
+            for (long written = 0; written < 2 * METADATA_BYTES; written += block.length) {
                 out.write(block);
             }
         } catch (IOException e) {

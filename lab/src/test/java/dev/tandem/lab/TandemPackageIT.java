@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,7 +30,7 @@ class TandemPackageIT {
                                         "packaging/target holds no package: build it with"
                                                 + " mvn -pl packaging -am package"));
         node.copy(deb, PLACE, "600");
-        TreeSet<String> before = files();
+        Set<String> before = files();
 
         node.must(LIMIT, "dpkg", "--install", PLACE);
         assertThat(node.must(LIMIT, "tandem", "version")).startsWith("tandem ");
@@ -42,15 +43,15 @@ class TandemPackageIT {
         assertThat(node.must(LIMIT, "tandem", "version")).startsWith("tandem ");
 
         node.must(LIMIT, "dpkg", "--purge", "tandem");
-        TreeSet<String> left = files();
+        Set<String> left = files();
         left.removeAll(before);
         assertThat(left).as("files left after the purge").isEmpty();
         assertThat(node.must(LIMIT, "systemctl", "--failed", "--no-legend")).isEmpty();
     }
 
     /** Where a package may leave something; not where the running system writes by itself. */
-    private TreeSet<String> files() {
-        TreeSet<String> files = new TreeSet<>();
+    private Set<String> files() {
+        Set<String> files = new TreeSet<>();
         // Some of these do not exist before or after, which find counts as a failure.
         node.run(
                         LIMIT,
