@@ -285,9 +285,7 @@ final class Explorer {
             state = parent(state);
         }
         return new Violation(
-                hit.law(),
-                List.copyOf(back.reversed()),
-                starts.get(-1 - parent(state)));
+                hit.law(), List.copyOf(back.reversed()), starts.get(-1 - parent(state)));
     }
 
     /** Negative for a start. */

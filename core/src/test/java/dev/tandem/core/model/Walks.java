@@ -38,8 +38,7 @@ final class Walks {
                 law = Explorer.progress(recovery, world);
             }
             if (law != null) {
-                return new Explorer.Violation(
-                        law, List.copyOf(trace), start);
+                return new Explorer.Violation(law, List.copyOf(trace), start);
             }
         }
         return null;

@@ -7,14 +7,14 @@ import dev.tandem.host.Commands.Output;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.tls.Pem;
+import dev.tandem.lab.NodeRoot;
 import dev.tandem.lab.bmc.BmcBehaviour.WhenAlreadyThere;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,9 +26,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FenceRedfishIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
+    /** Debian 13's, from the node image. */
+    private static final String FENCE_REDFISH = "/usr/sbin/fence_redfish";
+
+    private static NodeRoot node;
+
     private final Commands commands = new SystemCommands();
     @TempDir private Path directory;
     private Bench bench;
+
+    @BeforeAll
+    static void findTheAgent() throws IOException, InterruptedException {
+        node = NodeRoot.ofImage();
+    }
 
     @BeforeEach
     void start() throws IOException {
@@ -111,10 +121,9 @@ class FenceRedfishIT {
         Output output =
                 commands.run(
                         LIMIT,
-                        List.of(
-                                "env",
-                                "REQUESTS_CA_BUNDLE=" + authority,
-                                fenceRedfish().toString()),
+                        node.command(
+                                directory,
+                                List.of("env", "REQUESTS_CA_BUNDLE=/mnt/ca.crt", FENCE_REDFISH)),
                         parameters("status", "ssl_secure=1"));
 
         assertThat(output.exitCode()).as(output.err()).isZero();
@@ -144,7 +153,8 @@ class FenceRedfishIT {
     }
 
     private Output run(String action, String more) {
-        return commands.run(LIMIT, List.of(fenceRedfish().toString()), parameters(action, more));
+        return commands.run(
+                LIMIT, node.command(directory, List.of(FENCE_REDFISH)), parameters(action, more));
     }
 
     private String parameters(String action, String more) {
@@ -163,18 +173,5 @@ class FenceRedfishIT {
                         Bench.USER,
                         Bench.PASSWORD,
                         more);
-    }
-
-    private static Path fenceRedfish() {
-        return Stream.concat(
-                        Stream.of(System.getenv("PATH").split(":", -1)), Stream.of("/usr/sbin"))
-                .map(place -> Path.of(place).resolve("fence_redfish"))
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElseThrow(() ->
-                        new AssertionError(
-                                "fence_redfish is not installed: apt-get install"
-                                        + " fence-agents (Debian 13:"
-                                        + " fence-agents-redfish)"));
     }
 }
