@@ -48,7 +48,7 @@ public enum Refusal {
             "one word about {peer}: its BMC and the declaration contradict each other",
             "look at {peer}; if its BMC is the wrong one: tandem fencing check --node {peer}"),
     NOT_INSTALLING(
-            "an empty cluster is begun only while the installation is open and there is no replica",
+            "{self} begins an empty cluster only while the installation is open and it has no replica",
             "an open installation",
             "tandem status --node {self}"),
     NO_REPLICA_ALONE(
@@ -95,10 +95,5 @@ public enum Refusal {
     /** What a person can do, ready to paste. */
     public String remedy(NodeName self, NodeName peer, Incident incident) {
         return Text.fill(remedy, self, peer).replace("{incident}", incident.code());
-    }
-
-    /** The sentence without names, for the page that lists all of them. */
-    String[] texts() {
-        return new String[] {why, missing, remedy};
     }
 }

@@ -289,7 +289,10 @@ public final class StartDecision {
     }
 
     private static Decision givenUp(Situation now, Log log) {
-        if (log.complete() && stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) {
+        if (!log.complete()) {
+            return Refusal.INCOMPLETE.decision();
+        }
+        if (stated(now, Statement.PEER_IS_OFF_LOSS_ACCEPTED)) {
             return contradicted(now) ? Refusal.PEER_IS_THERE.decision() : goOn(now.mine(), log);
         }
         return Refusal.YIELDED.decision();
@@ -430,6 +433,8 @@ public final class StartDecision {
                         && token.joiner().equals(now.mine().node())
                         && token.joinerBoot().equals(now.mine().boot())
                         && peer.server() == Server.LEADING
+                        && peer.replica() instanceof Log log
+                        && log.complete()
                 ? token
                 : Offer.none();
     }

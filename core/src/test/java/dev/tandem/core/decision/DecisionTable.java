@@ -18,7 +18,12 @@ final class DecisionTable {
             String proofs,
             String intent,
             String decision,
-            String note) {}
+            String note) {
+        @Override
+        public String toString() {
+            return "%s: %s | %s | %s | %s | %s".formatted(shape, mine, peer, cluster, proofs, intent);
+        }
+    }
 
     private DecisionTable() {}
 
@@ -79,6 +84,7 @@ final class DecisionTable {
             two 1:7     | unheard              | never met   | -                     | start   | wait: peer return                 | I16: inert
             two 1:7     | unheard              | never met   | held off              | start   | refuse: who served last           | design 4.4: Off does not show who has the newest data
             two 1:7     | unheard              | gone        | fenced                | start   | refuse: who served last           | met, but it died before it told anything
+            two 1:7     | greeted              | gone        | fenced                | start   | refuse: who served last           | it spoke to an earlier boot of north: that tells nothing
             two 1:7     | unheard              | never met   | person: off           | start   | refuse: who served last           | T34: a person must also give up what the peer may hold
             two 1:7     | unheard              | never met   | person: off and loss accepted | start | take over, epoch 2          | T13b
             two 1:7     | unheard              | never met   | person: off (earlier incident) | start | refuse: who served last    | W22: a statement is bound to its incident
@@ -115,6 +121,12 @@ final class DecisionTable {
             two 1:7     | two 1:7              | gone known  | person: off (earlier incident) | recover | wait: fencing            | T39
             two 1:7     | two 1:7              | gone known  | held off              | recover | take over, epoch 2                | already off counts
             two 1:7     | two 1:7              | gone known  | fence timed out, held off | recover | take over, epoch 2            | one good proof is enough
+            two 1:7     | greeted              | gone known  | fenced                | recover | take over, epoch 2                | it booted, said so and died again; it cannot have got ahead
+            two 1:7     | greeted              | gone known  | fenced before its boot | recover | wait: fencing                    | the receipt is about an earlier boot
+            two 1:7     | two 1:7              | never met   | -                     | recover | wait: peer return                 | heard but never met: not quorate, so nobody fences for it
+            two 1:7/7   | sole 2s6:9           | gone        | person: off and loss accepted | recover | take over, epoch 2        | forked, and the peer's history is given up
+            two 1:7/7   | sole 2s6:9           | gone        | fenced                | recover | refuse: forked                    | W7
+            unconfirmed 1:7 left | two 1:7     | gone known  | person: off and loss accepted | recover | refuse: incomplete        | no statement makes a replica complete
             sole 2n6:9 leading | learner 2n6:5 | gone known  | -                     | recover | go on alone                       | nothing was lost with a learner
             two 1:7     | sole 1:9             | gone        | fenced                | recover | refuse: peer is newer             | T2a: fenced, but known newer
             two 1:7     | sole 1:9             | gone        | person: off and loss accepted | recover | take over, epoch 2        | T34
@@ -169,6 +181,7 @@ final class DecisionTable {
             damaged     | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | T20a: kept aside
             learner 1:5 | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | T26
             learner 1:5 | sole 1:9 leading invites-again | there | -                 | start   | join with own data                | T26: same member, same lineage
+            unconfirmed 1:7 | sole 1:9 leading invites-again | there | -             | start   | join with own data                | an old invitation is not used twice
             learner 1:5 | sole 2s8:9 leading invites-again | there | -               | start   | set aside, join                   | another lineage
             learner 1:5 | sole 1:9 leading invited-earlier | there | -               | start   | wait: peer serves                 | #2098: an invitation is for one boot
             learner 1:5 | sole 1:9 invites     | there       | -                     | start   | wait: peer serves                 | #2098: no leader, no join

@@ -37,6 +37,8 @@ final class Sketch {
         PeerView view =
                 peer.equals("unheard")
                         ? PeerView.unheard()
+                        : peer.equals("greeted")
+                        ? new PeerView.Greeted(SOUTH_BOOT)
                         : new PeerView.Heard(facts(peer, SOUTH, SOUTH_BOOT, NORTH, NORTH_BOOT));
         List<PeerProof> evidence = new ArrayList<>();
         for (String one : words(proofs, ", ")) {

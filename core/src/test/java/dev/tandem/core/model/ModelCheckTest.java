@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ModelCheckTest {
     private static final int THREADS = 2;
-    private static final int STATES = 1_050_000;
+    private static final int STATES = 2_000_000;
     private static final int STATES_OF_A_LONG_RUN = 60_000_000;
     private static final long MINUTES = Long.getLong("model.minutes", 0);
     private static final Duration LONGEST = Duration.ofMinutes(MINUTES > 0 ? MINUTES : 15);
@@ -175,9 +175,7 @@ class ModelCheckTest {
             Explorer.Violation violation = Walks.walk(Judgement.PRODUCT, far, seed + walk);
             assertThat(violation)
                     .as(() ->
-                            "seed "
-                                    + (violation == null ? 0 : seed)
-                                    + ": "
+                            "a walk from seed " + seed + " on: "
                                     + story(Judgement.PRODUCT, far, violation))
                     .isNull();
         }
@@ -233,7 +231,7 @@ class ModelCheckTest {
                                 THREADS,
                                 5)
                         .explore();
-        assertThat(result.violation()).as("the checker does not notice: " + mutant).isNotNull();
+        assertThat(result.violation()).as("the checker does not notice that " + mutant).isNotNull();
         // The same search with the product's judgement finds nothing, so it was the mutant's fault.
         Explorer.Result product =
                 new Explorer(

@@ -37,7 +37,12 @@ final class Mutants {
      * @param scene where the search for its consequence begins
      * @param bounds what has to go wrong for it to show
      */
-    record Mutant(String name, Scene scene, Bounds bounds, Judgement judgement) {}
+    record Mutant(String name, Scene scene, Bounds bounds, Judgement judgement) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
 
     private final List<Mutant> all = new ArrayList<>();
 
@@ -184,15 +189,6 @@ final class Mutants {
                                         taken.hearing());
                     }
                 });
-        add(
-                "an invitation is used twice",
-                Scene.SOUTH_UNCONFIRMED,
-                bounds(0, Fault.STOP, 1),
-                deciding((now, decision) ->
-                        decision instanceof Decision.JoinAsLearner(Offer.JoinToken token, var data)
-                                        && data == Decision.DataStep.KEEP
-                                ? new Decision.JoinAsLearner(token, Decision.DataStep.SET_ASIDE)
-                                : decision));
         add(
                 "the stock forced restart drops what it does not know to be committed",
                 Scene.HEALTHY,

@@ -1,0 +1,113 @@
+package dev.tandem.core.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.model.AssumptionsPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** Keeps docs/decisions.md equal to the code. {@code -Dgolden.update} rewrites it. */
+class DecisionsPageTest {
+    private static final Path PAGE = Path.of("..", "docs", "decisions.md");
+
+    @Test
+    void thePageSaysWhatTheCodeDoes() throws IOException {
+        String page = page();
+        if (System.getProperty("golden.update") != null) {
+            Files.createDirectories(PAGE.getParent());
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.readString(PAGE)).isEqualTo(page);
+    }
+
+    private static String page() {
+        StringBuilder page = new StringBuilder();
+        page.append(
+                """
+                # How etcd runs on a node
+
+                Made from the code by `mvn -pl core test -Dgolden.update`; a test keeps it equal. The two nodes are called north and
+                south here, and north decides. The function is `StartDecision.decide`; `tandem explain` shows its inputs on a live node.
+
+                ## Reading the tables
+
+                - A replica is written as seat, epoch, end of the log and known commit: `two 1:7/5` is one of two voters in epoch 1 whose log
+                  ends at 7 and which knows that 5 is committed. `2n6` is epoch 2, begun by north after index 6; `2s6` was begun by south.
+                  `unconfirmed` has a vote, but its leader has not yet confirmed that it holds everything.
+                - `left` and `stood-down` are recorded yields, `claim` is a take-over that was written down and not finished,
+                  `releases` says that the node will not use the other's yield, `invites` that it offers a seat as a learner.
+                - Cluster: `never met` since boot; `gone` was met and is absent; `there` is in the membership; `known` means that south's history was
+                  seen in this boot and was not ahead.
+                - `unheard`: south told nothing in this boot of north. `greeted`: it spoke, but to an earlier boot of north.
+
+                """);
+        String section = "";
+        for (DecisionTable.Row row : DecisionTable.rows()) {
+            if (!row.section().equals(section)) {
+                section = row.section();
+                page.append("## ").append(section).append("\n\n");
+                page.append("| kind | north | south | cluster | proof | why asked | decision | because |\n");
+                page.append("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+            }
+            page.append("| ")
+                    .append(
+                            String.join(
+                                    " | ",
+                                    row.shape(),
+                                    row.mine(),
+                                    row.peer(),
+                                    row.cluster(),
+                                    row.proofs(),
+                                    row.intent(),
+                                    "**" + row.decision() + "**",
+                                    row.note()))
+                    .append(" |\n");
+            if (lastOf(row)) {
+                page.append('\n');
+            }
+        }
+        waits(page);
+        refusals(page);
+        page.append("## Assumptions\n\n").append(AssumptionsPage.markdown());
+        return page.toString();
+    }
+
+    private static boolean lastOf(DecisionTable.Row row) {
+        return DecisionTable.rows().stream()
+                .filter(other -> other.section().equals(row.section()))
+                .toList()
+                .getLast()
+                .equals(row);
+    }
+
+    private static void waits(StringBuilder page) {
+        page.append("## Waits\n\n| wait | owner | overdue after | sentence |\n| --- | --- | --- | --- |\n");
+        for (WaitFor wait : WaitFor.values()) {
+            page.append("| %s | %s | %d s | %s |%n"
+                    .formatted(
+                            Sketch.words(wait),
+                            Sketch.words(wait.owner()),
+                            wait.limit().toSeconds(),
+                            new Decision.Wait(wait).sentence(Sketch.NORTH, Sketch.SOUTH)));
+        }
+        page.append('\n');
+    }
+
+    private static void refusals(StringBuilder page) {
+        page.append("## Refusals\n\nEach clears itself when the missing evidence arrives.\n\n");
+        page.append("| refusal | why | missing | what to do |\n| --- | --- | --- | --- |\n");
+        Incident incident = new Incident(Sketch.NORTH_BOOT, "unheard", 1);
+        for (Refusal refusal : Refusal.values()) {
+            page.append("| %s | %s | %s | %s |%n"
+                    .formatted(
+                            Sketch.words(refusal),
+                            refusal.why(Sketch.NORTH, Sketch.SOUTH),
+                            refusal.missing(Sketch.NORTH, Sketch.SOUTH),
+                            refusal.remedy(Sketch.NORTH, Sketch.SOUTH, incident)
+                                    .replace(incident.code(), "INCIDENT")));
+        }
+        page.append('\n');
+    }
+}
