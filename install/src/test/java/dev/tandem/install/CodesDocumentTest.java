@@ -22,16 +22,15 @@ class CodesDocumentTest {
         assertThat(rows)
                 .containsExactlyElementsOf(
                         Arrays.stream(Code.values())
-                                .map(
-                                        code ->
-                                                "| %s | %s | %s | %s |"
-                                                        .formatted(
-                                                                code,
-                                                                code.severity()
-                                                                        .name()
-                                                                        .toLowerCase(Locale.ROOT),
-                                                                code.title(),
-                                                                code.covers()))
+                                .map(code ->
+                                        "| %s | %s | %s | %s |"
+                                                .formatted(
+                                                        code,
+                                                        code.severity()
+                                                                .name()
+                                                                .toLowerCase(Locale.ROOT),
+                                                        code.title(),
+                                                        code.covers()))
                                 .toList());
     }
 }
