@@ -41,8 +41,7 @@ class InstallCommandsTest {
         assertThat(screen.run("install-config", "validate", bad.toString()))
                 .isEqualTo(ExitCode.FINDING);
         assertThat(screen.out())
-                .contains(
-                        "bad.yaml:11:3: error F15: 2 fencing credentials for 3 control-plane nodes")
+                .contains("error F15: 2 fencing credentials for 3 control-plane nodes")
                 .contains("error F2: the username is missing")
                 .contains("warning K1: key 'usrename' is not known")
                 .contains("do:      did you mean username?")

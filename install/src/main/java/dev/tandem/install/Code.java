@@ -94,6 +94,7 @@ public enum Code {
     T14(Severity.ERROR, "a bare-metal host's BMC address, name or card cannot be used", ""),
     T15(Severity.WARNING, "a node has one BMC for fencing and another for provisioning", ""),
     T16(Severity.WARNING, "a feature gate has another name today", ""),
+    T17(Severity.ERROR, "an address without encryption whose certificate is to be verified", ""),
     N1(Severity.ERROR, "the bare-metal platform has no virtual address for the API or ingress", ""),
     N2(Severity.ERROR, "a virtual address is no usable IP address", ""),
     N3(Severity.ERROR, "a virtual address is outside the machine network", ""),

@@ -39,6 +39,7 @@ final class FencingRules {
                     FencingRules::unusableCharacters,
                     FencingRules::unverified,
                     FencingRules::unencrypted,
+                    FencingRules::nothingToVerify,
                     FencingRules::workers,
                     FencingRules::shortHostName,
                     FencingRules::bothIdentifiers);
@@ -368,7 +369,7 @@ final class FencingRules {
 
     private static void unverified(Subject subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
-            if (credential.certificateVerification().value().equals("Disabled")) {
+            if (disabled(credential)) {
                 findings.add(
                         Code.T6,
                         credential.certificateVerification().place(),
@@ -381,19 +382,43 @@ final class FencingRules {
         }
     }
 
+    private static boolean plainHttp(Credential credential) {
+        return Subject.readable(credential.address())
+                .filter(address -> address.transport() == BmcAddress.Transport.HTTP)
+                .isPresent();
+    }
+
     private static void unencrypted(Subject subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
-            Subject.readable(credential.address())
-                    .filter(address -> address.transport() == BmcAddress.Transport.HTTP)
-                    .ifPresent(_ ->
-                            findings.add(
-                                    Code.T7,
-                                    credential.address().place(),
-                                    "the BMC is spoken to without encryption",
-                                    "the password can be read on the way, and fence_redfish"
-                                            + " speaks HTTPS only",
-                                    "use redfish+https"));
+            if (plainHttp(credential) && disabled(credential)) {
+                findings.add(
+                        Code.T7,
+                        credential.address().place(),
+                        "the BMC is spoken to without encryption",
+                        "the password can be read on the way, and fence_redfish, the second level"
+                                + " of fencing, speaks HTTPS only",
+                        "use redfish+https");
+            }
         }
+    }
+
+    /** Without encryption there is no certificate, and the agent's client refuses the pair. */
+    private static void nothingToVerify(Subject subject, Findings findings) {
+        for (Credential credential : subject.credentials()) {
+            if (plainHttp(credential) && !disabled(credential)) {
+                findings.add(
+                        Code.T17,
+                        credential.address().place(),
+                        "the address is unencrypted, and the BMC's certificate is to be verified",
+                        "there is no certificate without encryption, so the BMC would never be"
+                                + " called",
+                        "use redfish+https; only in a lab write certificateVerification: Disabled");
+            }
+        }
+    }
+
+    private static boolean disabled(Credential credential) {
+        return credential.certificateVerification().value().equals("Disabled");
     }
 
     private static void workers(Subject subject, Findings findings) {

@@ -62,7 +62,7 @@ class BmcProbeTest {
                         bmc(ONE),
                         "fence",
                         new Secret(PASSWORD),
-                        true);
+                        false);
 
         assertThat(ask(swapped).getFirst().what()).contains("no card 52:54:00:00:00:99");
     }
@@ -76,7 +76,7 @@ class BmcProbeTest {
                         bmc(ONE),
                         "fence",
                         new Secret("wrong-Dune-14"),
-                        true);
+                        false);
 
         Report report = ask(wrong).getFirst();
 
@@ -118,7 +118,7 @@ class BmcProbeTest {
 
     private static FencingCredential credential(String node, BmcAddress address) {
         return new FencingCredential(
-                Optional.of(node), Optional.empty(), address, "fence", new Secret(PASSWORD), true);
+                Optional.of(node), Optional.empty(), address, "fence", new Secret(PASSWORD), false);
     }
 
     private HttpServer server() throws IOException {
