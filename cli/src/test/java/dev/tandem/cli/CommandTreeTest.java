@@ -26,7 +26,7 @@ class CommandTreeTest {
         assertThat(screen.err().lines())
                 .containsExactly(
                         "tandem: 'nonsense' is not a command",
-                        "commands: help, version, completion, install-config, create, fail",
+                        "commands: help, version, completion, fail, install-config, create",
                         "help: tandem help");
     }
 

@@ -2,6 +2,8 @@ package dev.tandem.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,11 +63,14 @@ class HostileFilesTest {
     void isRefusedWithinASecond(Map.Entry<String, String> file) {
         byte[] bytes = file.getValue().getBytes(StandardCharsets.UTF_8);
         InstallConfigCheck check = new InstallConfigCheck(Method.AGENT, Optional.empty());
-        long started = System.nanoTime();
+        // The time of this thread, not of the clock: neighbours on the machine do not count, and
+        // nothing here waits.
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long started = threads.getCurrentThreadCpuTime();
 
         InstallConfigCheck.Result result = check.check(bytes);
 
-        Duration took = Duration.ofNanos(System.nanoTime() - started);
+        Duration took = Duration.ofNanos(threads.getCurrentThreadCpuTime() - started);
         assertThat(result.good()).isFalse();
         assertThat(result.findings()).hasSizeLessThanOrEqualTo(Findings.LIMIT);
         assertThat(took).isLessThan(LIMIT);

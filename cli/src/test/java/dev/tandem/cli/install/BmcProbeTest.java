@@ -97,7 +97,7 @@ class BmcProbeTest {
                         List.of(
                                 credential("node-0", address(server)),
                                 credential("node-1", bmc(TWO))),
-                        Duration.ofSeconds(2));
+                        Duration.ofSeconds(8));
 
         assertThat(reports).extracting(Report::fine).containsExactly(false, true);
         assertThat(Duration.ofNanos(System.nanoTime() - started))
