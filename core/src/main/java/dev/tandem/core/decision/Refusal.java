@@ -48,7 +48,8 @@ public enum Refusal {
             "one word about {peer}: its BMC and the declaration contradict each other",
             "look at {peer}; if its BMC is the wrong one: tandem fencing check --node {peer}"),
     NOT_INSTALLING(
-            "{self} begins an empty cluster only while the installation is open and it has no replica",
+            "{self} begins an empty cluster only while the installation is open and it has no"
+                    + " replica",
             "an open installation",
             "tandem status --node {self}"),
     NO_REPLICA_ALONE(

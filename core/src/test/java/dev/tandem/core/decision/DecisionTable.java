@@ -21,7 +21,8 @@ final class DecisionTable {
             String note) {
         @Override
         public String toString() {
-            return "%s: %s | %s | %s | %s | %s".formatted(shape, mine, peer, cluster, proofs, intent);
+            return "%s: %s | %s | %s | %s | %s"
+                    .formatted(shape, mine, peer, cluster, proofs, intent);
         }
     }
 

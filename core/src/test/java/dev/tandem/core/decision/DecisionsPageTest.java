@@ -48,8 +48,11 @@ class DecisionsPageTest {
             if (!row.section().equals(section)) {
                 section = row.section();
                 page.append("## ").append(section).append("\n\n");
-                page.append("| kind | north | south | cluster | proof | why asked | decision | because |\n");
-                page.append("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+                page.append(
+                        """
+                        | kind | north | south | cluster | proof | why asked | decision | because |
+                        | --- | --- | --- | --- | --- | --- | --- | --- |
+                        """);
             }
             page.append("| ")
                     .append(
@@ -83,30 +86,45 @@ class DecisionsPageTest {
     }
 
     private static void waits(StringBuilder page) {
-        page.append("## Waits\n\n| wait | owner | overdue after | sentence |\n| --- | --- | --- | --- |\n");
+        page.append(
+                """
+                ## Waits
+
+                | wait | owner | overdue after | sentence |
+                | --- | --- | --- | --- |
+                """);
         for (WaitFor wait : WaitFor.values()) {
-            page.append("| %s | %s | %d s | %s |%n"
-                    .formatted(
-                            Sketch.words(wait),
-                            Sketch.words(wait.owner()),
-                            wait.limit().toSeconds(),
-                            new Decision.Wait(wait).sentence(Sketch.NORTH, Sketch.SOUTH)));
+            page.append(
+                    "| %s | %s | %d s | %s |%n"
+                            .formatted(
+                                    Sketch.words(wait),
+                                    Sketch.words(wait.owner()),
+                                    wait.limit().toSeconds(),
+                                    new Decision.Wait(wait).sentence(Sketch.NORTH, Sketch.SOUTH)));
         }
         page.append('\n');
     }
 
     private static void refusals(StringBuilder page) {
-        page.append("## Refusals\n\nEach clears itself when the missing evidence arrives.\n\n");
-        page.append("| refusal | why | missing | what to do |\n| --- | --- | --- | --- |\n");
+        page.append(
+                """
+                ## Refusals
+
+                Each clears itself when the missing evidence arrives.
+
+                | refusal | why | missing | what to do |
+                | --- | --- | --- | --- |
+                """);
         Incident incident = new Incident(Sketch.NORTH_BOOT, "unheard", 1);
         for (Refusal refusal : Refusal.values()) {
-            page.append("| %s | %s | %s | %s |%n"
-                    .formatted(
-                            Sketch.words(refusal),
-                            refusal.why(Sketch.NORTH, Sketch.SOUTH),
-                            refusal.missing(Sketch.NORTH, Sketch.SOUTH),
-                            refusal.remedy(Sketch.NORTH, Sketch.SOUTH, incident)
-                                    .replace(incident.code(), "INCIDENT")));
+            page.append(
+                    "| %s | %s | %s | %s |%n"
+                            .formatted(
+                                    Sketch.words(refusal),
+                                    refusal.why(Sketch.NORTH, Sketch.SOUTH),
+                                    refusal.missing(Sketch.NORTH, Sketch.SOUTH),
+                                    refusal.remedy(Sketch.NORTH, Sketch.SOUTH, incident)
+                                            .replace(incident.code(), "INCIDENT")));
         }
         page.append('\n');
     }

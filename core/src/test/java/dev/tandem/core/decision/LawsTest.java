@@ -11,11 +11,31 @@ import org.junit.jupiter.api.Test;
 class LawsTest {
     private static final List<String> REPLICAS =
             List.of(
-                    "none", "damaged", "two 1:7", "two 1:7/5", "two 1:9/6", "unconfirmed 1:7", "sole 1:9", "learner 1:5",
-                    "removed 1:8", "two 2n6:8", "two 2s6:8", "sole 2n6:9", "sole 2s6:9", "two 2n7:7 claim",
-                    "two 2s7:7 claim", "sole x:4");
+                    "none",
+                    "damaged",
+                    "two 1:7",
+                    "two 1:7/5",
+                    "two 1:9/6",
+                    "unconfirmed 1:7",
+                    "sole 1:9",
+                    "learner 1:5",
+                    "removed 1:8",
+                    "two 2n6:8",
+                    "two 2s6:8",
+                    "sole 2n6:9",
+                    "sole 2s6:9",
+                    "two 2n7:7 claim",
+                    "two 2s7:7 claim",
+                    "sole x:4");
     private static final List<String> MARKS =
-            List.of("", " left", " stood-down", " releases", " leading invites", " leaderless", " following");
+            List.of(
+                    "",
+                    " left",
+                    " stood-down",
+                    " releases",
+                    " leading invites",
+                    " leaderless",
+                    " following");
     private static final List<String> CLUSTERS =
             List.of("never met", "gone", "gone known", "there", "there known");
     private static final List<String> PROOFS =
@@ -33,8 +53,18 @@ class LawsTest {
                     "person: keep south's history");
     private static final List<String> INTENTS =
             List.of(
-                    "start", "recover", "died", "died 5 times", "hung", "ports cut", "restart in place",
-                    "restart in place (earlier boot)", "leave", "leave, time is up", "install", "install (closed)");
+                    "start",
+                    "recover",
+                    "died",
+                    "died 5 times",
+                    "hung",
+                    "ports cut",
+                    "restart in place",
+                    "restart in place (earlier boot)",
+                    "leave",
+                    "leave, time is up",
+                    "install",
+                    "install (closed)");
 
     private static List<String> facts() {
         List<String> all = new ArrayList<>();
@@ -49,11 +79,18 @@ class LawsTest {
     @Test
     void everySituationGetsAnAnswerThatNamesItsNodes() {
         for (String mine : facts()) {
-            for (String peer : List.of("unheard", "greeted", "two 1:7", "sole 2s6:9 leading invites", "none")) {
+            for (String peer :
+                    List.of(
+                            "unheard",
+                            "greeted",
+                            "two 1:7",
+                            "sole 2s6:9 leading invites",
+                            "none")) {
                 for (String cluster : CLUSTERS) {
                     for (String proof : PROOFS) {
                         for (String intent : INTENTS) {
-                            Situation now = Sketch.situation("pair", mine, peer, cluster, proof, intent);
+                            Situation now =
+                                    Sketch.situation("pair", mine, peer, cluster, proof, intent);
                             Decision decision = StartDecision.decide(now);
                             assertThat(decision.sentence(Sketch.NORTH, Sketch.SOUTH))
                                     .doesNotContain("{")
@@ -74,17 +111,24 @@ class LawsTest {
         }
     }
 
-    /** I10: fed the same facts, the two never both lead, never both join, and never both wait for each other. */
+    /**
+     * I10: fed the same facts, the two never both lead, never both join, and never both wait for
+     * each other.
+     */
     @Test
     void twoNodesThatHearEachOtherReachComplementaryDecisions() {
         for (String north : facts()) {
             for (String south : facts()) {
                 Decision first = meeting(north, south, false);
                 Decision second = meeting(north, south, true);
-                assertThat(first instanceof Decision.StartAsSoleVoter && second instanceof Decision.StartAsSoleVoter)
+                assertThat(
+                                first instanceof Decision.StartAsSoleVoter
+                                        && second instanceof Decision.StartAsSoleVoter)
                         .as("%s and %s both go on alone", north, south)
                         .isFalse();
-                assertThat(first instanceof Decision.JoinAsLearner && second instanceof Decision.JoinAsLearner)
+                assertThat(
+                                first instanceof Decision.JoinAsLearner
+                                        && second instanceof Decision.JoinAsLearner)
                         .as("%s and %s both join", north, south)
                         .isFalse();
                 boolean bothWait =
@@ -92,9 +136,12 @@ class LawsTest {
                                 && second instanceof Decision.Wait(WaitFor other)
                                 && one == WaitFor.PEER_SERVES
                                 && other == WaitFor.PEER_SERVES;
-                // Two yields at once are released when the nodes hear each other: Hearing, not the start, settles that.
+                // Two yields at once are released when the nodes hear each other: Hearing, not the
+                // start, settles that.
                 boolean bothYield = marked(north) && marked(south);
-                assertThat(bothWait && !bothYield).as("%s and %s wait for each other", north, south).isFalse();
+                assertThat(bothWait && !bothYield)
+                        .as("%s and %s wait for each other", north, south)
+                        .isFalse();
             }
         }
     }
@@ -105,12 +152,18 @@ class LawsTest {
 
     /** Both are present, and each holds the other's yield if there is one. */
     private static Decision meeting(String north, String south, boolean fromSouth) {
-        NodeFacts n = Sketch.facts(north, Sketch.NORTH, Sketch.NORTH_BOOT, Sketch.SOUTH, Sketch.SOUTH_BOOT);
-        NodeFacts s = Sketch.facts(south, Sketch.SOUTH, Sketch.SOUTH_BOOT, Sketch.NORTH, Sketch.NORTH_BOOT);
+        NodeFacts n =
+                Sketch.facts(
+                        north, Sketch.NORTH, Sketch.NORTH_BOOT, Sketch.SOUTH, Sketch.SOUTH_BOOT);
+        NodeFacts s =
+                Sketch.facts(
+                        south, Sketch.SOUTH, Sketch.SOUTH_BOOT, Sketch.NORTH, Sketch.NORTH_BOOT);
         NodeFacts mine = fromSouth ? s : n;
         NodeFacts peer = fromSouth ? n : s;
         List<PeerProof> proofs =
-                peer.yield() instanceof Yield.None ? List.of() : List.of(new PeerProof.Yielded(peer.yield()));
+                peer.yield() instanceof Yield.None
+                        ? List.of()
+                        : List.of(new PeerProof.Yielded(peer.yield()));
         return StartDecision.decide(
                 new Situation(
                         mine,
@@ -125,9 +178,20 @@ class LawsTest {
     void historiesRelateTheSameWayFromBothSides() {
         for (String one : REPLICAS) {
             for (String two : REPLICAS) {
-                if (Sketch.facts(one, Sketch.NORTH, Sketch.NORTH_BOOT, Sketch.SOUTH, Sketch.SOUTH_BOOT).replica()
+                if (Sketch.facts(
+                                                one,
+                                                Sketch.NORTH,
+                                                Sketch.NORTH_BOOT,
+                                                Sketch.SOUTH,
+                                                Sketch.SOUTH_BOOT)
+                                        .replica()
                                 instanceof Replica.Log mine
-                        && Sketch.facts(two, Sketch.SOUTH, Sketch.SOUTH_BOOT, Sketch.NORTH, Sketch.NORTH_BOOT)
+                        && Sketch.facts(
+                                                two,
+                                                Sketch.SOUTH,
+                                                Sketch.SOUTH_BOOT,
+                                                Sketch.NORTH,
+                                                Sketch.NORTH_BOOT)
                                         .replica()
                                 instanceof Replica.Log peer) {
                     assertThat(mirrored(History.relate(mine, peer)))
@@ -151,7 +215,8 @@ class LawsTest {
     void noClockChangesADecision() {
         for (String mine : facts()) {
             for (String proof : List.of("fenced", "held off", "person: off")) {
-                Situation now = Sketch.situation("pair", mine, "two 1:7", "gone known", proof, "recover");
+                Situation now =
+                        Sketch.situation("pair", mine, "two 1:7", "gone known", proof, "recover");
                 assertThat(StartDecision.decide(at(now, Instant.MIN)))
                         .isEqualTo(StartDecision.decide(at(now, Instant.MAX)));
             }
@@ -161,22 +226,30 @@ class LawsTest {
     private static Situation at(Situation now, Instant time) {
         List<PeerProof> moved =
                 now.proofs().stream()
-                        .<PeerProof>map(
-                                proof ->
-                                        switch (proof) {
-                                            case PeerProof.Fenced f ->
-                                                    new PeerProof.Fenced(
-                                                            f.target(), f.peerBoot(), f.method(), f.observed(), time);
-                                            case PeerProof.HeldOff h ->
-                                                    new PeerProof.HeldOff(h.target(), h.observed(), time);
-                                            case PeerProof.Stated s ->
-                                                    new PeerProof.Stated(
-                                                            s.statement(), s.about(), s.incident(), s.bmc(), s.person(),
-                                                            time);
-                                            case PeerProof.Yielded y -> y;
-                                        })
+                        .<PeerProof>map(proof ->
+                                switch (proof) {
+                                    case PeerProof.Fenced f ->
+                                            new PeerProof.Fenced(
+                                                    f.target(),
+                                                    f.peerBoot(),
+                                                    f.method(),
+                                                    f.observed(),
+                                                    time);
+                                    case PeerProof.HeldOff h ->
+                                            new PeerProof.HeldOff(h.target(), h.observed(), time);
+                                    case PeerProof.Stated s ->
+                                            new PeerProof.Stated(
+                                                    s.statement(),
+                                                    s.about(),
+                                                    s.incident(),
+                                                    s.bmc(),
+                                                    s.person(),
+                                                    time);
+                                    case PeerProof.Yielded y -> y;
+                                })
                         .toList();
-        return new Situation(now.mine(), now.peer(), moved, now.membership(), now.policy(), now.intent());
+        return new Situation(
+                now.mine(), now.peer(), moved, now.membership(), now.policy(), now.intent());
     }
 
     @Test
@@ -188,7 +261,9 @@ class LawsTest {
                         for (String shape : List.of("pair", "single", "arbiter")) {
                             Decision decision =
                                     StartDecision.decide(
-                                            Sketch.situation(shape, mine, "unheard", cluster, proof, intent));
+                                            Sketch.situation(
+                                                    shape, mine, "unheard", cluster, proof,
+                                                    intent));
                             if (decision instanceof Decision.Bootstrap) {
                                 assertThat(intent).isEqualTo("install");
                                 assertThat(mine).startsWith("none");

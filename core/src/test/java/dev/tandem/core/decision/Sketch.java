@@ -38,8 +38,9 @@ final class Sketch {
                 peer.equals("unheard")
                         ? PeerView.unheard()
                         : peer.equals("greeted")
-                        ? new PeerView.Greeted(SOUTH_BOOT)
-                        : new PeerView.Heard(facts(peer, SOUTH, SOUTH_BOOT, NORTH, NORTH_BOOT));
+                                ? new PeerView.Greeted(SOUTH_BOOT)
+                                : new PeerView.Heard(
+                                        facts(peer, SOUTH, SOUTH_BOOT, NORTH, NORTH_BOOT));
         List<PeerProof> evidence = new ArrayList<>();
         for (String one : words(proofs, ", ")) {
             if (!one.equals("-")) {

@@ -22,7 +22,8 @@ record Assumption(
                         "A2",
                         "A person who states that the peer is off has seen it, if its BMC does not"
                                 + " answer.",
-                        "While the nodes have not met since the boot, or cannot meet, and the BMC is silent, nobody can contradict a false statement.",
+                        "While the nodes have not met since the boot, or cannot meet, and the BMC"
+                                + " is silent, nobody can contradict a false statement.",
                         "With a BMC that answers, or a network that works, the same statement is"
                                 + " refused. Nothing is erased.",
                         Scene.NORTH_ALONE,

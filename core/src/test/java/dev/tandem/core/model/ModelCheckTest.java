@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ModelCheckTest {
     private static final int THREADS = 2;
     private static final int STATES = 2_000_000;
-    private static final int STATES_OF_A_LONG_RUN = 60_000_000;
+    private static final int STATES_OF_A_LONG_RUN = 40_000_000;
     private static final long MINUTES = Long.getLong("model.minutes", 0);
     private static final Duration LONGEST = Duration.ofMinutes(MINUTES > 0 ? MINUTES : 15);
     private static final Path REPORT = Path.of("target", "model-check.json");
@@ -175,7 +175,9 @@ class ModelCheckTest {
             Explorer.Violation violation = Walks.walk(Judgement.PRODUCT, far, seed + walk);
             assertThat(violation)
                     .as(() ->
-                            "a walk from seed " + seed + " on: "
+                            "a walk from seed "
+                                    + seed
+                                    + " on: "
                                     + story(Judgement.PRODUCT, far, violation))
                     .isNull();
         }
