@@ -26,7 +26,8 @@ class CommandTreeTest {
         assertThat(screen.err().lines())
                 .containsExactly(
                         "tandem: 'nonsense' is not a command",
-                        "commands: help, version, completion, install-config, create, fail",
+                        "commands: help, version, completion, fail, cluster, certs, install-config,"
+                                + " create",
                         "help: tandem help");
     }
 
