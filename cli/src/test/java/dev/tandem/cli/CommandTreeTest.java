@@ -24,10 +24,10 @@ class CommandTreeTest {
     void anUnknownCommandIsWrongUsageAndSaysWhatThereIs() {
         assertThat(screen.run("nonsense")).isEqualTo(ExitCode.USAGE);
         assertThat(screen.err().lines())
-                .containsExactly(
-                        "tandem: 'nonsense' is not a command",
-                        "commands: help, version, completion, fail, install-config, create",
-                        "help: tandem help");
+                .hasSize(3)
+                .startsWith("tandem: 'nonsense' is not a command")
+                .anyMatch(line -> line.startsWith("commands: help, version, completion, "))
+                .endsWith("help: tandem help");
     }
 
     @Test

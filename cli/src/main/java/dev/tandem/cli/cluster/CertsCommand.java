@@ -1,0 +1,33 @@
+package dev.tandem.cli.cluster;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Keys and certificates of a site. */
+@Command(
+        name = "certs",
+        header = "Make the site's authority and the nodes' certificates.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            CertsCreateCommand.class,
+            CertsIssueCommand.class,
+            CertsInstallCommand.class
+        },
+        footerHeading = "%nHow they travel:%n",
+        footer = {
+            "  tandem certs create --dir site             the authority; its key stays here",
+            "  tandem certs issue PLAN.yaml --dir site    a directory of keys for each node",
+            "  scp -rp site/node-1 root@node-1:           over a way that is safe already",
+            "  tandem certs install node-1                on node-1: checks them, then puts them in"
+                    + " place"
+        })
+final class CertsCommand implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+}

@@ -1,0 +1,71 @@
+package dev.tandem.cli.cluster;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.NodeHardware;
+import dev.tandem.host.pacemaker.NodeAttributes;
+import dev.tandem.host.pacemaker.NodeIdentities;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Tells which machine this is. */
+@Command(
+        name = "identity",
+        header = "Tell which machine this node is, as its BMC has to show it.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem cluster identity              as it may stand in a plan",
+            "  tandem cluster identity --publish    tell the other node; tandem-agent does so by"
+                    + " itself"
+        })
+final class ClusterIdentityCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Option(names = "--publish", description = "Tell the cluster, until this node leaves it.")
+    private boolean publish;
+
+    @Mixin private Output output = new Output();
+
+    ClusterIdentityCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** The answer. */
+    record Identity(
+            String node, Optional<String> systemUuid, Optional<String> serial, List<String> macs) {
+        static Identity of(String node, HardwareIdentity hardware) {
+            return new Identity(
+                    node,
+                    hardware.uuid().map(UUID::toString),
+                    hardware.serial(),
+                    hardware.macs().stream().sorted().toList());
+        }
+
+        String asText() {
+            return "identity:"
+                    + systemUuid.map(uuid -> "\n  systemUuid: '" + uuid + "'").orElse("")
+                    + serial.map(text -> "\n  serial: '" + text.replace("'", "''") + "'").orElse("")
+                    + (macs.isEmpty() ? "" : "\n  macs: ['" + String.join("', '", macs) + "']");
+        }
+    }
+
+    @Override
+    public Integer call() {
+        HardwareIdentity hardware = new NodeHardware().read();
+        if (publish) {
+            new NodeIdentities(new NodeAttributes(new SystemCommands()))
+                    .publish(ThisNode.name(), hardware);
+        }
+        output.print(
+                terminal, "NodeIdentity", Identity.of(ThisNode.name(), hardware), Identity::asText);
+        return ExitCode.FINE;
+    }
+}

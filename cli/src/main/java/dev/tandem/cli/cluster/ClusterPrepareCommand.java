@@ -1,0 +1,77 @@
+package dev.tandem.cli.cluster;
+
+import dev.tandem.cli.Consent;
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Progress;
+import dev.tandem.cli.Terminal;
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.pacemaker.Change;
+import dev.tandem.host.pacemaker.ClusterApply;
+import dev.tandem.host.pacemaker.ClusterPlan;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** This node's own part of a plan. */
+@Command(
+        name = "prepare",
+        header = "Make this node ready for its plan: files, token, agent.",
+        description =
+                "Writes what the plan needs on this node below /etc/tandem, lets pcsd take orders"
+                        + " with the plan's token, and starts tandem-agent. Needs no other node;"
+                        + " 'tandem cluster apply' on the other one does the rest.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  tandem cluster prepare PLAN.yaml --yes"})
+final class ClusterPrepareCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Parameters(paramLabel = "PLAN.yaml", description = "The plan of the pair.")
+    private Path plan;
+
+    @Mixin private Consent consent = new Consent();
+
+    ClusterPrepareCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        ThisNode.needsRoot();
+        ClusterPlan wanted = ClusterPlan.read(plan);
+        Progress progress = new Progress(terminal);
+        try {
+            ClusterApply apply =
+                    new ClusterApply(wanted, ThisNode.name(), new SystemCommands(), progress::step);
+            if (consent.dryRun()) {
+                print(apply.filesThatDiffer());
+                return ExitCode.FINE;
+            }
+            if (!consent.given(
+                    terminal,
+                    "This node, "
+                            + ThisNode.name()
+                            + ", will take orders of "
+                            + wanted.name()
+                            + ".")) {
+                terminal.err().println("Nothing was changed.");
+                return ExitCode.FINDING;
+            }
+            List<Change> changes = apply.prepare();
+            progress.close();
+            print(changes);
+            return ExitCode.FINE;
+        } finally {
+            progress.abandon();
+        }
+    }
+
+    private void print(List<Change> changes) {
+        if (changes.isEmpty()) {
+            terminal.out().println("This node has all that the plan wants.");
+        }
+        changes.forEach(terminal.out()::println);
+    }
+}

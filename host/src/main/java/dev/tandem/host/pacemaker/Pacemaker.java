@@ -1,0 +1,96 @@
+package dev.tandem.host.pacemaker;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import java.time.Duration;
+import java.util.List;
+
+/** Pacemaker on this node: its view of the cluster, and the few things it is told directly. */
+public final class Pacemaker {
+    /** crm_mon answers from the local CIB in some 30 ms; what takes this long hangs. */
+    private static final Duration READ_LIMIT = Duration.ofSeconds(10);
+
+    private static final Duration CHANGE_LIMIT = Duration.ofSeconds(30);
+
+    private final Commands commands;
+
+    public Pacemaker(Commands commands) {
+        this.commands = commands;
+    }
+
+    /** A cluster that does not answer is an answer: {@link PacemakerStatus.Unknown}. */
+    public PacemakerStatus status() {
+        // In UTC, so that no time depends on where the node stands.
+        Commands.Output output =
+                commands.run(
+                        READ_LIMIT,
+                        List.of(
+                                "env",
+                                "TZ=UTC",
+                                "crm_mon",
+                                "--one-shot",
+                                "--output-as=xml",
+                                "--fence-history=3"));
+        // A failing crm_mon still explains itself in XML, on standard output.
+        return output.out().isBlank()
+                ? new PacemakerStatus.Unknown(said(output))
+                : PacemakerStatus.parse(output.out());
+    }
+
+    /**
+     * Tells the fencer that a person, or proof outside of it, vouches for the node being off. It
+     * believes this at once and recovers the node's resources: whoever calls it has made sure.
+     */
+    public void confirmFenced(String node) {
+        Commands.Output output =
+                commands.run(
+                        CHANGE_LIMIT,
+                        List.of("stonith_admin", "--confirm", NodeName.checked(node)));
+        if (!output.ok()) {
+            throw new Failure(
+                    "cannot tell Pacemaker that " + node + " is off",
+                    said(output),
+                    "check that Pacemaker runs here: systemctl status pacemaker");
+        }
+    }
+
+    /** Orders the fencer to fence the node now and waits for the outcome; false when it failed. */
+    public boolean fence(String node, Duration limit) {
+        return commands.run(
+                        limit,
+                        List.of(
+                                "stonith_admin",
+                                "--reboot",
+                                NodeName.checked(node),
+                                "--timeout",
+                                limit.toSeconds() + "s"))
+                .ok();
+    }
+
+    /** Forgets the failures of a resource on one node, so that Pacemaker tries again at once. */
+    public void cleanUp(String resource, String node) {
+        Commands.Output output =
+                commands.run(
+                        CHANGE_LIMIT,
+                        List.of(
+                                "crm_resource",
+                                "--cleanup",
+                                "--resource",
+                                resource,
+                                "--node",
+                                NodeName.checked(node)));
+        if (!output.ok()) {
+            throw new Failure(
+                    "cannot clear the failures of " + resource + " on " + node,
+                    said(output),
+                    "try it by hand: pcs resource cleanup " + resource + " node=" + node);
+        }
+    }
+
+    /** What a program said about its failure, in one line. */
+    static String said(Commands.Output output) {
+        String words = output.err().isBlank() ? output.out() : output.err();
+        String line = words.strip().replaceAll("\\s*\\R\\s*", "; ");
+        return line.isEmpty() ? "exit code " + output.exitCode() : line;
+    }
+}

@@ -1,0 +1,228 @@
+package dev.tandem.host.pacemaker;
+
+import dev.tandem.host.pacemaker.XmlElement.MalformedXml;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The cluster as Pacemaker on this node sees it, or that it could not be asked. */
+public sealed interface PacemakerStatus {
+
+    /** Pacemaker did not answer, or not in words we know; nothing follows about any node. */
+    record Unknown(String why) implements PacemakerStatus {}
+
+    /**
+     * Pacemaker's answer.
+     *
+     * @param dc the node that decides; absent during an election
+     * @param quorate whether this partition may act; a lone node after a cold start may not
+     * @param maintenance the whole cluster is in maintenance: Pacemaker watches nothing
+     * @param fenceLog what the fencer remembers; it forgets when all nodes were down together
+     */
+    record Known(
+            Optional<String> dc,
+            boolean quorate,
+            boolean maintenance,
+            List<NodeState> nodes,
+            List<ResourceState> resources,
+            List<FailedAction> failures,
+            FenceLog fenceLog)
+            implements PacemakerStatus {
+
+        public Known {
+            nodes = List.copyOf(nodes);
+            resources = List.copyOf(resources);
+            failures = List.copyOf(failures);
+        }
+
+        public Optional<NodeState> node(String name) {
+            return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+        }
+
+        /** All instances of a resource, clones included, by the primitive's id. */
+        public List<ResourceState> resource(String id) {
+            return resources.stream().filter(resource -> resource.id().equals(id)).toList();
+        }
+
+        /** The instance of a resource on that node, if there is one. */
+        public Optional<ResourceState> resourceOn(String id, String node) {
+            return resource(id).stream()
+                    .filter(resource -> resource.runsOn().contains(node))
+                    .findFirst();
+        }
+    }
+
+    /**
+     * One node.
+     *
+     * @param unclean Pacemaker does not know what runs there, and will fence it
+     * @param pending in the membership, but not yet taking part
+     * @param expectedUp a graceful leave, and a fence, make this false
+     */
+    record NodeState(
+            String name,
+            String id,
+            boolean online,
+            boolean unclean,
+            boolean pending,
+            boolean standby,
+            boolean maintenance,
+            boolean shuttingDown,
+            boolean expectedUp,
+            boolean dc) {}
+
+    /**
+     * One instance of a resource.
+     *
+     * @param id of the primitive, without an instance number
+     * @param cloneId the id of the clone it belongs to
+     * @param agent such as {@code ocf:tandem:etcd}
+     * @param role Started, Stopped, Starting, Stopping
+     * @param runsOn the nodes where it is active; none for a stopped instance
+     */
+    record ResourceState(
+            String id,
+            Optional<String> cloneId,
+            String agent,
+            String role,
+            boolean active,
+            boolean managed,
+            boolean failed,
+            boolean blocked,
+            List<String> runsOn) {
+
+        public ResourceState {
+            runsOn = List.copyOf(runsOn);
+        }
+
+        public boolean started() {
+            return active && role.equals("Started");
+        }
+    }
+
+    /** An action that failed and was not cleaned up since. */
+    record FailedAction(
+            String resource,
+            String task,
+            String node,
+            int exitCode,
+            String reason,
+            String status,
+            Optional<Instant> at) {}
+
+    /** Reads what {@code crm_mon --output-as=xml} printed. */
+    static PacemakerStatus parse(String xml) {
+        XmlElement root;
+        try {
+            root = XmlElement.parse(xml);
+        } catch (MalformedXml e) {
+            return new Unknown("crm_mon's answer is not XML: " + e.getMessage());
+        }
+        Optional<XmlElement> summary = root.child("summary");
+        if (summary.isEmpty() || root.child("nodes").isEmpty()) {
+            return new Unknown(
+                    root.child("status")
+                            .map(PacemakerStatus::message)
+                            .orElse("crm_mon's answer has no summary"));
+        }
+        Optional<XmlElement> dc =
+                summary.get().child("current_dc").filter(element -> element.isTrue("present"));
+        return new Known(
+                dc.flatMap(element -> element.attribute("name")),
+                dc.isPresent() && dc.get().isTrue("with_quorum"),
+                summary.get()
+                        .child("cluster_options")
+                        .map(options -> options.isTrue("maintenance-mode"))
+                        .orElse(false),
+                root.section("nodes").stream()
+                        .filter(node -> node.name().equals("node"))
+                        .map(PacemakerStatus::node)
+                        .toList(),
+                resources(root),
+                root.section("failures").stream()
+                        .filter(failure -> failure.name().equals("failure"))
+                        .map(PacemakerStatus::failure)
+                        .toList(),
+                FenceLog.of(root.section("fence_history")));
+    }
+
+    private static String message(XmlElement status) {
+        List<String> words = new ArrayList<>();
+        status.attribute("message").ifPresent(words::add);
+        return "Pacemaker answers: " + String.join("; ", words);
+    }
+
+    private static NodeState node(XmlElement node) {
+        return new NodeState(
+                node.attribute("name", ""),
+                node.id(),
+                node.isTrue("online"),
+                node.isTrue("unclean"),
+                node.isTrue("pending"),
+                node.isTrue("standby") || node.isTrue("standby_onfail"),
+                node.isTrue("maintenance"),
+                node.isTrue("shutdown"),
+                node.isTrue("expected_up"),
+                node.isTrue("is_dc"));
+    }
+
+    private static List<ResourceState> resources(XmlElement root) {
+        List<ResourceState> resources = new ArrayList<>();
+        for (XmlElement element : root.section("resources")) {
+            collect(element, Optional.empty(), resources);
+        }
+        return resources;
+    }
+
+    private static void collect(
+            XmlElement element, Optional<String> clone, List<ResourceState> resources) {
+        switch (element.name()) {
+            case "resource" -> resources.add(resource(element, clone));
+            case "clone" ->
+                    element.children()
+                            .forEach(child -> collect(child, Optional.of(element.id()), resources));
+            default -> element.children().forEach(child -> collect(child, clone, resources));
+        }
+    }
+
+    private static ResourceState resource(XmlElement element, Optional<String> clone) {
+        String id = element.id();
+        int instance = id.indexOf(':');
+        return new ResourceState(
+                instance < 0 ? id : id.substring(0, instance),
+                clone,
+                element.attribute("resource_agent", ""),
+                element.attribute("role", ""),
+                element.isTrue("active"),
+                element.isTrue("managed"),
+                element.isTrue("failed"),
+                element.isTrue("blocked"),
+                element.children("node").map(node -> node.attribute("name", "")).toList());
+    }
+
+    private static FailedAction failure(XmlElement failure) {
+        String task = failure.attribute("task", "");
+        String key = failure.attribute("op_key", failure.id());
+        // The key is resource_task_interval, and resource names may hold underscores themselves.
+        int end = key.lastIndexOf("_" + task + "_");
+        String resource = end < 0 ? key : key.substring(0, end);
+        int instance = resource.indexOf(':');
+        return new FailedAction(
+                instance < 0 ? resource : resource.substring(0, instance),
+                task,
+                failure.attribute("node", ""),
+                number(failure.attribute("exitcode", "")),
+                failure.attribute("exitreason", ""),
+                failure.attribute("status", ""),
+                failure.attribute("last-rc-change").flatMap(PacemakerTime::instant));
+    }
+
+    private static int number(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.tandem.host.tls;
+
+import dev.tandem.core.Failure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The keys of a site by file: one authority, and for each node a certificate a purpose, so that
+ * what leaks from one place does not open the others. On a node they lie in {@link #INSTALLED}.
+ */
+public final class SitePki {
+    public static final Path INSTALLED = Path.of("/etc/tandem/pki");
+
+    /** The authority's certificate, beside the leaves too. */
+    public static final String CA_CERTIFICATE = "ca.pem";
+
+    private static final String CA_KEY = "ca.key";
+    private static final Duration CA_VALIDITY = Duration.ofDays(10 * 365);
+
+    /** Long, for as long as people have to renew by hand. */
+    private static final Duration LEAF_VALIDITY = Duration.ofDays(3 * 365);
+
+    /** What a node needs a key for; files are named for it, such as etcd-client.pem and .key. */
+    public enum Purpose {
+        /** etcd towards clients and towards its peer. */
+        ETCD("etcd", true),
+        /** The agent and the API server as clients of etcd. */
+        ETCD_CLIENT("etcd-client", false),
+        /** The agents towards each other. */
+        AGENT("agent", true);
+
+        private final String file;
+        private final boolean serves;
+
+        Purpose(String file, boolean serves) {
+            this.file = file;
+            this.serves = serves;
+        }
+
+        public Path certificate(Path directory) {
+            return directory.resolve(file + ".pem");
+        }
+
+        public Path key(Path directory) {
+            return directory.resolve(file + ".key");
+        }
+    }
+
+    private SitePki() {}
+
+    /** Makes the authority; one that is there already stays, and this fails. */
+    public static void create(Path directory, String site, InstantSource clock) {
+        for (Path file : List.of(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY))) {
+            if (Files.exists(file)) {
+                throw new Failure(
+                        "not made: an authority in " + directory,
+                        file + " is there already, and nodes may depend on it",
+                        "use that one, or choose another directory with --dir");
+            }
+        }
+        CertificateAuthority.create(site, CA_VALIDITY, clock)
+                .save(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY));
+    }
+
+    public static Authority load(Path directory, InstantSource clock) {
+        return new Authority(
+                CertificateAuthority.load(
+                        directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY), clock));
+    }
+
+    /** A site's authority, which issues what nodes need. */
+    public static final class Authority {
+        private final CertificateAuthority authority;
+
+        private Authority(CertificateAuthority authority) {
+            this.authority = authority;
+        }
+
+        /** Writes new keys and certificates of a node to the directory. */
+        public void issue(String node, List<String> addresses, Path directory) {
+            List<String> names = new ArrayList<>(List.of(node, "localhost", "127.0.0.1", "::1"));
+            names.addAll(addresses);
+            Pem.writeCertificates(
+                    directory.resolve(CA_CERTIFICATE), List.of(authority.certificate()));
+            for (Purpose purpose : Purpose.values()) {
+                TlsIdentity leaf =
+                        authority.issue(
+                                purpose.serves
+                                        ? LeafProfile.serverAndClient(node, names, LEAF_VALIDITY)
+                                        : LeafProfile.client(node, LEAF_VALIDITY));
+                Pem.writeIdentity(purpose.certificate(directory), purpose.key(directory), leaf);
+            }
+        }
+    }
+
+    /** Puts a node's keys in place, all or, where one is unfit, none. */
+    public static void install(Path from, String node, Path to, InstantSource clock) {
+        List<X509Certificate> authorities = Pem.readCertificates(from.resolve(CA_CERTIFICATE));
+        Map<Purpose, TlsIdentity> leaves = new EnumMap<>(Purpose.class);
+        for (Purpose purpose : Purpose.values()) {
+            TlsIdentity leaf = Pem.readIdentity(purpose.certificate(from), purpose.key(from));
+            check(purpose.certificate(from), leaf, node, authorities, clock.instant());
+            leaves.put(purpose, leaf);
+        }
+        Pem.writeCertificates(to.resolve(CA_CERTIFICATE), authorities);
+        leaves.forEach((purpose, leaf) ->
+                Pem.writeIdentity(purpose.certificate(to), purpose.key(to), leaf));
+    }
+
+    private static void check(
+            Path file,
+            TlsIdentity leaf,
+            String node,
+            List<X509Certificate> authorities,
+            Instant now) {
+        String subject = leaf.certificate().getSubjectX500Principal().getName();
+        if (!subject.equals("CN=" + node)) {
+            throw new Failure(
+                    "refusing " + file,
+                    "it is for " + subject + ", this node is " + node,
+                    "take the directory that was issued for " + node);
+        }
+        if (leaf.expires().isBefore(now)) {
+            throw new Failure(
+                    "refusing " + file,
+                    "it expired at " + leaf.expires(),
+                    "issue new ones: tandem certs issue PLAN.yaml --dir SITE");
+        }
+        if (authorities.stream().noneMatch(authority -> signed(authority, leaf))) {
+            throw new Failure(
+                    "refusing " + file,
+                    "no authority in " + CA_CERTIFICATE + " beside it has signed it",
+                    "take a directory as a whole, as it was issued");
+        }
+    }
+
+    private static boolean signed(X509Certificate authority, TlsIdentity leaf) {
+        try {
+            leaf.certificate().verify(authority.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException e) {
+            // Signed by somebody else.
+            return false;
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.tandem.host.pacemaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CibTest {
+    @TempDir Path directory;
+
+    private static final String RECORDED = Recording.read("set-up/cib.xml");
+
+    private CibPlan plan(String... replacements) {
+        String yaml = TestPlans.PAIR;
+        for (int i = 0; i < replacements.length; i += 2) {
+            yaml = yaml.replace(replacements[i], replacements[i + 1]);
+        }
+        return CibPlan.of(TestPlans.read(directory, yaml));
+    }
+
+    private static List<String> told(List<Change> changes) {
+        return changes.stream().map(Change::toString).toList();
+    }
+
+    @Test
+    void whatWasAppliedIsAsPlanned() {
+        Cib actual = Cib.parse(RECORDED);
+
+        assertThat(actual.nodes()).containsExactly("node-0", "node-1");
+        assertThat(told(actual.changesTo(plan()))).isEmpty();
+        assertThat(actual.edited(plan()).toXml()).isEqualTo(actual.toXml());
+    }
+
+    @Test
+    void aChangedPlanChangesJustThat() {
+        Cib actual = Cib.parse(RECORDED);
+
+        assertThat(told(actual.changesTo(plan("10.92.0.101", "10.92.0.201"))))
+                .containsExactly(
+                        "~ fence device tandem-redfish-node-1 parameter ip = 10.92.0.201 (was"
+                                + " 10.92.0.101)");
+        assertThat(told(actual.changesTo(plan("profile: default", "profile: tolerant"))))
+                .containsExactly("~ property dc-deadtime = 20s (was 5s)");
+    }
+
+    @Test
+    void verifyingTheCertificateAfterAllShows() {
+        Cib actual = Cib.parse(RECORDED);
+
+        assertThat(told(actual.changesTo(plan("certificate: unverified", "certificate: system"))))
+                .contains(
+                        "~ fence device tandem-redfish-node-0 parameter ssl_insecure = 0 (was 1)",
+                        "~ fence device tandem-redfish-node-0 parameter ssl_secure = 1 (was 0)");
+    }
+
+    @Test
+    void whatTheEditMakesIsAsPlanned() {
+        CibPlan desired = plan();
+        CibPlan withKubelet =
+                CibPlan.of(TestPlans.read(directory, TestPlans.PAIR + "kubelet: true\n"));
+        Cib actual = Cib.parse(RECORDED);
+
+        assertThat(told(actual.changesTo(withKubelet)))
+                .containsExactly(
+                        "+ clone kubelet-clone = systemd:kubelet",
+                        "+ order tandem-kubelet-then-etcd = kubelet-clone then etcd-clone"
+                                + " (Optional)",
+                        "+ colocation tandem-etcd-with-kubelet = etcd-clone with kubelet-clone"
+                                + " (INFINITY)");
+        Cib edited = Cib.parse(actual.edited(withKubelet).toXml());
+        assertThat(told(edited.changesTo(withKubelet))).isEmpty();
+
+        // And back: what Tandem made and no longer wants goes.
+        assertThat(told(edited.changesTo(desired)))
+                .containsExactly(
+                        "- clone kubelet-clone",
+                        "- order tandem-kubelet-then-etcd",
+                        "- colocation tandem-etcd-with-kubelet");
+        assertThat(told(Cib.parse(edited.edited(desired).toXml()).changesTo(desired))).isEmpty();
+    }
+
+    @Test
+    void aClusterWithoutAnythingGetsAllOfIt() {
+        CibPlan desired = plan();
+
+        Cib edited = Cib.parse(Cib.empty().edited(desired).toXml());
+
+        assertThat(told(edited.changesTo(desired))).isEmpty();
+        assertThat(edited.properties()).containsEntry("stonith-enabled", "true");
+    }
+
+    @Test
+    void whatIsNotOursStays() {
+        String others =
+                RECORDED.replace(
+                                "<resources>",
+                                "<resources><!-- kept --><primitive id=\"mail\" class=\"systemd\""
+                                        + " type=\"exim4\"/>")
+                        .replace(
+                                "<nvpair id=\"cib-bootstrap-options-dc-deadtime\"",
+                                "<nvpair id=\"own-batch\" name=\"batch-limit\" value=\"5\"/><nvpair"
+                                        + " id=\"cib-bootstrap-options-dc-deadtime\"")
+                        .replace(
+                                "name=\"dc-deadtime\" value=\"5s\"",
+                                "name=\"dc-deadtime\" value=\"99s\"");
+        Cib actual = Cib.parse(others);
+
+        assertThat(told(actual.changesTo(plan())))
+                .containsExactly("~ property dc-deadtime = 5s (was 99s)");
+        assertThat(actual.edited(plan()).toXml())
+                .contains("id=\"mail\"", "<!-- kept -->", "name=\"batch-limit\" value=\"5\"");
+    }
+
+    @Test
+    void anAdministratorsWordAboutTheMomentStays() {
+        String disabled =
+                RECORDED.replace(
+                        "<nvpair id=\"etcd-clone-meta_attributes-notify\"",
+                        "<nvpair id=\"etcd-clone-meta_attributes-target-role\" name=\"target-role\""
+                                + " value=\"Stopped\"/><nvpair"
+                                + " id=\"etcd-clone-meta_attributes-notify\"");
+        Cib actual = Cib.parse(disabled);
+
+        assertThat(told(actual.changesTo(plan()))).isEmpty();
+        assertThat(actual.edited(plan()).toXml()).contains("target-role");
+    }
+
+    @Test
+    void aPasswordLeftInAFenceDeviceGoes() {
+        String leaking =
+                RECORDED.replace(
+                        "<nvpair id=\"tandem-redfish-node-1-instance_attributes-ip\"",
+                        "<nvpair id=\"x\" name=\"password\" value=\"hunter2\"/><nvpair"
+                                + " id=\"tandem-redfish-node-1-instance_attributes-ip\"");
+        Cib actual = Cib.parse(leaking);
+
+        assertThat(told(actual.changesTo(plan())))
+                .containsExactly(
+                        "- fence device tandem-redfish-node-1 parameter password (was a secret)");
+        assertThat(actual.edited(plan()).toXml()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void noPasswordStandsInTheConfiguration() {
+        assertThat(Cib.empty().edited(plan()).toXml())
+                .doesNotContain("name=\"password\"")
+                .contains("/usr/share/tandem/bmc-password node-1");
+    }
+
+    @Test
+    void aStrangeAnswerIsNotTakenForAnEmptyConfiguration() {
+        assertThatThrownBy(() -> Cib.parse("<cib epoch=\"1\"/>")).isInstanceOf(Failure.class);
+        assertThatThrownBy(() -> Cib.parse("")).isInstanceOf(Failure.class);
+        assertThatThrownBy(() ->
+                        Cib.parse(
+                                "<!DOCTYPE cib [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>"
+                                        + "<cib><configuration a=\"&x;\"/></cib>"))
+                .isInstanceOf(Failure.class);
+    }
+
+    @Test
+    void aVersionIsComparedByEpochFirst() {
+        assertThat(new Cib.Version(0, 5, 0)).isGreaterThan(new Cib.Version(0, 4, 900));
+        assertThat(new Cib.Version(1, 0, 0)).isGreaterThan(new Cib.Version(0, 99, 0));
+    }
+
+    @Test
+    void aChangeThatCameInBetweenIsNotOverwritten() {
+        String current =
+                RECORDED.replace(
+                        "name=\"dc-deadtime\" value=\"5s\"", "name=\"dc-deadtime\" value=\"6s\"");
+        RecordedCommands commands =
+                new RecordedCommands()
+                        .answer("cibadmin --query", 0, current, "")
+                        .answer("cibadmin --query", 0, current, "")
+                        .answer("cibadmin --query", 0, RECORDED, "")
+                        .answer("crm_diff", 1, "<diff/>", "")
+                        .answer("cibadmin --patch", 103, "", "Update was older")
+                        .answer("cibadmin --patch", 0, "", "");
+
+        List<Change> changes = new CibStore(commands).apply(plan(), Set.of("node-0", "node-1"));
+
+        assertThat(told(changes)).containsExactly("~ property dc-deadtime = 5s (was 6s)");
+        assertThat(commands.ran.stream().filter(command -> command.contains("--patch"))).hasSize(2);
+    }
+
+    @Test
+    void aPlanThatWouldShrinkTheClusterIsRefused() {
+        RecordedCommands commands =
+                new RecordedCommands().answer("cibadmin --query", 0, RECORDED, "");
+
+        assertThatThrownBy(() -> new CibStore(commands).apply(plan(), Set.of("node-0", "node-9")))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("would take node-1 out of the cluster");
+        assertThat(commands.ran).hasSize(1);
+    }
+
+    @Test
+    void aChangeThatDidNotArriveIsTold() {
+        String stubborn =
+                RECORDED.replace(
+                        "name=\"dc-deadtime\" value=\"5s\"", "name=\"dc-deadtime\" value=\"6s\"");
+        RecordedCommands commands =
+                new RecordedCommands()
+                        .answer("cibadmin --query", 0, stubborn, "")
+                        .answer("crm_diff", 1, "<diff/>", "")
+                        .answer("cibadmin --patch", 0, "", "");
+
+        assertThatThrownBy(() -> new CibStore(commands).apply(plan(), Set.of("node-0", "node-1")))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("is not as it was set");
+    }
+}

@@ -1,0 +1,106 @@
+package dev.tandem.host.pacemaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.host.Commands;
+import dev.tandem.host.pacemaker.FenceLog.FenceEvent;
+import dev.tandem.host.pacemaker.FenceLog.Outcome;
+import dev.tandem.host.pacemaker.PacemakerStatus.FailedAction;
+import dev.tandem.host.pacemaker.PacemakerStatus.Known;
+import dev.tandem.host.pacemaker.PacemakerStatus.Unknown;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class PacemakerStatusTest {
+
+    private static Known known(String situation) {
+        PacemakerStatus status = PacemakerStatus.parse(Recording.read(situation + "/crm_mon.xml"));
+        assertThat(status).isInstanceOf(Known.class);
+        return (Known) status;
+    }
+
+    @Test
+    void aPeerThatVanishedIsUncleanUntilItIsFenced() {
+        Known status = known("peer-unclean");
+
+        assertThat(status.quorate()).isTrue();
+        assertThat(status.dc()).contains("node-0");
+        assertThat(status.node("node-0").orElseThrow().online()).isTrue();
+        assertThat(status.node("node-1").orElseThrow().online()).isFalse();
+        assertThat(status.node("node-1").orElseThrow().unclean()).isTrue();
+        assertThat(status.fenceLog().pending("node-1")).isTrue();
+        assertThat(status.fenceLog().lastSuccess("node-1")).isEmpty();
+        assertThat(status.fenceLog().failuresInARow("node-1")).isEqualTo(6);
+    }
+
+    @Test
+    void aPersonsWordIsToldFromADevices() {
+        Known status = known("peer-confirmed-off");
+
+        FenceEvent success = status.fenceLog().lastSuccess("node-1").orElseThrow();
+        assertThat(success.confirmedByHand()).isTrue();
+        assertThat(success.action()).isEqualTo("off");
+        assertThat(success.completed()).contains(Instant.parse("2026-11-15T21:46:38.578289Z"));
+        assertThat(success.delegate()).contains("a human");
+    }
+
+    @Test
+    void anAttemptThatFailedAfterASuccessDoesNotHideIt() {
+        // The fencer was still shooting when the person spoke: its failure is the newest event.
+        Known status = known("peer-confirmed-off");
+
+        assertThat(status.fenceLog().lastOf("node-1").orElseThrow().outcome())
+                .isEqualTo(Outcome.FAILED);
+        assertThat(status.fenceLog().lastSuccess("node-1")).isPresent();
+    }
+
+    @Test
+    void failedActionsCarryTheirReason() {
+        Known status = known("starts-fail");
+
+        assertThat(status.failures())
+                .filteredOn(failure -> failure.resource().equals("etcd"))
+                .singleElement()
+                .satisfies(failure -> {
+                    assertThat(failure.task()).isEqualTo("start");
+                    assertThat(failure.node()).isEqualTo("node-0");
+                    assertThat(failure.reason()).startsWith("tandem-agent does not answer");
+                    assertThat(failure.at()).isPresent();
+                });
+        assertThat(status.failures())
+                .extracting(FailedAction::resource)
+                .contains("fence-node-1", "etcd");
+    }
+
+    @Test
+    void anInstanceOfACloneIsFoundByItsNode() {
+        Known status = known("starts-fail");
+
+        assertThat(status.resource("etcd")).hasSize(2);
+        assertThat(status.resourceOn("etcd", "node-1")).isEmpty();
+        assertThat(status.resourceOn("f1", "node-0").orElseThrow().started()).isTrue();
+    }
+
+    @Test
+    void aClusterThatDoesNotAnswerIsUnknown() {
+        Commands silent =
+                new RecordedCommands()
+                        .answer("env TZ=UTC crm_mon", Commands.Output.TIMED_OUT, "", "too late");
+
+        assertThat(new Pacemaker(silent).status()).isEqualTo(new Unknown("too late"));
+    }
+
+    @Test
+    void aStoppedPacemakerIsUnknownInItsOwnWords() {
+        String answer =
+                """
+                <pacemaker-result api-version="2.38" request="crm_mon -1 --output-as=xml">
+                  <status code="102" message="Not connected"/>
+                </pacemaker-result>
+                """;
+
+        assertThat(PacemakerStatus.parse(answer))
+                .isEqualTo(new Unknown("Pacemaker answers: Not connected"));
+        assertThat(PacemakerStatus.parse("<summary>")).isInstanceOf(Unknown.class);
+    }
+}

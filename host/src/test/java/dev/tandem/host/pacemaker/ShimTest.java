@@ -1,0 +1,395 @@
+package dev.tandem.host.pacemaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The shell files of the package, run as Pacemaker runs them. The other end of their socket is a
+ * few lines here, for the protocol is our own; systemctl is a script that keeps its state in a
+ * file, because this machine's own services are not for tests.
+ */
+class ShimTest {
+    private static final Path ROOT = Path.of("..", "packaging", "src", "root").toAbsolutePath();
+    private static final Path OCF = ROOT.resolve("usr/lib/ocf/resource.d/tandem/etcd");
+    private static final Path FENCE = ROOT.resolve("usr/sbin/fence_tandem");
+    private static final Path ALERT = ROOT.resolve("usr/share/tandem/alert");
+    private static final Path PASSWORD = ROOT.resolve("usr/share/tandem/bmc-password");
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir Path directory;
+
+    /** Answers each request with a body; remembers request lines with their bodies. */
+    private static final class FakeAgent implements AutoCloseable {
+        private final ServerSocketChannel server;
+        final List<String> requests = new CopyOnWriteArrayList<>();
+
+        FakeAgent(Path socket, UnaryOperator<String> answer) throws IOException {
+            server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(UnixDomainSocketAddress.of(socket));
+            Thread.ofVirtual().start(() -> serve(answer));
+        }
+
+        private void serve(UnaryOperator<String> answer) {
+            while (server.isOpen()) {
+                try (SocketChannel client = server.accept()) {
+                    BufferedReader in =
+                            new BufferedReader(
+                                    new InputStreamReader(
+                                            Channels.newInputStream(client),
+                                            StandardCharsets.UTF_8));
+                    String request = String.valueOf(in.readLine());
+                    int length = 0;
+                    for (String line = in.readLine();
+                            line != null && !line.isEmpty();
+                            line = in.readLine()) {
+                        if (line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")) {
+                            length = Integer.parseInt(line.substring(15).strip());
+                        }
+                    }
+                    char[] body = new char[length];
+                    int read = 0;
+                    while (read < length) {
+                        read += in.read(body, read, length - read);
+                    }
+                    requests.add(request + "\n" + new String(body));
+                    byte[] reply = answer.apply(request).getBytes(StandardCharsets.UTF_8);
+                    client.write(
+                            ByteBuffer.wrap(
+                                    ("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
+                                                    + reply.length
+                                                    + "\r\n\r\n")
+                                            .getBytes(StandardCharsets.US_ASCII)));
+                    client.write(ByteBuffer.wrap(reply));
+                } catch (IOException e) {
+                    // Closed by the test, or the client went away: both end this request only.
+                    requests.add("broken off: " + e);
+                }
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+        }
+    }
+
+    private Path socket() {
+        return directory.resolve("agent.sock");
+    }
+
+    /** A systemctl whose unit is in the state that the file says; stop works unless told not to. */
+    private void systemctl(String state, boolean stops) {
+        try {
+            Files.writeString(directory.resolve("state"), state);
+            Path bin = Files.createDirectories(directory.resolve("bin"));
+            Path script = bin.resolve("systemctl");
+            Files.writeString(
+                    script,
+                    """
+                    #!/bin/sh
+                    echo "$*" >> %1$s/systemctl.log
+                    case $1 in
+                        show) cat %1$s/state ;;
+                        stop) %2$s ;;
+                        kill) echo failed > %1$s/state ;;
+                    esac
+                    """
+                            .formatted(
+                                    directory,
+                                    stops
+                                            ? "echo inactive > " + directory + "/state"
+                                            : "sleep 30"));
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Commands.Output ocf(String action, Map<String, String> environment) {
+        List<String> command = new ArrayList<>(List.of("env"));
+        command.add("OCF_RESKEY_socket=" + socket());
+        command.add("PATH=" + directory.resolve("bin") + ":" + System.getenv("PATH"));
+        environment.forEach((name, value) -> command.add(name + "=" + value));
+        command.addAll(List.of("sh", OCF.toString(), action));
+        return new SystemCommands().run(LIMIT, command);
+    }
+
+    @Test
+    void theAnswerOfTheAgentIsTheAnswerOfTheResourceAgent() throws IOException {
+        systemctl("active", true);
+        try (FakeAgent agent =
+                new FakeAgent(socket(), _ -> "7\netcd is not running\nsince noon\n")) {
+            Commands.Output output =
+                    ocf("monitor", Map.of("OCF_RESKEY_CRM_meta_notify_type", "pre", "SECRET", "x"));
+
+            assertThat(output.exitCode()).isEqualTo(7);
+            assertThat(output.err()).isEqualTo("ocf-exit-reason:etcd is not running\nsince noon\n");
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /ocf/etcd/monitor ")
+                    .contains("OCF_RESKEY_CRM_meta_notify_type=pre\n")
+                    .doesNotContain("SECRET");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    active       | 0
+                    activating   | 0
+                    deactivating | 0
+                    inactive     | 7
+                    failed       | 7
+                    ''           | 1
+                    """)
+    void withoutTheAgentMonitorAsksSystemd(String state, int expected) {
+        systemctl(state, true);
+
+        assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hello", "''", "-1", "0x7", "12345"})
+    void anAnswerInOtherWordsIsNone(String answer) throws IOException {
+        systemctl("inactive", true);
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> answer)) {
+            assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void withoutTheAgentStopStopsEtcd() {
+        systemctl("active", true);
+
+        assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+        assertThat(directory.resolve("systemctl.log"))
+                .content()
+                .contains("stop tandem-etcd.service");
+    }
+
+    @Test
+    void aStopThatHangsEndsInAKillWithinTheLimit() {
+        systemctl("deactivating", false);
+        long began = System.nanoTime();
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+
+        assertThat(output.exitCode()).isZero();
+        assertThat(directory.resolve("systemctl.log")).content().contains("--signal=KILL");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
+    }
+
+    @Test
+    void anAgentThatSaysStoppedIsBelievedWhenSystemdAgrees() throws IOException {
+        systemctl("active", true);
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+        }
+        assertThat(directory.resolve("systemctl.log"))
+                .content()
+                .contains("stop tandem-etcd.service");
+    }
+
+    @Test
+    void anAgentThatCannotStopEtcdDoesNotKeepItRunning() throws IOException {
+        systemctl("active", true);
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "1\nno\n")) {
+            assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void withoutTheAgentStartFailsSoftlyAndSoon() {
+        systemctl("inactive", true);
+        long began = System.nanoTime();
+
+        Commands.Output output = ocf("start", Map.of());
+
+        assertThat(output.exitCode()).isEqualTo(1);
+        assertThat(output.err()).contains("ocf-exit-reason:tandem-agent does not answer");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void anUnknownActionIsUnimplementedAndANotificationNeverFails() {
+        systemctl("inactive", true);
+
+        assertThat(ocf("promote", Map.of()).exitCode()).isEqualTo(3);
+        assertThat(ocf("notify", Map.of()).exitCode()).isZero();
+        assertThat(ocf("validate-all", Map.of()).exitCode()).isZero();
+    }
+
+    @Test
+    void bothAgentsDescribeThemselvesWithoutTandemAgent() throws XmlElement.MalformedXml {
+        XmlElement ocf = XmlElement.parse(ocf("meta-data", Map.of()).out());
+        XmlElement fence = XmlElement.parse(fence("action=metadata\n").out());
+
+        assertThat(ocf.section("actions"))
+                .extracting(action -> action.attribute("name", ""))
+                .contains("start", "stop", "monitor", "notify", "validate-all", "meta-data");
+        assertThat(fence.section("actions"))
+                .extracting(action -> action.attribute("name", ""))
+                .contains("on", "off", "reboot", "status", "monitor", "validate-all", "metadata");
+        assertThat(fence.section("parameters"))
+                .extracting(parameter -> parameter.attribute("name", ""))
+                .contains("action", "plug", "split_delay")
+                .doesNotContain("password");
+    }
+
+    private Commands.Output fence(String stdin, String... arguments) {
+        List<String> command = new ArrayList<>(List.of("sh", FENCE.toString()));
+        command.addAll(Arrays.asList(arguments));
+        return new SystemCommands().run(LIMIT, command, stdin);
+    }
+
+    @Test
+    void aFenceGoesToTheAgentWithAllItsParameters() throws IOException {
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "0\nSuccess: off\n")) {
+            Commands.Output output =
+                    fence(
+                            "# from Pacemaker\naction=reboot\nplug=node-1\nsplit_delay=5\nsocket="
+                                    + socket()
+                                    + "\n");
+
+            assertThat(output.exitCode()).isZero();
+            assertThat(output.out()).isEqualTo("Success: off\n");
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /fence/reboot ")
+                    .contains("\nplug=node-1\nsplit_delay=5\n");
+        }
+    }
+
+    @Test
+    void aNodeThatIsOffIsStatusTwoAndSaysSo() throws IOException {
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "2\nStatus: OFF\n")) {
+            Commands.Output output =
+                    fence("", "-o", "status", "--plug=node-1", "--socket=" + socket());
+
+            assertThat(output.exitCode()).isEqualTo(2);
+            assertThat(output.out()).isEqualTo("Status: OFF\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"action=off", "plug=node-1", "action=melt", "''"})
+    void anOrderThatIsNotWholeSwitchesNothing(String order) throws IOException {
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(fence(order + "\nsocket=" + socket() + "\n").exitCode()).isEqualTo(1);
+            assertThat(agent.requests).isEmpty();
+        }
+    }
+
+    @Test
+    void withoutTheAgentOrAPlainAnswerAFenceFails() throws IOException {
+        String order = "action=off\nplug=node-1\nsocket=" + socket() + "\n";
+
+        assertThat(fence(order).exitCode()).isEqualTo(1);
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "OK, it is off\n")) {
+            assertThat(fence(order).exitCode()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAlertIsPassedOnAndNeverFails() throws IOException {
+        List<String> command =
+                List.of(
+                        "env",
+                        "TANDEM_ALERT_SOCKET=" + socket(),
+                        "CRM_alert_kind=fencing",
+                        "CRM_alert_node=node-1",
+                        "sh",
+                        ALERT.toString());
+
+        assertThat(new SystemCommands().run(LIMIT, command).exitCode()).isZero();
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "")) {
+            assertThat(new SystemCommands().run(LIMIT, command).exitCode()).isZero();
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /alert ")
+                    .contains("CRM_alert_kind=fencing\n", "CRM_alert_node=node-1\n");
+        }
+    }
+
+    @Test
+    void aPasswordIsPrintedForANodeAndForNothingElse() throws IOException {
+        Files.createDirectories(directory.resolve("bmc"));
+        Files.writeString(directory.resolve("bmc/node-1.password"), "pass word\n");
+        Files.writeString(directory.resolve("other.password"), "not for you\n");
+
+        assertThat(password("node-1").out()).isEqualTo("pass word\n");
+        assertThat(password("../other").exitCode()).isEqualTo(2);
+        assertThat(password("").exitCode()).isEqualTo(2);
+    }
+
+    private Commands.Output password(String node) {
+        return new SystemCommands()
+                .run(
+                        LIMIT,
+                        List.of("env", "TANDEM_ETC=" + directory, "sh", PASSWORD.toString(), node));
+    }
+
+    @Test
+    void shellcheckFindsNothing() throws IOException {
+        assumeTrue(
+                new SystemCommands().run(LIMIT, List.of("shellcheck", "--version")).ok(),
+                "shellcheck is not installed");
+        List<String> command = new ArrayList<>(List.of("shellcheck", "--shell=sh"));
+        for (Path place : List.of(ROOT.resolve("usr"), ROOT.resolve("../deb/control"))) {
+            try (Stream<Path> files = Files.walk(place)) {
+                files.filter(Files::isRegularFile)
+                        .filter(ShimTest::isShell)
+                        .map(Path::toString)
+                        .forEach(command::add);
+            }
+        }
+        assertThat(command).contains(OCF.toString(), FENCE.toString(), ALERT.toString());
+
+        Commands.Output output = new SystemCommands().run(LIMIT, command);
+
+        assertThat(output.out()).isEmpty();
+        assertThat(output.exitCode()).isZero();
+    }
+
+    private static boolean isShell(Path file) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.findFirst().filter("#!/bin/sh"::equals).isPresent();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
