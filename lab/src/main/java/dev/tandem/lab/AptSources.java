@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  * from the same place: a site with its own mirror and no way out to the world has it in there.
  */
 record AptSources(List<Entry> entries) {
-    static final URI DEBIAN = URI.create("http://debian.example/debian");
-    static final URI DEBIAN_SECURITY = URI.create("http://debian.example/debian-security");
+    /** The variable that names an archive of Debian, for hosts whose own sources have none. */
+    static final String MIRROR = "TANDEM_DEBIAN_MIRROR";
 
     /** One address with one suite of it. */
     record Entry(URI address, String suite) {}
@@ -28,9 +28,14 @@ record AptSources(List<Entry> entries) {
         entries = List.copyOf(entries);
     }
 
-    /** The sources below {@code root}, normally {@code /etc/apt}. */
-    static AptSources read(Path root) {
+    /** The sources below {@code root}, normally {@code /etc/apt}, after the one that was named. */
+    static AptSources read(Path root, Map<String, String> environment) {
         List<Entry> entries = new ArrayList<>();
+        address(environment.getOrDefault(MIRROR, ""))
+                .ifPresent(mirror -> {
+                    entries.add(new Entry(mirror, "stable"));
+                    entries.add(new Entry(URI.create(mirror + "-security"), "stable-security"));
+                });
         try {
             Path list = root.resolve("sources.list");
             if (Files.exists(list)) {
@@ -108,26 +113,21 @@ record AptSources(List<Entry> entries) {
         return Optional.of(URI.create(text.replaceFirst("/+$", "")));
     }
 
-    /**
-     * Addresses that may hold Debian's main archive, the host's own first. A host of another
-     * distribution has none, and gets Debian's public one.
-     */
+    /** Addresses that may hold Debian's main archive. A host of another distribution has none. */
     List<URI> archives() {
-        return candidates(false, DEBIAN);
+        return candidates(false);
     }
 
     /** Likewise for the security archive. */
     List<URI> securityArchives() {
-        return candidates(true, DEBIAN_SECURITY);
+        return candidates(true);
     }
 
-    private List<URI> candidates(boolean security, URI last) {
-        return Stream.concat(
-                        entries.stream()
-                                .filter(entry -> entry.suite().endsWith("-security") == security)
-                                .map(Entry::address)
-                                .filter(uri -> uri.getPath().contains("debian")),
-                        Stream.of(last))
+    private List<URI> candidates(boolean security) {
+        return entries.stream()
+                .filter(entry -> entry.suite().endsWith("-security") == security)
+                .map(Entry::address)
+                .filter(uri -> uri.getPath().contains("debian"))
                 .distinct()
                 .toList();
     }

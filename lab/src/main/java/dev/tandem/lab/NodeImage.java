@@ -209,7 +209,7 @@ final class NodeImage {
         Path root = unfinished(base);
         Path log = directory.resolve(base.getFileName() + ".log");
         Files.deleteIfExists(log);
-        AptSources sources = AptSources.read(Path.of("/etc/apt"));
+        AptSources sources = AptSources.read(Path.of("/etc/apt"), System.getenv());
         URI archive =
                 firstThatHas(sources.archives(), SUITE)
                         .orElseThrow(() -> noArchive(sources.archives()));
@@ -401,7 +401,6 @@ final class NodeImage {
         return new Failure(
                 "cannot build the node image",
                 "no archive with Debian " + SUITE + " answers; asked " + tried,
-                "check the network and any proxy, or add a Debian mirror to"
-                        + " /etc/apt/sources.list.d");
+                "check the network and any proxy, or name a Debian mirror in " + AptSources.MIRROR);
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +56,7 @@ class AptSourcesTest {
     }
 
     @Test
-    void theHostsOwnMirrorComesFirstAndDebiansLast(@TempDir Path apt) throws Exception {
+    void onlyDebianArchivesOfTheHostCount(@TempDir Path apt) throws Exception {
         Files.createDirectories(apt.resolve("sources.list.d"));
         Files.writeString(
                 apt.resolve("sources.list.d/site.list"),
@@ -66,19 +66,21 @@ class AptSourcesTest {
                 deb http://packages.example/node_20.x nodistro main
                 """);
 
-        AptSources sources = AptSources.read(apt);
+        AptSources sources = AptSources.read(apt, Map.of());
 
-        assertThat(sources.archives())
-                .isEqualTo(List.of(URI.create("http://mirror.example/debian"), AptSources.DEBIAN));
+        assertThat(sources.archives()).containsExactly(URI.create("http://mirror.example/debian"));
         assertThat(sources.securityArchives())
-                .isEqualTo(
-                        List.of(
-                                URI.create("http://mirror.example/debian-security"),
-                                AptSources.DEBIAN_SECURITY));
+                .containsExactly(URI.create("http://mirror.example/debian-security"));
     }
 
     @Test
-    void aHostWithoutDebianSourcesGetsTheirPublicArchive(@TempDir Path apt) {
-        assertThat(AptSources.read(apt).archives()).containsExactly(AptSources.DEBIAN);
+    void aHostWithoutDebianSourcesHasNoneUnlessOneIsNamed(@TempDir Path apt) {
+        AptSources named =
+                AptSources.read(apt, Map.of(AptSources.MIRROR, "http://mirror.example/debian/"));
+
+        assertThat(AptSources.read(apt, Map.of()).archives()).isEmpty();
+        assertThat(named.archives()).containsExactly(URI.create("http://mirror.example/debian"));
+        assertThat(named.securityArchives())
+                .containsExactly(URI.create("http://mirror.example/debian-security"));
     }
 }
