@@ -313,8 +313,18 @@ final class Agent implements AutoCloseable {
         Keeper.Presence presence = cluster.presence();
         actor.post(() -> keeper.membership(presence));
         if (presence.known() && !published) {
+            publishIdentity();
+        }
+    }
+
+    /** Transient: it is of this boot, and has to be said anew after each. */
+    private void publishIdentity() {
+        try {
             identities.publish(self.value(), hardware);
             published = true;
+        } catch (Failure e) {
+            // Corosync is up before Pacemaker is; the next look tries again.
+            published = false;
         }
     }
 

@@ -442,7 +442,12 @@ final class Keeper {
     }
 
     private Intent startIntent() {
-        if (installation.open() && sight.replica() instanceof Replica.Missing) {
+        // An empty cluster is begun only when the peer has said that it has nothing either: the
+        // mark on a reinstalled node must not found a second history beside the peer's.
+        if (installation.open()
+                && sight.replica() instanceof Replica.Missing
+                && hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+                && theirs.replica() instanceof Replica.Missing) {
             return new Intent.Install(true);
         }
         return memory.ran() && deaths > 0 ? new Intent.ServerDied(deaths) : new Intent.Start();
@@ -814,7 +819,9 @@ final class Keeper {
         if (now != null) {
             return now.sentence();
         }
-        return memory.wanted() ? sight.words() : "Pacemaker has not started etcd here";
+        return memory.wanted()
+                ? "etcd has no leader yet (" + sight.words() + ")"
+                : "Pacemaker has not started etcd here";
     }
 
     private Optional<Seat> seat() {

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Answers Pacemaker's resource actions. What each answer means to Pacemaker, and why "degraded" is
- * one of them, is in ADR 5.
+ * one of them, is in ADR 6.
  */
 final class OcfActions {
     static final int SUCCESS = 0;

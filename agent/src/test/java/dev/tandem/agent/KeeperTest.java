@@ -34,6 +34,7 @@ class KeeperTest {
     @TempDir private Path state;
 
     private final AtomicLong nanos = new AtomicLong(1);
+    private boolean installing;
     private final PaperEtcd etcd = new PaperEtcd(log(Seat.ONE_OF_TWO, 10));
 
     @Test
@@ -137,6 +138,33 @@ class KeeperTest {
                 .isInstanceOf(Claim.None.class);
     }
 
+    @Test
+    void anEmptyClusterIsBegunOnlyBesideAPeerThatHasNothingEither() {
+        etcd.replica = new Replica.Missing();
+        installing = true;
+        Keeper keeper = keeper();
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+
+        keeper.startRequested();
+        Word _ = keeper.asked(new Word.Telling(peer(), BOOT));
+        assertThat(etcd.told).doesNotContain("found");
+        Word _ =
+                keeper.asked(
+                        new Word.Telling(
+                                new NodeFacts(
+                                        PEER,
+                                        PEER_BOOT,
+                                        new Replica.Missing(),
+                                        Server.STOPPED,
+                                        Yield.none(),
+                                        Claim.none(),
+                                        0,
+                                        Offer.none()),
+                                BOOT));
+
+        assertThat(etcd.told).endsWith("found");
+    }
+
     private Keeper keeper() {
         return new Keeper(
                 SELF,
@@ -147,7 +175,7 @@ class KeeperTest {
                 etcd,
                 new Memory.Store(state.resolve("memory.json")),
                 new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
-                new NoInstallation(),
+                new Mark(),
                 new NoErrands(),
                 InstantSource.system(),
                 nanos::get);
@@ -190,10 +218,10 @@ class KeeperTest {
                 Offer.none());
     }
 
-    private record NoInstallation() implements Keeper.Installation {
+    private final class Mark implements Keeper.Installation {
         @Override
         public boolean open() {
-            return false;
+            return installing;
         }
 
         @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Cuts the power of one node again and again under a writing client, and measures each phase. */
 public final class CrashBench {
@@ -59,7 +60,7 @@ public final class CrashBench {
     }
 
     public Run crash(Victim who, int number) throws InterruptedException {
-        pair.awaitRedundant(Duration.ofMinutes(4));
+        pair.awaitSettled(Duration.ofMinutes(4));
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
         String victim = theLeader ? leader : Pair.peerOf(leader);
@@ -91,25 +92,26 @@ public final class CrashBench {
             millis.put("first write", (firstWrite - cut) / 1_000_000);
             millis.put("redundant", (redundant - cut) / 1_000_000);
             writer.stop();
+            pair.awaitSettled(Duration.ofMinutes(4));
             int lost = writer.missingOn(Pair.NODES.indexOf(survivor)).size();
             return new Run(victim, theLeader, millis, writer.acknowledgedSoFar(), lost);
         }
     }
 
-    private static java.util.Optional<String> phase(JsonNode line) {
+    private static Optional<String> phase(JsonNode line) {
         return switch (line.path("event").asText()) {
             case "membership" ->
                     line.path("peerPresent").asBoolean()
-                            ? java.util.Optional.empty()
-                            : java.util.Optional.of("detected");
-            case "fence-ordered" -> java.util.Optional.of("fence ordered");
-            case "fenced" -> java.util.Optional.of("fenced");
+                            ? Optional.empty()
+                            : Optional.of("detected");
+            case "fence-ordered" -> Optional.of("fence ordered");
+            case "fenced" -> Optional.of("fenced");
             case "take-over" ->
                     line.path("phase").asText().equals("forcing")
-                            ? java.util.Optional.of("decided")
-                            : java.util.Optional.empty();
-            case "serving" -> java.util.Optional.of("etcd up");
-            default -> java.util.Optional.empty();
+                            ? Optional.of("decided")
+                            : Optional.empty();
+            case "serving" -> Optional.of("etcd up");
+            default -> Optional.empty();
         };
     }
 

@@ -201,13 +201,31 @@ public final class Pair {
                 () -> NODES.stream().allMatch(node -> health(node).equals("REDUNDANT")));
     }
 
+    /** Redundant, and the server that took over has its normal timers back. */
+    public void awaitSettled(Duration limit) {
+        lab.await(
+                "the pair is settled",
+                limit,
+                () ->
+                        NODES.stream()
+                                .allMatch(
+                                        node ->
+                                                health(node).equals("REDUNDANT")
+                                                        && memory(node)
+                                                                .contains("\"shortTimers\":false")));
+    }
+
+    private String memory(String node) {
+        return lab.node(node).read("/var/lib/tandem/memory.json");
+    }
+
     /**
      * What must hold after every test: every acknowledged write is on both nodes, one lineage, two
      * complete voters, and no mark left over.
      */
     public void audit(Writer writer) {
         writer.stop();
-        awaitRedundant(Duration.ofMinutes(4));
+        awaitSettled(Duration.ofMinutes(4));
         for (int i = 0; i < NODES.size(); i++) {
             List<String> missing = writer.missingOn(i);
             check(missing.isEmpty(), "%s lacks acknowledged %s".formatted(NODES.get(i), missing));
@@ -219,7 +237,7 @@ public final class Pair {
                         == other.path("nodes").path(0).path("epoch").asLong(),
                 "two lineages: " + one + other);
         for (String node : NODES) {
-            String memory = lab.node(node).read("/var/lib/tandem/memory.json");
+            String memory = memory(node);
             check(
                     memory.contains("\"yield\":{\"is\":\"None\"}")
                             && memory.contains("\"claim\":{\"is\":\"None\"}"),

@@ -47,7 +47,7 @@ class FailoverIT {
 
     @BeforeEach
     void bothAreWell() {
-        pair.awaitRedundant(REDUNDANCY);
+        pair.awaitSettled(REDUNDANCY);
     }
 
     @AfterEach
