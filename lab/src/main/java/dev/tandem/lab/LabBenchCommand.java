@@ -1,5 +1,6 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.failover.LabBenchCrashCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -10,9 +11,9 @@ import picocli.CommandLine.Spec;
         name = "bench",
         header = "Measure the lab.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = LabBenchBootCommand.class,
+        subcommands = {LabBenchBootCommand.class, LabBenchCrashCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = "  tandem lab bench boot --runs 10")
+        footer = {"  tandem lab bench boot --runs 10", "  tandem lab bench crash --runs 10"})
 final class LabBenchCommand implements Runnable {
     // picocli sets it before anything runs.
     @SuppressWarnings("NullAway.Init")

@@ -225,6 +225,31 @@ public final class ReplicaDirectory {
                 });
     }
 
+    /**
+     * Deletes the oldest kept replicas beyond this number that were begun by joining and never
+     * became complete. All they hold came from a leader that had more; one is worth keeping while
+     * that leader is gone, a second is not, and joins that fail again and again would fill the
+     * disk.
+     */
+    public Pruned prunePartial(int most) {
+        return doing(
+                "prune the partial replicas kept in " + keptDirectory(),
+                () -> {
+                    List<String> deleted = new ArrayList<>();
+                    List<Kept> partial =
+                            kept().stream()
+                                    .filter(old ->
+                                            Files.exists(old.directory().resolve(INCOMPLETE)))
+                                    .toList();
+                    for (Kept old :
+                            partial.subList(Math.min(most, partial.size()), partial.size())) {
+                        deleteTree(old.directory());
+                        deleted.add(old.name());
+                    }
+                    return new Pruned(deleted, List.of());
+                });
+    }
+
     private static Optional<String> notContained(ReplicaState old, ReplicaState now) {
         if (!now.log().usable() || now.incomplete().isPresent()) {
             return Optional.of("the current replica is not complete");

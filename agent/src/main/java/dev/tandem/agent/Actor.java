@@ -1,0 +1,92 @@
+package dev.tandem.agent;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The one thread on which the keeper lives, and a bell for those who wait for a change. */
+final class Actor implements AutoCloseable {
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().name("keeper").factory());
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition rung = lock.newCondition();
+    private long changes;
+
+    /** Something to be done on the keeper's thread, soon; faults end in the log. */
+    void post(Runnable work) {
+        thread.execute(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                // One fault must not end the thread that everything depends on. systemd's
+                // watchdog ends us if it comes to that.
+                Faults.log("the keeper", e);
+            }
+        });
+    }
+
+    /** Does it on the keeper's thread; empty when that has no time for it within the limit. */
+    <T> Optional<T> call(Callable<T> work, Duration limit) {
+        Future<T> result = thread.submit(work);
+        try {
+            return Optional.of(result.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            result.cancel(false);
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    void ring() {
+        lock.lock();
+        try {
+            changes++;
+            rung.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The number of rings so far; take it before looking, and wait for the next with it. */
+    long changes() {
+        lock.lock();
+        try {
+            return changes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns when the bell was rung since {@code seen}, or at the limit. */
+    void awaitChange(long seen, Duration limit) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = limit.toNanos();
+            while (changes == seen && left > 0) {
+                left = rung.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.tandem.agent;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node is, for people and programs; the first thing in it is a sentence.
+ *
+ * @param health REDUNDANT, ALONE, LEARNING or DOWN, from the server alone
+ * @param incident what a person's statement would be bound to
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record AgentStatus(
+        String sentence,
+        String node,
+        String peer,
+        String health,
+        List<NodeLine> nodes,
+        List<FencingLine> fencing,
+        PacemakerLine pacemaker,
+        Prediction prediction,
+        @Nullable PendingLine pending,
+        @Nullable String trouble,
+        String incident,
+        String profile,
+        Map<String, Long> agent) {
+
+    /**
+     * A node and its replica.
+     *
+     * @param heardMillis how old this is; 0 for the own node, absent if it was never heard
+     * @param lag entries behind the other replica
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record NodeLine(
+            String name,
+            boolean present,
+            @Nullable Long heardMillis,
+            String server,
+            String seat,
+            boolean complete,
+            long epoch,
+            long term,
+            long index,
+            long lag,
+            @Nullable String yielded,
+            String memberId) {}
+
+    /** A BMC as this node sees it. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record FencingLine(
+            String node,
+            String power,
+            @Nullable Long checkedMillisAgo,
+            @Nullable Long latencyMillis,
+            String fault,
+            String identity) {}
+
+    /** The cluster manager in one line. */
+    public record PacemakerLine(
+            boolean known, boolean quorate, boolean peerPresent, boolean waitsForAll) {}
+
+    /** How long a crash of the peer would stop writes, as of now. */
+    public record Prediction(long millis, Map<String, Long> parts, long objectiveMillis) {
+        public boolean withinObjective() {
+            return millis <= objectiveMillis;
+        }
+    }
+
+    /** What is waited for, who owes it, until when it is in order, and what a person may do. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record PendingLine(
+            String sentence,
+            long sinceMillis,
+            @Nullable String owner,
+            @Nullable Long limitMillis,
+            boolean overdue,
+            @Nullable String missing,
+            @Nullable String remedy) {}
+}

@@ -1,0 +1,125 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPower;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.IdentityCheck;
+import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.bmc.RedfishClient;
+import dev.tandem.host.pacemaker.BmcPreflight;
+import dev.tandem.host.pacemaker.ClusterPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
+final class Bmcs implements AutoCloseable {
+    private final Map<String, RedfishClient> clients = new LinkedHashMap<>();
+    private final Map<String, Check> checks = new ConcurrentHashMap<>();
+    private final InstantSource clock;
+    private final Function<String, Optional<HardwareIdentity>> machines;
+
+    /**
+     * What the last look at a BMC gave.
+     *
+     * @param state the power state, or empty with the fault
+     * @param identity whether it is the BMC of the node it is configured for
+     */
+    record Check(
+            Instant at,
+            Optional<PowerState> state,
+            String fault,
+            Optional<Duration> latency,
+            String identity) {
+        PowerReading reading() {
+            return state.map(Bmcs::reading).orElse(PowerReading.UNKNOWN);
+        }
+    }
+
+    /**
+     * @param machines which machine a node is, by its own word
+     */
+    Bmcs(
+            ClusterPlan plan,
+            Function<String, Optional<HardwareIdentity>> machines,
+            InstantSource clock) {
+        this.clock = clock;
+        this.machines = machines;
+        plan.nodes().forEach(node -> clients.put(node.name(), BmcPreflight.connect(node)));
+    }
+
+    Map<String, BmcPower> power() {
+        return Map.copyOf(clients);
+    }
+
+    Map<String, Check> checks() {
+        return Map.copyOf(checks);
+    }
+
+    static PowerReading reading(PowerState state) {
+        return state == PowerState.OFF ? PowerReading.OFF : PowerReading.ON;
+    }
+
+    /** The power of a node, read now. */
+    PowerReading read(String node) {
+        RedfishClient client = clients.get(node);
+        if (client == null) {
+            return PowerReading.UNKNOWN;
+        }
+        BmcAnswer<PowerState> answer = client.read();
+        note(node, client, answer, false);
+        return answer.known().map(Bmcs::reading).orElse(PowerReading.UNKNOWN);
+    }
+
+    /** Reads all of them, which also keeps their sessions. */
+    void check(boolean withIdentity) {
+        clients.forEach((node, client) -> note(node, client, client.read(), withIdentity));
+    }
+
+    private void note(
+            String node, RedfishClient client, BmcAnswer<PowerState> answer, boolean identity) {
+        Check before = checks.get(node);
+        String verdict =
+                identity ? identity(node, client) : before == null ? "" : before.identity();
+        checks.put(
+                node,
+                new Check(
+                        clock.instant(),
+                        answer.known(),
+                        answer instanceof BmcAnswer.Unknown<PowerState>(BmcFault fault)
+                                ? fault.sentence()
+                                : "",
+                        client.latency().map(LatencyFigures::median),
+                        verdict));
+    }
+
+    private String identity(String node, RedfishClient client) {
+        Optional<HardwareIdentity> machine = machines.apply(node);
+        if (machine.isEmpty()) {
+            return "unknown: " + node + " has not said which machine it is";
+        }
+        return switch (client.identity()) {
+            case BmcAnswer.Read<HardwareIdentity>(HardwareIdentity theirs, Duration _) ->
+                    switch (IdentityCheck.compare(theirs, machine.get())) {
+                        case IdentityCheck.Verdict.Same _ -> "same";
+                        case IdentityCheck.Verdict.Different(String why) -> "different: " + why;
+                        case IdentityCheck.Verdict.Incomparable(String why) -> "unknown: " + why;
+                    };
+            case BmcAnswer.Unknown<HardwareIdentity>(BmcFault fault) ->
+                    "unknown: " + fault.sentence();
+        };
+    }
+
+    @Override
+    public void close() {
+        clients.values().forEach(RedfishClient::close);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.host.bmc.FenceAgent;
+import dev.tandem.host.bmc.PowerOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Carries out Pacemaker's fence orders over the warm session to the BMC.
+ *
+ * <p>When both nodes live and cannot hear each other, both are told to shoot. One of them is told,
+ * by {@code split_delay} of its device, to let the other go first. The delay is for that case
+ * alone: a peer whose BMC reads Off already has crashed, and nothing is waited for.
+ */
+final class Fencing {
+    private static final Set<String> SWITCHING_OFF = Set.of("off", "reboot");
+    private static final Duration GLANCE = Duration.ofMillis(250);
+
+    private final String peer;
+    private final Bmcs bmcs;
+    private final Journal journal;
+    private final FenceAgent agent;
+
+    /**
+     * @param whenOff told at the moment the peer was read Off
+     */
+    Fencing(String peer, Bmcs bmcs, Journal journal, Consumer<String> whenOff) {
+        this.peer = peer;
+        this.bmcs = bmcs;
+        this.journal = journal;
+        this.agent = new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, whenOff));
+    }
+
+    private void off(String node, PowerOutcome.Observed observed, Consumer<String> whenOff) {
+        journal.record(
+                "switched-off", Map.of("node", node, "tookMillis", observed.took().toMillis()));
+        if (node.equals(peer)) {
+            whenOff.accept("fence_tandem");
+        }
+    }
+
+    /** The first line of the answer is the exit code, the rest what the agent prints. */
+    String run(String action, String parameters) throws InterruptedException {
+        Map<String, String> values = OcfActions.variables(parameters);
+        String target =
+                Optional.ofNullable(values.get("plug"))
+                        .or(() -> Optional.ofNullable(values.get("port")))
+                        .or(() -> Optional.ofNullable(values.get("nodename")))
+                        .orElse("");
+        boolean shoots = SWITCHING_OFF.contains(action) && target.equals(peer);
+        if (shoots) {
+            journal.record("fence-ordered", Map.of("target", target, "action", action));
+            letTheOtherGoFirst(target, values.getOrDefault("split_delay", "0"));
+        }
+        // The path says what is to be done; a second word in the body must not say otherwise.
+        String lines =
+                "action="
+                        + action
+                        + "\n"
+                        + parameters
+                                .lines()
+                                .filter(line -> !line.matches("(action|option)\\s*=.*"))
+                                .reduce("", (all, line) -> all + line + "\n");
+        FenceAgent.Result result = agent.run(List.of(), lines);
+        if (shoots) {
+            journal.record(
+                    "fence-answered", Map.of("exitCode", result.exitCode(), "said", result.err()));
+        }
+        return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
+    }
+
+    private void letTheOtherGoFirst(String target, String seconds) throws InterruptedException {
+        Duration delay =
+                seconds.matches("[0-9]{1,3}s?")
+                        ? Duration.ofSeconds(Long.parseLong(seconds.replace("s", "")))
+                        : Duration.ZERO;
+        if (delay.isZero() || bmcs.read(target) == PowerReading.OFF) {
+            return;
+        }
+        journal.record("split-delay", Map.of("seconds", delay.toSeconds()));
+        long end = System.nanoTime() + delay.toNanos();
+        while (System.nanoTime() - end < 0 && bmcs.read(target) != PowerReading.OFF) {
+            Thread.sleep(GLANCE);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.tandem.agent;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What happened and why, a line of JSON each: read by {@code tandem explain}. Besides the time of
+ * day a line carries the monotonic clock, by which durations within one boot are right whatever the
+ * time of day does.
+ */
+final class Journal {
+    /** Some weeks of an eventful cluster; the file before it is kept too. */
+    private static final long MOST_BYTES = 8L << 20;
+
+    private final Path file;
+    private final InstantSource clock;
+
+    Journal(Path file, InstantSource clock) {
+        this.file = file;
+        this.clock = clock;
+    }
+
+    /**
+     * Writes a line and waits until it is on the disk: what is told here was decided, and is
+     * carried out next.
+     */
+    synchronized void record(String event, Map<String, ?> detail) {
+        ObjectNode line =
+                AgentJson.MAPPER
+                        .createObjectNode()
+                        .put("time", clock.instant().toString())
+                        .put("monotonicMicros", System.nanoTime() / 1000)
+                        .put("event", event);
+        detail.forEach((name, value) -> line.set(name, AgentJson.MAPPER.valueToTree(value)));
+        try {
+            append(line + "\n");
+        } catch (IOException e) {
+            // A full disk must not keep a node from being recovered.
+            System.err.println(
+                    "the journal cannot be written: " + e + "; it would have said: " + line);
+        }
+    }
+
+    private void append(String text) throws IOException {
+        if (!Files.exists(file)) {
+            Files.createFile(
+                    file,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
+        } else if (Files.size(file) > MOST_BYTES) {
+            Files.move(file, before(), StandardCopyOption.REPLACE_EXISTING);
+        }
+        try (FileChannel out =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+            out.force(false);
+        }
+    }
+
+    /** The last lines, oldest first. */
+    synchronized List<String> last(int most) {
+        List<String> lines = new ArrayList<>();
+        try {
+            for (Path part : List.of(before(), file)) {
+                if (Files.exists(part)) {
+                    lines.addAll(Files.readAllLines(part));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return List.copyOf(lines.subList(Math.max(0, lines.size() - most), lines.size()));
+    }
+
+    private Path before() {
+        return file.resolveSibling(file.getFileName() + ".1");
+    }
+}

@@ -1,0 +1,53 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.pacemaker.ClusterPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Starts the agent; systemd looks after it. */
+public final class Main {
+    /** A third of the unit's watchdog: one late round must not end the agent. */
+    private static final Duration ROUND = Duration.ofSeconds(10);
+
+    private Main() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        Path file = arguments.length > 0 ? Path.of(arguments[0]) : ClusterPlan.INSTALLED;
+        String socket = System.getenv("NOTIFY_SOCKET");
+        try (Agent agent = new Agent(ClusterPlan.read(file), hostName(), Agent.Places.STANDARD)) {
+            agent.run();
+            tell(socket, "READY=1");
+            while (true) {
+                if (agent.alive(ROUND)) {
+                    tell(socket, "WATCHDOG=1");
+                }
+                Thread.sleep(ROUND);
+            }
+        } catch (Failure e) {
+            System.err.println(e.what());
+            System.err.println("because: " + e.why());
+            System.err.println("do: " + e.remedy());
+            System.exit(1);
+        }
+    }
+
+    /** Corosync and Pacemaker know a node by its host name. */
+    private static String hostName() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot tell which node this is", String.valueOf(e), "mount /proc", e);
+        }
+    }
+
+    private static void tell(@Nullable String socket, String text) {
+        if (socket != null && !socket.isEmpty()) {
+            Linux.notifySystemd(socket, text);
+        }
+    }
+}

@@ -1,0 +1,465 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.Failure;
+import dev.tandem.core.decision.BootId;
+import dev.tandem.core.decision.Lineage;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.Replica;
+import dev.tandem.core.decision.Replica.Seat;
+import dev.tandem.core.decision.Server;
+import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.EtcdAnswer;
+import dev.tandem.host.etcd.EtcdApi;
+import dev.tandem.host.etcd.EtcdApi.Consistency;
+import dev.tandem.host.etcd.EtcdApi.Member;
+import dev.tandem.host.etcd.EtcdApi.Status;
+import dev.tandem.host.etcd.EtcdConfig;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.EtcdUnit;
+import dev.tandem.host.etcd.LineageFile;
+import dev.tandem.host.etcd.ReplicaDirectory;
+import dev.tandem.host.etcd.ReplicaLog;
+import dev.tandem.host.etcd.ReplicaState;
+import dev.tandem.host.etcd.TailCommit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * etcd in its unit. Two things are pushed rather than asked for: that the process has ended (by the
+ * kernel, through a descriptor of the process) and that the server is ready (by systemd, which etcd
+ * notifies). Everything else is asked when somebody looks.
+ */
+final class UnitEtcd implements LocalEtcd {
+    /** A healthy server answers in a millisecond; one that fsyncs on a slow disk in a second. */
+    private static final Duration ANSWER = Duration.ofSeconds(2);
+
+    /** So long without an answer, in three questions at least, is hung: stopped, or locked up. */
+    private static final Duration SILENCE = Duration.ofSeconds(5);
+
+    private static final int UNANSWERED = 3;
+
+    /** A server that never answered this agent may be fine, and the agent just started. */
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(20);
+
+    /** Replicas kept of those that the current one contains. */
+    private static final int KEPT = 2;
+
+    private static final Duration SYSTEMCTL = Duration.ofSeconds(20);
+
+    /** Longer than any database takes to be loaded; the wait costs one sleeping thread. */
+    private static final Duration READY = Duration.ofMinutes(30);
+
+    /** Beside etcd's own files while the first cluster of this site has no lineage yet. */
+    private static final String FOUNDING = "founding";
+
+    private final NodeName self;
+    private final BootId boot;
+    private final EtcdConfig config;
+    private final Timing normal;
+    private final EtcdUnit unit;
+    private final ReplicaDirectory directory;
+    private final EtcdApi own;
+    private final EtcdApi peer;
+    private final Commands commands;
+    private final Runnable changed;
+
+    private long generation;
+    private long pid;
+    private boolean ready;
+    private long silentSince;
+    private int unanswered;
+    private long orderedAt;
+    private boolean answeredOnce;
+    private @Nullable ReplicaState onDisk;
+    private @Nullable Replica lastReplica;
+    private Server lastServer = Server.LEADERLESS;
+    private Figures figures = Figures.NONE;
+
+    /**
+     * @param changed called from any thread when the server has ended or become ready
+     */
+    UnitEtcd(
+            NodeName self,
+            BootId boot,
+            EtcdConfig config,
+            Timing normal,
+            EtcdUnit unit,
+            ReplicaDirectory directory,
+            EtcdApi own,
+            EtcdApi peer,
+            Commands commands,
+            Runnable changed) {
+        this.self = self;
+        this.boot = boot;
+        this.config = config;
+        this.normal = normal;
+        this.unit = unit;
+        this.directory = directory;
+        this.own = own;
+        this.peer = peer;
+        this.commands = commands;
+        this.changed = changed;
+    }
+
+    @Override
+    public Sight look() {
+        long asked;
+        synchronized (this) {
+            if (pid == 0 || !ready) {
+                readUnit();
+            }
+            if (pid == 0 && !startPending()) {
+                return stopped();
+            }
+            if (!ready) {
+                return starting("etcd has started and waits for a leader");
+            }
+            asked = generation;
+        }
+        // Not under the lock: a hung server must not keep others from stopping it.
+        EtcdAnswer<Status> answer = own.status(ANSWER);
+        EtcdAnswer<List<Member>> members = membersFor(answer);
+        synchronized (this) {
+            if (generation != asked || pid == 0) {
+                return pid == 0 && !startPending() ? stopped() : starting("etcd was just started");
+            }
+            if (answer instanceof EtcdAnswer.Ok<Status>(Status status)
+                    && members instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)) {
+                silentSince = 0;
+                answeredOnce = true;
+                return seen(status, list);
+            }
+            return silent(answer.isOk() ? members.words() : answer.words());
+        }
+    }
+
+    /** A learner tells its status and refuses to list the members (etcd 3.5 and 3.6). */
+    private EtcdAnswer<List<Member>> membersFor(EtcdAnswer<Status> answer) {
+        return answer.flatMap(status ->
+                status.learner()
+                        ? new EtcdAnswer.Ok<>(List.of())
+                        : own.members(Consistency.SERIALIZABLE, ANSWER));
+    }
+
+    private Sight starting(String words) {
+        return new Sight(
+                generation, Server.LEADERLESS, lastReplica(), true, List.of(), figures, words);
+    }
+
+    private Sight silent(String words) {
+        long now = System.nanoTime();
+        if (silentSince == 0) {
+            silentSince = now;
+            unanswered = 0;
+        }
+        unanswered++;
+        Duration patience = answeredOnce ? SILENCE : FIRST_ANSWER;
+        boolean hung = unanswered >= UNANSWERED && now - silentSince >= patience.toNanos();
+        return new Sight(
+                generation,
+                hung ? Server.HUNG : lastServer,
+                lastReplica(),
+                false,
+                List.of(),
+                figures,
+                words);
+    }
+
+    private Sight stopped() {
+        ReplicaState state = onDisk;
+        if (state == null) {
+            state = directory.inspect();
+            state = withLineageOfFounding(state);
+            onDisk = state;
+        }
+        figures = new Figures(state.databaseBytes(), state.log().bytes(), 0, figures.version());
+        Replica replica = state.replica();
+        lastReplica = replica;
+        return new Sight(
+                generation, Server.STOPPED, replica, false, List.of(), figures, "etcd is stopped");
+    }
+
+    private Sight seen(Status status, List<Member> members) {
+        Server server =
+                status.leader().isNone()
+                        ? Server.LEADERLESS
+                        : status.isLeader() ? Server.LEADING : Server.FOLLOWING;
+        lastServer = server;
+        figures =
+                new Figures(
+                        status.dbBytes(), figures.logBytes(), status.revision(), status.version());
+        ReplicaState state = directoryState();
+        if (state.lineage() instanceof LineageFile.Absent) {
+            state = foundedAs(status.cluster().toString(), state);
+        }
+        long voters = members.stream().filter(member -> !member.learner()).count();
+        boolean listed = members.stream().anyMatch(member -> member.id().equals(status.member()));
+        Seat seat = status.learner() ? Seat.LEARNER : listed ? seat(voters) : Seat.REMOVED;
+        Replica replica =
+                state.lineage() instanceof LineageFile.Known(Lineage lineage)
+                        ? new Replica.Log(
+                                lineage,
+                                status.term(),
+                                status.committed(),
+                                status.committed(),
+                                seat,
+                                state.incomplete().isEmpty()
+                                        && seat != Seat.LEARNER
+                                        && seat != Seat.REMOVED,
+                                status.member().bits())
+                        : new Replica.Damaged("the replica has no readable lineage");
+        lastReplica = replica;
+        return new Sight(
+                generation,
+                server,
+                replica,
+                false,
+                members,
+                figures,
+                String.join("; ", status.errors()));
+    }
+
+    /** Lineage and mark beside the data, as they were when the server was started. */
+    private ReplicaState directoryState() {
+        ReplicaState state = onDisk;
+        if (state == null) {
+            // An agent that was restarted while etcd ran on.
+            state = directory.inspect();
+            onDisk = state;
+        }
+        return state;
+    }
+
+    private Replica lastReplica() {
+        Replica known = lastReplica;
+        if (known == null) {
+            known = withLineageOfFounding(directoryState()).replica();
+            lastReplica = known;
+        }
+        return known;
+    }
+
+    private static Seat seat(long voters) {
+        return voters == 1 ? Seat.SOLE : voters == 2 ? Seat.ONE_OF_TWO : Seat.ONE_OF_MANY;
+    }
+
+    private void readUnit() {
+        EtcdUnit.State state = unit.state();
+        if (state.active().equals("unknown")) {
+            return;
+        }
+        ready = state.ready();
+        if (state.mainPid() != pid) {
+            pid = state.mainPid();
+            if (pid > 0) {
+                watch(pid);
+            }
+        }
+    }
+
+    /** Ordered, and systemd has not come to it yet. */
+    private boolean startPending() {
+        return orderedAt != 0 && System.nanoTime() - orderedAt < SYSTEMCTL.toNanos();
+    }
+
+    private void watch(long process) {
+        Thread.ofPlatform()
+                .daemon()
+                .name("etcd-" + process)
+                .start(() -> {
+                    Linux.awaitEnd(process);
+                    ended(process);
+                });
+    }
+
+    private void ended(long process) {
+        synchronized (this) {
+            if (pid != process) {
+                return;
+            }
+            forgetServer();
+        }
+        changed.run();
+    }
+
+    private void forgetServer() {
+        pid = 0;
+        ready = false;
+        silentSince = 0;
+        orderedAt = 0;
+        onDisk = null;
+    }
+
+    @Override
+    public synchronized void startInPlace() {
+        start(new EtcdConfig.InPlace(), normal);
+    }
+
+    @Override
+    public synchronized void takeOver(Lineage lineage) {
+        directory.writeLineage(lineage);
+        TailCommit tail = new TailCommit(directory.current());
+        switch (tail.plan()) {
+            case TailCommit.NothingToDo _ -> {}
+            case TailCommit.Append append -> tail.carryOut(append);
+            case TailCommit.Refused(ReplicaLog _, String why, String remedy) ->
+                    throw new Failure("cannot take over with this replica", why, remedy);
+        }
+        start(new EtcdConfig.TakeOver(), Timing.ALONE);
+    }
+
+    @Override
+    public synchronized void found() {
+        directory.prepare();
+        try {
+            Durably.write(directory.current().resolve(FOUNDING), self + "\n" + boot + "\n");
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot begin a cluster in " + directory.current(),
+                    String.valueOf(e),
+                    "check rights and space",
+                    e);
+        }
+        start(new EtcdConfig.Found(UUID.randomUUID().toString()), normal);
+    }
+
+    @Override
+    public synchronized void join(Lineage leaders, boolean keepData) {
+        if (keepData) {
+            start(new EtcdConfig.InPlace(), normal);
+            return;
+        }
+        EtcdAnswer<List<Member>> listed = peer.members(Consistency.LINEARIZABLE, ANSWER);
+        if (!(listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> members))) {
+            throw new Failure(
+                    "cannot join " + peer.endpoint(),
+                    "its member list cannot be read: " + listed.words(),
+                    "nothing: it is tried again");
+        }
+        directory.setAside("joined anew");
+        directory.prunePartial(1);
+        directory.prepare();
+        directory.markIncomplete("learns from the peer since it joined");
+        directory.writeLineage(leaders);
+        onDisk = null;
+        start(
+                new EtcdConfig.Join(
+                        members.stream()
+                                .filter(member -> !member.peerUrls().contains(config.peerUrl()))
+                                .toList()),
+                normal);
+    }
+
+    private void start(EtcdConfig.Mode mode, Timing timing) {
+        unit.install(config);
+        unit.permit(config, mode, timing, directory);
+        ReplicaState state = onDisk;
+        if (state == null || !(mode instanceof EtcdConfig.InPlace)) {
+            state = directory.inspect();
+            onDisk = state;
+        }
+        lastReplica = state.replica();
+        lastServer = Server.LEADERLESS;
+        silentSince = 0;
+        generation++;
+        orderedAt = System.nanoTime();
+        unit.start();
+        ready = false;
+        Thread.ofVirtual().name("etcd-ready").start(this::awaitReady);
+    }
+
+    /** systemd ends this command when the job has: etcd is ready, or has failed. */
+    private void awaitReady() {
+        commands.run(READY, List.of("systemctl", "start", EtcdUnit.NAME));
+        synchronized (this) {
+            orderedAt = 0;
+        }
+        changed.run();
+    }
+
+    @Override
+    public void end(boolean atOnce, Duration limit) {
+        long process;
+        synchronized (this) {
+            generation++;
+            unit.withdraw();
+            process = pid;
+        }
+        if (atOnce && process > 0) {
+            // The log is made for sudden ends, and a server without a leader takes its time.
+            ProcessHandle.of(process).ifPresent(ProcessHandle::destroyForcibly);
+        }
+        // Also after a kill: it returns when systemd is done with the unit, and only then may a new
+        // permit be written.
+        Commands.Output output =
+                commands.run(
+                        limit.compareTo(SYSTEMCTL) < 0 ? limit : SYSTEMCTL,
+                        List.of("systemctl", "stop", EtcdUnit.NAME));
+        synchronized (this) {
+            if (!output.ok() || ProcessHandle.of(process).isPresent()) {
+                EtcdUnit.State state = unit.state();
+                if (state.running()) {
+                    throw new Failure(
+                            "cannot stop etcd",
+                            "the process %d is still there: %s %s"
+                                    .formatted(
+                                            state.mainPid(), state.words(), output.err().strip()),
+                            "see what holds it: cat /proc/" + state.mainPid() + "/stack");
+                }
+            }
+            forgetServer();
+        }
+    }
+
+    @Override
+    public synchronized void markComplete() {
+        directory.markComplete();
+        directory.prune(KEPT);
+        ReplicaState state = onDisk;
+        if (state != null) {
+            onDisk =
+                    new ReplicaState(
+                            state.log(),
+                            state.lineage(),
+                            Optional.empty(),
+                            state.databaseBytes(),
+                            state.freeBytes());
+        }
+    }
+
+    private ReplicaState withLineageOfFounding(ReplicaState state) {
+        return state.log().usable() && state.lineage() instanceof LineageFile.Absent
+                ? foundedAs(state.log().cluster().toString(), state)
+                : state;
+    }
+
+    /** Gives the first cluster its lineage, as soon as its id is known; twice does no harm. */
+    private ReplicaState foundedAs(String clusterId, ReplicaState state) {
+        Path note = directory.current().resolve(FOUNDING);
+        try {
+            if (!Files.exists(note)) {
+                return state;
+            }
+            List<String> founder = Files.readAllLines(note);
+            directory.writeLineage(
+                    Lineage.installed(
+                            clusterId, new NodeName(founder.get(0)), new BootId(founder.get(1))));
+            Files.delete(note);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot give the new cluster its lineage",
+                    String.valueOf(e),
+                    "check rights and space of " + directory.current(),
+                    e);
+        }
+        ReplicaState now = directory.inspect();
+        onDisk = now;
+        return now;
+    }
+}

@@ -1,0 +1,246 @@
+package dev.tandem.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.decision.BootId;
+import dev.tandem.core.decision.Claim;
+import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.decision.Lineage;
+import dev.tandem.core.decision.NodeFacts;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.Offer;
+import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Replica;
+import dev.tandem.core.decision.Replica.Seat;
+import dev.tandem.core.decision.Server;
+import dev.tandem.core.decision.Word;
+import dev.tandem.core.decision.Yield;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The keeper with an etcd of paper: which deeds follow from which events, and in which order. */
+class KeeperTest {
+    private static final NodeName SELF = new NodeName("north");
+    private static final NodeName PEER = new NodeName("south");
+    private static final BootId BOOT = new BootId("boot-north");
+    private static final BootId PEER_BOOT = new BootId("boot-south");
+    private static final Lineage LINEAGE = Lineage.installed("cafe", SELF, BOOT);
+
+    @TempDir private Path state;
+
+    private final AtomicLong nanos = new AtomicLong(1);
+    private boolean installing;
+    private final PaperEtcd etcd = new PaperEtcd(log(Seat.ONE_OF_TWO, 10));
+
+    @Test
+    void aFencedPeerIsTheTriggerAndTheServerIsStoppedBeforeItsLogIsRead() {
+        Keeper keeper = serving(keeper());
+
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+        assertThat(etcd.told).containsExactly("start in place");
+        keeper.fenced("fence_tandem", PowerReading.OFF);
+
+        assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
+        assertThat(keeper.memory().claim()).isInstanceOf(Claim.TakeOver.class);
+        assertThat(keeper.sentence()).contains("takes over");
+    }
+
+    @Test
+    void aPeerThatIsMerelySilentIsNoReasonToTakeOver() {
+        Keeper keeper = serving(keeper());
+
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+        keeper.fenced("fence_redfish", PowerReading.UNKNOWN);
+        etcd.server = Server.LEADERLESS;
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).containsExactly("start in place");
+        assertThat(keeper.sentence()).contains("once south is confirmed off");
+    }
+
+    @Test
+    void aTakeOverThatIsUnderWayIsNotBegunAgain() {
+        Keeper keeper = serving(keeper());
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+        keeper.fenced("fence_tandem", PowerReading.OFF);
+
+        keeper.saw(etcd.look());
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+
+        assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
+    }
+
+    @Test
+    void anAgentThatIsRestartedRemembersTheReceiptAndThePeer() {
+        Keeper first = serving(keeper());
+        first.fenced("fence_tandem", PowerReading.OFF);
+
+        Keeper second = keeper();
+        second.membership(new Keeper.Presence(true, false, true, false));
+
+        assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
+    }
+
+    @Test
+    void aSightFromBeforeAStartIsHistory() {
+        Keeper keeper = serving(keeper());
+        LocalEtcd.Sight old = etcd.look();
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+        keeper.fenced("fence_tandem", PowerReading.OFF);
+
+        keeper.saw(old);
+
+        assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
+    }
+
+    @Test
+    void aServerThatDiedIsStartedAgainOnItsOwnDataAtOnceAndLaterWithPauses() {
+        Keeper keeper = serving(keeper());
+
+        died(keeper);
+        assertThat(etcd.told).containsExactly("start in place", "start in place");
+        died(keeper);
+        assertThat(etcd.told).hasSize(2);
+        nanos.addAndGet(2_000_000_000L);
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).hasSize(3).containsOnly("start in place");
+    }
+
+    @Test
+    void whatPacemakerStoppedStaysStopped() {
+        Keeper keeper = serving(keeper());
+
+        keeper.stopRequested();
+        died(keeper);
+
+        assertThat(etcd.told).containsExactly("start in place");
+    }
+
+    @Test
+    void theClaimGoesWhenTheNewEpochServes() {
+        Keeper keeper = serving(keeper());
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+        keeper.fenced("fence_tandem", PowerReading.OFF);
+
+        etcd.replica = new Replica.Log(lineage(etcd.replica), 3, 12, 12, Seat.SOLE, true, 7);
+        etcd.server = Server.LEADING;
+        etcd.starting = false;
+        keeper.saw(etcd.look());
+
+        assertThat(keeper.memory().claim()).isInstanceOf(Claim.None.class);
+        assertThat(new Memory.Store(state.resolve("memory.json")).read(BOOT).claim())
+                .isInstanceOf(Claim.None.class);
+    }
+
+    @Test
+    void anEmptyClusterIsBegunOnlyBesideAPeerThatHasNothingEither() {
+        etcd.replica = new Replica.Missing();
+        installing = true;
+        Keeper keeper = keeper();
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+
+        keeper.startRequested();
+        Word _ = keeper.asked(new Word.Telling(peer(), BOOT));
+        assertThat(etcd.told).doesNotContain("found");
+        Word _ =
+                keeper.asked(
+                        new Word.Telling(
+                                new NodeFacts(
+                                        PEER,
+                                        PEER_BOOT,
+                                        new Replica.Missing(),
+                                        Server.STOPPED,
+                                        Yield.none(),
+                                        Claim.none(),
+                                        0,
+                                        Offer.none()),
+                                BOOT));
+
+        assertThat(etcd.told).endsWith("found");
+    }
+
+    private Keeper keeper() {
+        return new Keeper(
+                SELF,
+                PEER,
+                BOOT,
+                URI.create("https://192.0.2.2:2380"),
+                Policy.PAIR,
+                etcd,
+                new Memory.Store(state.resolve("memory.json")),
+                new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
+                new Mark(),
+                new NoErrands(),
+                InstantSource.system(),
+                nanos::get);
+    }
+
+    /** Started by Pacemaker beside a peer that is well. */
+    private Keeper serving(Keeper keeper) {
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+        Word _ = keeper.asked(new Word.Telling(peer(), BOOT));
+        keeper.startRequested();
+        etcd.server = Server.FOLLOWING;
+        etcd.starting = false;
+        keeper.saw(etcd.look());
+        return keeper;
+    }
+
+    private void died(Keeper keeper) {
+        etcd.server = Server.STOPPED;
+        etcd.starting = false;
+        keeper.saw(etcd.look());
+    }
+
+    private static Lineage lineage(Replica replica) {
+        return replica instanceof Replica.Log log ? log.lineage() : LINEAGE;
+    }
+
+    private static Replica log(Seat seat, long index) {
+        return new Replica.Log(LINEAGE, 2, index, index, seat, true, 7);
+    }
+
+    private static NodeFacts peer() {
+        return new NodeFacts(
+                PEER,
+                PEER_BOOT,
+                new Replica.Log(LINEAGE, 2, 10, 10, Seat.ONE_OF_TWO, true, 8),
+                Server.LEADING,
+                Yield.none(),
+                Claim.none(),
+                0,
+                Offer.none());
+    }
+
+    private final class Mark implements Keeper.Installation {
+        @Override
+        public boolean open() {
+            return installing;
+        }
+
+        @Override
+        public void close() {
+            throw new IllegalStateException("there was none to close");
+        }
+    }
+
+    private record NoErrands() implements Keeper.Errands {
+        @Override
+        public void tellPeer() {}
+
+        @Override
+        public void lead(Step step) {}
+
+        @Override
+        public void handOver() {}
+
+        @Override
+        public void changed() {}
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.agent;
+
+import org.jspecify.annotations.NullMarked;

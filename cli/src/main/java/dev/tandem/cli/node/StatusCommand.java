@@ -1,0 +1,64 @@
+package dev.tandem.cli.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agent.AgentClient;
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Tells how the control plane's data are, from this node. */
+@Command(
+        name = "status",
+        header = "Tell what is served, what is waited for and what you may do.",
+        description = {
+            "Asks the agent of this node; works while no Kubernetes does. Exits with 1 when a"
+                    + " failure",
+            "of one node would stop writes, or already has."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {"  tandem status", "  tandem status --watch", "  tandem status -o json"})
+final class StatusCommand implements Callable<Integer> {
+    private static final Duration BEAT = Duration.ofSeconds(1);
+
+    private final Terminal terminal;
+
+    @Mixin private Output output = new Output();
+
+    @Option(names = "--watch", description = "Again every second, until interrupted.")
+    private boolean watch;
+
+    @Option(
+            names = "--socket",
+            paramLabel = "PATH",
+            hidden = true,
+            description = "Where the agent listens.")
+    private Path socket = AgentClient.SOCKET;
+
+    StatusCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        AgentClient agent = new AgentClient(socket);
+        JsonNode status = agent.get("/status");
+        output.print(terminal, "NodeStatus", status, StatusText::of);
+        while (watch) {
+            Thread.sleep(BEAT);
+            status = agent.get("/status");
+            if (output.isText()) {
+                terminal.out().println();
+            }
+            output.print(terminal, "NodeStatus", status, StatusText::of);
+        }
+        return status.path("health").asText().equals("REDUNDANT")
+                ? ExitCode.FINE
+                : ExitCode.FINDING;
+    }
+}

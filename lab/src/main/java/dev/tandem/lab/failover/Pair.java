@@ -1,0 +1,253 @@
+package dev.tandem.lab.failover;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agent.AgentJson;
+import dev.tandem.host.Commands;
+import dev.tandem.host.tls.Pem;
+import dev.tandem.host.tls.SitePki;
+import dev.tandem.host.tls.Tls;
+import dev.tandem.lab.Lab;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Tandem on the two nodes of a lab, set up with its own commands as an administrator would: keys,
+ * plan, {@code tandem cluster apply}. Then both are asked and written to.
+ */
+public final class Pair {
+    public static final List<String> NODES = List.of("node-0", "node-1");
+
+    private static final int ETCD_PORT = 2379;
+    private static final Duration SHORT = Duration.ofSeconds(20);
+    private static final Duration SETUP = Duration.ofMinutes(5);
+    private static final String SITE = "/root/site/";
+
+    private final Lab lab;
+    private final SSLContext tls;
+    private final List<URI> endpoints;
+
+    private Pair(Lab lab, SSLContext tls) {
+        this.lab = lab;
+        this.tls = tls;
+        this.endpoints =
+                NODES.stream()
+                        .map(node -> URI.create("https://127.0.0.1:" + lab.relay(node, ETCD_PORT)))
+                        .toList();
+    }
+
+    /**
+     * Makes the pair; returns when either node may fail.
+     *
+     * @param keys a directory of the host for the keys of the site
+     */
+    public static Pair setUp(Lab lab, String profile, Path keys) throws IOException {
+        SitePki.create(keys.resolve("authority"), lab.name(), InstantSource.system());
+        SitePki.Authority authority =
+                SitePki.load(keys.resolve("authority"), InstantSource.system());
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        String token = HexFormat.of().formatHex(random);
+        for (Lab.Node node : lab.nodes()) {
+            Path issued = keys.resolve(node.name());
+            Files.createDirectories(issued);
+            authority.issue(node.name(), List.of(node.plan().primaryAddress().ip()), issued);
+            try (Stream<Path> files = Files.list(issued)) {
+                for (Path file : files.toList()) {
+                    node.write(
+                            SitePki.INSTALLED.resolve(file.getFileName()).toString(),
+                            "0600",
+                            Files.readString(file));
+                }
+            }
+            node.write(SITE + "plan.yaml", "0600", plan(lab, profile));
+            node.write(SITE + "bmc-ca.pem", "0600", lab.authorityPem());
+            node.write(SITE + "pcsd-token", "0600", token);
+            for (String other : NODES) {
+                node.write(SITE + other + ".password", "0600", "lab-" + other);
+            }
+        }
+        Lab.Node first = lab.node(NODES.getFirst());
+        first.must(SHORT, "install", "-d", "-m", "0700", "/var/lib/tandem");
+        first.write("/var/lib/tandem/installing", "0600", "");
+        lab.node(NODES.getLast())
+                .must(SETUP, "tandem", "cluster", "prepare", "--yes", SITE + "plan.yaml");
+        first.must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
+        Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
+        pair.awaitRedundant(Duration.ofMinutes(4));
+        return pair;
+    }
+
+    private static SSLContext client(Path keys) {
+        return Tls.client(
+                Pem.readCertificates(keys.resolve(SitePki.CA_CERTIFICATE)),
+                Optional.of(
+                        Pem.readIdentity(
+                                SitePki.Purpose.ETCD_CLIENT.certificate(keys),
+                                SitePki.Purpose.ETCD_CLIENT.key(keys))));
+    }
+
+    private static String plan(Lab lab, String profile) {
+        StringBuilder plan =
+                new StringBuilder(
+                        """
+                        apiVersion: tandem.dev/v1
+                        kind: ClusterPlan
+                        name: lab
+                        profile: %s
+                        nodes:
+                        """
+                                .formatted(profile));
+        for (Lab.Node node : lab.nodes()) {
+            plan.append(
+                    """
+                      - name: %s
+                        addresses: ["%s"]
+                        bmc:
+                          address: redfish+https://%s/redfish/v1/Systems/1
+                          username: admin
+                          passwordFile: %s.password
+                          certificate: {caFile: bmc-ca.pem}
+                    """
+                            .formatted(
+                                    node.name(),
+                                    node.plan().primaryAddress().ip(),
+                                    node.plan().bmcAddress().inUrl(),
+                                    node.name()));
+        }
+        return plan.toString();
+    }
+
+    public Lab lab() {
+        return lab;
+    }
+
+    public static String peerOf(String node) {
+        return NODES.get(1 - NODES.indexOf(node));
+    }
+
+    /** A client that writes to both without pause. */
+    public Writer write(int parallel) {
+        return new Writer("/written/%x/".formatted(System.nanoTime()), endpoints, tls, parallel);
+    }
+
+    /** What the agent of a node says; empty while it does not answer. */
+    public Optional<JsonNode> status(String node) {
+        return ask(node, "/status");
+    }
+
+    /** The journal of a node since that moment of the monotonic clock, which all nodes share. */
+    public List<JsonNode> journalSince(String node, long nanos) {
+        List<JsonNode> lines = new ArrayList<>();
+        ask(node, "/journal")
+                .ifPresent(answer ->
+                        answer.path("lines")
+                                .forEach(line -> {
+                                    if (line.path("monotonicMicros").asLong() > nanos / 1000) {
+                                        lines.add(line);
+                                    }
+                                }));
+        return lines;
+    }
+
+    private Optional<JsonNode> ask(String node, String path) {
+        Commands.Output output =
+                lab.node(node)
+                        .run(
+                                SHORT,
+                                "curl",
+                                "--silent",
+                                "--max-time",
+                                "5",
+                                "--unix-socket",
+                                "/run/tandem/agent.sock",
+                                "http://tandem" + path);
+        if (!output.ok()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(AgentJson.MAPPER.readTree(output.out()));
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        }
+    }
+
+    public String health(String node) {
+        return status(node).map(status -> status.path("health").asText()).orElse("SILENT");
+    }
+
+    public boolean leads(String node) {
+        return status(node)
+                .map(status -> status.path("nodes").path(0).path("server").asText())
+                .filter("LEADING"::equals)
+                .isPresent();
+    }
+
+    public void awaitRedundant(Duration limit) {
+        lab.await(
+                "either node may fail",
+                limit,
+                () -> NODES.stream().allMatch(node -> health(node).equals("REDUNDANT")));
+    }
+
+    /** Redundant, and the server that took over has its normal timers back. */
+    public void awaitSettled(Duration limit) {
+        lab.await(
+                "the pair is settled",
+                limit,
+                () ->
+                        NODES.stream()
+                                .allMatch(
+                                        node ->
+                                                health(node).equals("REDUNDANT")
+                                                        && memory(node)
+                                                                .contains("\"shortTimers\":false")));
+    }
+
+    private String memory(String node) {
+        return lab.node(node).read("/var/lib/tandem/memory.json");
+    }
+
+    /**
+     * What must hold after every test: every acknowledged write is on both nodes, one lineage, two
+     * complete voters, and no mark left over.
+     */
+    public void audit(Writer writer) {
+        writer.stop();
+        awaitSettled(Duration.ofMinutes(4));
+        for (int i = 0; i < NODES.size(); i++) {
+            List<String> missing = writer.missingOn(i);
+            check(missing.isEmpty(), "%s lacks acknowledged %s".formatted(NODES.get(i), missing));
+        }
+        JsonNode one = status(NODES.get(0)).orElseThrow();
+        JsonNode other = status(NODES.get(1)).orElseThrow();
+        check(
+                one.path("nodes").path(0).path("epoch").asLong()
+                        == other.path("nodes").path(0).path("epoch").asLong(),
+                "two lineages: " + one + other);
+        for (String node : NODES) {
+            String memory = memory(node);
+            check(
+                    memory.contains("\"yield\":{\"is\":\"None\"}")
+                            && memory.contains("\"claim\":{\"is\":\"None\"}"),
+                    "a mark is left on " + node + ": " + memory);
+        }
+    }
+
+    private static void check(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+}

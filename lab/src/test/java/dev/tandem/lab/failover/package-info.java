@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.lab.failover;
+
+import org.jspecify.annotations.NullMarked;
