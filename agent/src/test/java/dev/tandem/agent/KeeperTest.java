@@ -146,21 +146,9 @@ class KeeperTest {
         keeper.membership(new Keeper.Presence(true, true, true, false));
 
         keeper.startRequested();
-        Word _ = keeper.asked(new Word.Telling(peer(), BOOT));
+        Word _ = keeper.asked(new Word.Telling(peer(log(Seat.SOLE, 10)), BOOT));
         assertThat(etcd.told).doesNotContain("found");
-        Word _ =
-                keeper.asked(
-                        new Word.Telling(
-                                new NodeFacts(
-                                        PEER,
-                                        PEER_BOOT,
-                                        new Replica.Missing(),
-                                        Server.STOPPED,
-                                        Yield.none(),
-                                        Claim.none(),
-                                        0,
-                                        Offer.none()),
-                                BOOT));
+        Word _ = keeper.asked(new Word.Telling(peer(new Replica.Missing()), BOOT));
 
         assertThat(etcd.told).endsWith("found");
     }
@@ -207,11 +195,15 @@ class KeeperTest {
     }
 
     private static NodeFacts peer() {
+        return peer(new Replica.Log(LINEAGE, 2, 10, 10, Seat.ONE_OF_TWO, true, 8));
+    }
+
+    private static NodeFacts peer(Replica replica) {
         return new NodeFacts(
                 PEER,
                 PEER_BOOT,
-                new Replica.Log(LINEAGE, 2, 10, 10, Seat.ONE_OF_TWO, true, 8),
-                Server.LEADING,
+                replica,
+                replica instanceof Replica.Missing ? Server.STOPPED : Server.LEADING,
                 Yield.none(),
                 Claim.none(),
                 0,

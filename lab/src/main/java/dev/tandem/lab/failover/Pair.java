@@ -208,11 +208,9 @@ public final class Pair {
                 limit,
                 () ->
                         NODES.stream()
-                                .allMatch(
-                                        node ->
-                                                health(node).equals("REDUNDANT")
-                                                        && memory(node)
-                                                                .contains("\"shortTimers\":false")));
+                                .allMatch(node ->
+                                        health(node).equals("REDUNDANT")
+                                                && memory(node).contains("\"shortTimers\":false")));
     }
 
     private String memory(String node) {
