@@ -3,7 +3,12 @@ package dev.tandem.lab;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
+import dev.tandem.lab.failover.Pair;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,6 +24,7 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab up",
+            "  tandem lab up --nodes-only",
             "  tandem lab up --name two --links 2 --addresses dual",
             "  tandem lab up --arbiter"
         })
@@ -71,6 +77,17 @@ final class LabUpCommand implements Callable<Integer> {
     @Option(names = "--plain", description = "Nodes without Tandem's package.")
     private boolean plain;
 
+    @Option(
+            names = "--nodes-only",
+            description = "Stop when the nodes have booted: no Pacemaker, no fencing, no etcd yet.")
+    private boolean nodesOnly;
+
+    @Option(
+            names = "--profile",
+            defaultValue = "default",
+            description = "How quickly a silent peer is noticed: fast, default or tolerant.")
+    private String profile = "default";
+
     LabUpCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -88,11 +105,41 @@ final class LabUpCommand implements Callable<Integer> {
                         binds.stream().map(LabSpec.Bind::parse).toList());
         Optional<Path> deb = plain ? Optional.empty() : TandemPackage.find(tandemPackage);
         try (ShownSteps steps = new ShownSteps(terminal)) {
-            LabStatus status =
-                    new LabStarter(LabPaths.ofHost(), Programs.ofHost()).up(spec, deb, steps);
+            LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
+            LabStatus status = starter.up(spec, deb, steps);
+            if (deb.isPresent() && makesAPair()) {
+                steps.step("making the pair: Pacemaker, fencing and etcd with two voters");
+                makePair(starter.files(spec.name()).run().resolve("keys"));
+            }
             steps.done();
             output.print(terminal, "LabStatus", status, StatusText::of);
             return ExitCode.FINE;
+        }
+    }
+
+    /**
+     * A single node or three members are no pair, and the set-up of one over IPv6 only is untried.
+     */
+    private boolean makesAPair() {
+        return !nodesOnly && nodes == 2 && !arbiter && addresses != LabSpec.AddressFamily.IPV6;
+    }
+
+    /** The keys of the site live and end with the lab. */
+    private void makePair(Path keys) throws IOException {
+        try {
+            Files.createDirectory(
+                    keys,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+            Pair.setUp(Lab.attach(name.value()), profile, keys);
+        } catch (AssertionError e) {
+            throw new Failure(
+                    "the nodes are up, but the pair is not made",
+                    String.valueOf(e.getMessage()),
+                    "look: tandem lab shell node-0 -- tandem status; end it: tandem lab down --name"
+                            + " "
+                            + name.value(),
+                    e);
         }
     }
 }
