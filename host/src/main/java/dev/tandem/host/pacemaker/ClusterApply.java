@@ -5,6 +5,8 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.pacemaker.PacemakerStatus.Known;
 import dev.tandem.host.pacemaker.PacemakerStatus.NodeState;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +36,9 @@ public final class ClusterApply {
 
     /** Its unit gives the agent 30 s to become ready. */
     private static final Duration AGENT_LIMIT = Duration.ofSeconds(40);
+
+    /** Looked for by tandem-agent. */
+    private static final Path INSTALLING = Path.of("/var/lib/tandem/installing");
 
     private static final Duration BEAT = Duration.ofMillis(500);
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -210,6 +215,7 @@ public final class ClusterApply {
         Optional<CorosyncConf> actual = corosync();
         if (actual.isEmpty()) {
             step.accept("Setting the cluster up");
+            openInstallation();
             pcs.setUp(plan);
             changes.add(
                     new Change(
@@ -234,6 +240,23 @@ public final class ClusterApply {
         step.accept("Comparing and changing Pacemaker's configuration");
         changes.addAll(cib.apply(CibPlan.of(plan), plan.nodeNames()));
         return new Outcome(changes, fencing);
+    }
+
+    /**
+     * Lets the agent of this node begin an empty etcd. It takes the mark away with the first server
+     * that serves, and does not heed it while the peer has data.
+     */
+    private static void openInstallation() {
+        try {
+            Files.createDirectories(INSTALLING.getParent());
+            Files.writeString(INSTALLING, "");
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot begin the installation",
+                    String.valueOf(e),
+                    "check rights and space of " + INSTALLING.getParent(),
+                    e);
+        }
     }
 
     /** The peer's agent publishes who it is soon after it has joined. */

@@ -79,8 +79,6 @@ public final class Pair {
             }
         }
         Lab.Node first = lab.node(NODES.getFirst());
-        first.must(SHORT, "install", "-d", "-m", "0700", "/var/lib/tandem");
-        first.write("/var/lib/tandem/installing", "0600", "");
         lab.node(NODES.getLast())
                 .must(SETUP, "tandem", "cluster", "prepare", "--yes", SITE + "plan.yaml");
         first.must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");

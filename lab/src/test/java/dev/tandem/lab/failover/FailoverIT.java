@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.LabRequest;
 import dev.tandem.lab.LabSpec;
+import dev.tandem.lab.bmc.BmcBehaviour;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +26,7 @@ class FailoverIT {
     /** Generous: the machine of a build may be busy. The bench holds the objectives. */
     private static final Duration RECOVERY = Duration.ofSeconds(60);
 
+    private static final Duration SHORT = Duration.ofSeconds(20);
     private static final Duration REDUNDANCY = Duration.ofMinutes(4);
 
     @TempDir private static Path keys;
@@ -113,6 +116,76 @@ class FailoverIT {
             pair.audit(writer);
         }
         assertThat(events("node-0", before)).containsOnlyOnce("fenced");
+    }
+
+    @Test
+    @Order(4)
+    void agentsThatAreKilledTakeNothingWithThem() {
+        long before = System.nanoTime();
+        try (Writer writer = pair.write(2)) {
+            awaitWrites(writer);
+
+            for (String node : Pair.NODES) {
+                lab.node(node).must(SHORT, "systemctl", "kill", "-s", "KILL", "tandem-agent");
+            }
+
+            int acknowledged = writer.acknowledgedSoFar();
+            lab.await(
+                    "writes go on", RECOVERY, () -> writer.acknowledgedSoFar() > acknowledged + 50);
+            pair.audit(writer);
+        }
+        assertThat(events("node-0", before)).doesNotContain("fence-ordered", "etcd-ended");
+        assertThat(events("node-1", before)).doesNotContain("fence-ordered", "etcd-ended");
+    }
+
+    @Test
+    @Order(5)
+    void bothLosePowerAndBothStartOnTheirOwnDataWithoutForce() {
+        long before = System.nanoTime();
+        try (Writer writer = pair.write(2)) {
+            awaitWrites(writer);
+
+            Pair.NODES.forEach(node -> lab.node(node).cutPower());
+            Pair.NODES.forEach(node -> lab.node(node).power(LabRequest.PowerAction.ON));
+
+            pair.audit(writer);
+        }
+        assertThat(events("node-0", before)).doesNotContain("take-over");
+        assertThat(events("node-1", before)).doesNotContain("take-over");
+    }
+
+    @Test
+    @Order(6)
+    void withoutABmcNobodyTakesOverUntilAPersonHasSeenThePeerOff() {
+        long before = System.nanoTime();
+        lab.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
+        try (Writer writer = pair.write(2)) {
+            awaitWrites(writer);
+
+            lab.node("node-1").cutPower();
+
+            lab.await(
+                    "fencing fails",
+                    RECOVERY,
+                    () -> events("node-0", before).contains("fence-answered"));
+            assertThat(pair.health("node-0")).isEqualTo("DOWN");
+            assertThat(events("node-0", before)).doesNotContain("take-over");
+            String incident = pair.status("node-0").orElseThrow().path("incident").asText();
+            lab.node("node-0")
+                    .must(
+                            Duration.ofSeconds(60),
+                            "tandem",
+                            "confirm-peer-off",
+                            "node-1",
+                            "--incident",
+                            incident,
+                            "--typed",
+                            "node-1");
+            lab.await("node-0 serves alone", RECOVERY, () -> pair.health("node-0").equals("ALONE"));
+            lab.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+            lab.node("node-1").power(LabRequest.PowerAction.ON);
+            pair.audit(writer);
+        }
     }
 
     private static List<String> events(String node, long since) {
