@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Writes the definitions of our own kinds from their Java types. Called with the directory. */
@@ -97,17 +98,21 @@ class WriteDefinitions {
 
         private static void describeStatus(JSONSchemaProps status) {
             keyed(property(status, "nodes"), "nodeName");
-            complete(property(status, "conditions"), names(ClusterCondition.values()));
+            complete("the cluster", property(status, "conditions"), names(ClusterCondition.values()));
             JSONSchemaProps node = items(property(status, "nodes"));
-            complete(property(node, "conditions"), names(NodeCondition.values()));
+            complete("a node", property(node, "conditions"), names(NodeCondition.values()));
             // In order, and the first one matters: a merge must not shuffle them.
             property(node, "addresses").setXKubernetesListType("atomic");
-            for (String list : List.of("resources", "fencingAgents")) {
-                keyed(property(node, list), "name");
-                complete(
-                        property(items(property(node, list)), "conditions"),
-                        names(ResourceCondition.values()));
-            }
+            Map<String, String> lists =
+                    Map.of("resources", "a resource", "fencingAgents", "a fencing agent");
+            lists.forEach(
+                    (list, whose) -> {
+                        keyed(property(node, list), "name");
+                        complete(
+                                whose,
+                                property(items(property(node, list)), "conditions"),
+                                names(ResourceCondition.values()));
+                    });
         }
 
         /** A record's annotations stand on its field and on its accessor: the generator reads both. */
@@ -126,18 +131,19 @@ class WriteDefinitions {
         }
 
         /** One rule for the whole set, whose message names what is missing. */
-        private static void complete(JSONSchemaProps conditions, List<String> types) {
+        private static void complete(
+                String whose, JSONSchemaProps conditions, List<String> types) {
             keyed(conditions, "type");
             String all =
                     types.stream().map(type -> "'" + type + "'").collect(Collectors.joining(", "));
             ValidationRule rule =
                     new ValidationRuleBuilder()
                             .withRule("[" + all + "].all(t, self.exists(c, c.type == t))")
-                            .withMessage(
-                                    "conditions are incomplete: send all of "
-                                            + String.join(", ", types))
+                            .withMessage("conditions of " + whose + " are incomplete")
                             .withMessageExpression(
-                                    "'conditions are incomplete: add ' + ["
+                                    "'conditions of "
+                                            + whose
+                                            + " are incomplete: add ' + ["
                                             + all
                                             + "].filter(t, !self.exists(c, c.type == t)).join(', ')"
                                             + " + ', as Unknown where nothing is known'")

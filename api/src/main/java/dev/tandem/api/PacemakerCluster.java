@@ -2,6 +2,8 @@ package dev.tandem.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
         value = "!has(oldSelf.status) || has(self.status)",
         message = "a status that was written stays: send the whole status, or leave it alone")
 @JsonInclude(JsonInclude.Include.NON_NULL)
+// Without it fabric8 looks the kind up in its own list and makes a generic object of it.
+@JsonDeserialize(using = JsonDeserializer.None.class)
 public final class PacemakerCluster implements HasMetadata {
     public static final String GROUP = "etcd.openshift.io";
     public static final String VERSION = "v1";
