@@ -9,13 +9,15 @@ public enum ClusterCondition {
     /** Pacemaker manages the cluster. */
     IN_SERVICE("InService", "InService", "InMaintenance"),
     /** There are two nodes. */
-    NODE_COUNT_AS_EXPECTED("NodeCountAsExpected", "AsExpected", "InsufficientNodes", "ExcessiveNodes");
+    NODE_COUNT_AS_EXPECTED(
+            "NodeCountAsExpected", "AsExpected", "InsufficientNodes", "ExcessiveNodes");
 
     /** The definition needs it as a constant; a test holds it to the list above. */
     static final int COUNT = 3;
 
     private final String type;
     private final String reasonWhenTrue;
+
     // Made by List.of, which no type says.
     @SuppressWarnings("ImmutableEnumChecker")
     private final List<String> reasonsWhenFalse;

@@ -71,7 +71,9 @@ public final class Manifests {
         return read("foreign", FOREIGN);
     }
 
-    /** Admission policies, each with its binding. They work whether or not a guarded kind exists. */
+    /**
+     * Admission policies, each with its binding. They work whether or not a guarded kind exists.
+     */
     public static List<Manifest> policies() {
         return read("policies", POLICIES);
     }

@@ -15,17 +15,19 @@ public record NodeAddress(
                 @Size(min = 1, max = 39)
                 @ValidationRule(
                         value = "isIP(self)",
-                        message = "not an IP address: give an IPv4 or IPv6 address, no name and no port")
+                        message =
+                                "not an IP address: give an IPv4 or IPv6 address, no name and no"
+                                        + " port")
                 @ValidationRule(
                         value = "!isIP(self) || ip.isCanonical(self)",
                         message =
-                                "not the canonical form: write IPv4 without leading zeros and IPv6 in"
-                                        + " lower case and shortened, as in 2001:db8::1")
+                                "not the canonical form: write IPv4 without leading zeros and IPv6"
+                                        + " in lower case and shortened, as in 2001:db8::1")
                 @ValidationRule(
                         value = "!isIP(self) || ip(self).isGlobalUnicast()",
                         message =
-                                "not an address the peer can reach: loopback, link-local, multicast and"
-                                        + " unspecified addresses do not lead to a node")
+                                "not an address the peer can reach: loopback, link-local, multicast"
+                                        + " and unspecified addresses do not lead to a node")
                 String address) {
 
     /** Only one kind so far. */

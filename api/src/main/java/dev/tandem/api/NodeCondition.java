@@ -28,6 +28,7 @@ public enum NodeCondition {
 
     private final String type;
     private final String reasonWhenTrue;
+
     // Made by List.of, which no type says.
     @SuppressWarnings("ImmutableEnumChecker")
     private final List<String> reasonsWhenFalse;

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 @Plural("pacemakerclusters")
 @ValidationRule(
         value = "self.metadata.name == '" + PacemakerCluster.NAME + "'",
-        message = "there is one PacemakerCluster and its name is cluster: use metadata.name cluster")
+        message =
+                "there is one PacemakerCluster and its name is cluster: use metadata.name cluster")
 @ValidationRule(
         value = "!has(oldSelf.status) || has(self.status)",
         message = "a status that was written stays: send the whole status, or leave it alone")
@@ -88,8 +89,8 @@ public final class PacemakerCluster implements HasMetadata {
 
     /** Null until somebody has reported. */
     @JsonPropertyDescription(
-            "What Pacemaker reported last. Absent until the first report; written through the status"
-                    + " subresource.")
+            "What Pacemaker reported last. Absent until the first report; written through the"
+                    + " status subresource.")
     public @Nullable PacemakerStatus getStatus() {
         return status;
     }

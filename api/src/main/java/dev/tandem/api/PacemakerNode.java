@@ -21,8 +21,8 @@ public record PacemakerNode(
                 @ValidationRule(
                         value = "!format.dns1123Subdomain().validate(self).hasValue()",
                         message =
-                                "a node name is a lower-case RFC 1123 subdomain: letters a to z, digits, -"
-                                        + " and ., and a letter or digit at both ends")
+                                "a node name is a lower-case RFC 1123 subdomain: letters a to z,"
+                                        + " digits, - and ., and a letter or digit at both ends")
                 String nodeName,
         @JsonPropertyDescription(
                         "Addresses of the node in Corosync; etcd's peer URL uses the first one.")
@@ -38,10 +38,14 @@ public record PacemakerNode(
                 @Size(min = 2, max = 8)
                 @ValidationRule(
                         value = "self.exists(r, r.name == 'Kubelet')",
-                        message = "resources lack Kubelet: report it on every node, also when it is stopped")
+                        message =
+                                "resources lack Kubelet: report it on every node, also when it is"
+                                        + " stopped")
                 @ValidationRule(
                         value = "self.exists(r, r.name == 'Etcd')",
-                        message = "resources lack Etcd: report it on every node, also when it is stopped")
+                        message =
+                                "resources lack Etcd: report it on every node, also when it is"
+                                        + " stopped")
                 List<PacemakerResource> resources,
         @JsonPropertyDescription("Fence devices that can switch this node off.")
                 @Required

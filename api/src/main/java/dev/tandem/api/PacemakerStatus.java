@@ -27,8 +27,8 @@ public record PacemakerStatus(
         @JsonPropertyDescription("When this was observed. It never goes back.") @Required
                 Instant lastUpdated,
         @JsonPropertyDescription(
-                        "The control-plane nodes Pacemaker knows; two in health, none when it cannot"
-                                + " say.")
+                        "The control-plane nodes Pacemaker knows; two in health, none when it"
+                                + " cannot say.")
                 @Required
                 @Size(max = 5)
                 List<PacemakerNode> nodes) {

@@ -26,6 +26,7 @@ public enum ResourceCondition {
 
     private final String type;
     private final String reasonWhenTrue;
+
     // Made by List.of, which no type says.
     @SuppressWarnings("ImmutableEnumChecker")
     private final List<String> reasonsWhenFalse;

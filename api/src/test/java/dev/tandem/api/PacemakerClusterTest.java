@@ -49,15 +49,13 @@ class PacemakerClusterTest {
                 .as("an empty list of agents is sent")
                 .isTrue();
         assertThat(json.at("/status/conditions/0").has("observedGeneration")).isFalse();
-        PacemakerCluster received =
-                MAPPER.unmarshal(MAPPER.asJson(sent), PacemakerCluster.class);
+        PacemakerCluster received = MAPPER.unmarshal(MAPPER.asJson(sent), PacemakerCluster.class);
         assertThat(received.getStatus()).isEqualTo(sent.getStatus());
     }
 
     @Test
     void aNewOneHasNoStatus() {
-        JsonNode json =
-                MAPPER.unmarshal(MAPPER.asJson(PacemakerCluster.empty()), JsonNode.class);
+        JsonNode json = MAPPER.unmarshal(MAPPER.asJson(PacemakerCluster.empty()), JsonNode.class);
 
         assertThat(json.has("status")).isFalse();
         assertThat(json.at("/metadata/name").asText()).isEqualTo("cluster");

@@ -115,36 +115,27 @@ final class GoTools {
         Commands.Output output =
                 commands.run(
                         LIMIT,
-                        List.of(
-                                "env",
-                                "GOTOOLCHAIN=local",
-                                place.toString(),
-                                "env",
-                                "GOVERSION"));
+                        List.of("env", "GOTOOLCHAIN=local", place.toString(), "env", "GOVERSION"));
         return output.ok() ? Release.parse(output.out()) : Optional.empty();
     }
 
     private String remedy() {
         String otherwise =
                 "; or name a directory that has the programs, or go without Kubernetes: --no-kube";
-        return debian()
-                        .map(release ->
-                                release.isEnough()
-                                        ? "apt-get install golang-go, which is Go "
-                                                + release
-                                                + " here"
-                                        : "golang-go of this distribution is Go "
-                                                + release
-                                                + " and does not help; install a later one from"
-                                                + " https://go.dev/dl into /usr/local/go")
+        return debian().map(release ->
+                        release.isEnough()
+                                ? "apt-get install golang-go, which is Go " + release + " here"
+                                : "golang-go of this distribution is Go "
+                                        + release
+                                        + " and does not help; install a later one from"
+                                        + " https://go.dev/dl into /usr/local/go")
                         .orElse("install Go, for example from https://go.dev/dl into /usr/local/go")
                 + otherwise;
     }
 
     /** What apt would install; empty where there is no apt or no such package. */
     private Optional<Release> debian() {
-        Commands.Output output =
-                commands.run(LIMIT, List.of("apt-cache", "policy", "golang-go"));
+        Commands.Output output = commands.run(LIMIT, List.of("apt-cache", "policy", "golang-go"));
         return output.out()
                 .lines()
                 .map(String::strip)

@@ -54,11 +54,16 @@ final class KubeBuild {
                 List.of("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")) {
             Map<String, String> values =
                     Map.of(
-                            "gitVersion", "v" + version,
-                            "gitMajor", parts[0],
-                            "gitMinor", parts[1],
-                            "gitTreeState", "clean",
-                            "gitCommit", "");
+                            "gitVersion",
+                            "v" + version,
+                            "gitMajor",
+                            parts[0],
+                            "gitMinor",
+                            parts[1],
+                            "gitTreeState",
+                            "clean",
+                            "gitCommit",
+                            "");
             values.entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
                     .forEach(value ->
@@ -104,15 +109,13 @@ final class KubeBuild {
         int cores = Runtime.getRuntime().availableProcessors();
         steps.step(
                 "Kubernetes %s: compiling, once, about %d min with %d cores"
-                        .formatted(
-                                version, Math.max(1, ONE_CORE.toMinutes() / cores), cores));
+                        .formatted(version, Math.max(1, ONE_CORE.toMinutes() / cores), cores));
         List<String> command = new ArrayList<>(List.of("nice", "-n", "10", tool.toString()));
         command.addAll(arguments(version, program));
         int[] compiled = {0};
         follow(
                 command,
-                line -> steps.detail(
-                        "%d of %d packages".formatted(++compiled[0], packages.size())),
+                line -> steps.detail("%d of %d packages".formatted(++compiled[0], packages.size())),
                 last ->
                         new Failure(
                                 "cannot compile Kubernetes " + version,

@@ -62,8 +62,7 @@ public final class KubePrograms {
                 cache.isEmpty()
                         ? Path.of(environment.getOrDefault("HOME", "/root"), ".cache")
                         : Path.of(cache);
-        return new KubePrograms(
-                root.resolve("tandem").resolve("kube"), GoTools.of(environment));
+        return new KubePrograms(root.resolve("tandem").resolve("kube"), GoTools.of(environment));
     }
 
     /**
@@ -76,7 +75,8 @@ public final class KubePrograms {
         if (given.isPresent()) {
             return complete(given.get());
         }
-        Path bin = directory.resolve(key()).resolve("bin");
+        Path place = directory.resolve(key());
+        Path bin = place.resolve("bin");
         if (Files.isDirectory(bin)) {
             return bin;
         }
@@ -88,7 +88,7 @@ public final class KubePrograms {
                                 StandardOpenOption.WRITE);
                 FileLock _ = waitForLock(channel, steps)) {
             if (!Files.isDirectory(bin)) {
-                build(bin.getParent(), steps);
+                build(place, steps);
             }
         }
         return bin;

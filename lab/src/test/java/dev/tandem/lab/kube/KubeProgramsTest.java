@@ -126,9 +126,9 @@ class KubeProgramsTest {
                         env) echo go1.26.8 ;;
                         *) echo "go: k8s.io/kubernetes@v1.34.4: dial tcp: lookup proxy: no such host"
                            exit 1 ;;
-                        esac""");
-        KubePrograms programs =
-                with(new GoTools(List.of(offline), new Apt("(none)"), path()));
+                        esac\
+                        """);
+        KubePrograms programs = with(new GoTools(List.of(offline), new Apt("(none)"), path()));
 
         assertThatThrownBy(() -> programs.ensure(Optional.empty(), Steps.SILENT))
                 .isInstanceOfSatisfying(
@@ -154,7 +154,8 @@ class KubeProgramsTest {
                           mkdir -p "$GOCACHE" "$GOMODCACHE"
                           for last; do test "$before" = -o && out=$last; before=$last; done
                           echo a; echo b; echo program > "$out" ;;
-                        esac""");
+                        esac\
+                        """);
         List<String> seen = new ArrayList<>();
         Steps steps =
                 new Steps() {

@@ -211,7 +211,9 @@ final class RealApiServer implements AutoCloseable {
     void await(String what, Duration limit, BooleanSupplier holds) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!holds.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("%s within %s%n%s", what, limit, logs()).isLessThan(end);
+            assertThat(System.nanoTime())
+                    .as("%s within %s%n%s", what, limit, logs())
+                    .isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(50);
         }
     }
@@ -352,10 +354,8 @@ final class RealApiServer implements AutoCloseable {
                         + namespacePart(object, resource, "/")
                         + "/"
                         + name(object);
-        String encoded =
-                Base64.getEncoder().encodeToString(key.getBytes(StandardCharsets.UTF_8));
-        Answer answer =
-                send("POST", etcd + "/v3/kv/deleterange", "{\"key\":\"" + encoded + "\"}");
+        String encoded = Base64.getEncoder().encodeToString(key.getBytes(StandardCharsets.UTF_8));
+        Answer answer = send("POST", etcd + "/v3/kv/deleterange", "{\"key\":\"" + encoded + "\"}");
         assertThat(answer.accepted()).as("etcd forgets %s: %s", key, answer).isTrue();
     }
 

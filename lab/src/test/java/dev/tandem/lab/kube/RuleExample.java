@@ -75,8 +75,7 @@ record RuleExample(
     /** The objects of a YAML text, as JSON. */
     static List<ObjectNode> objects(String yaml) {
         List<ObjectNode> objects = new ArrayList<>();
-        for (Object document :
-                new Load(LoadSettings.builder().build()).loadAllFromString(yaml)) {
+        for (Object document : new Load(LoadSettings.builder().build()).loadAllFromString(yaml)) {
             objects.add(JSON.valueToTree(document));
         }
         return objects;

@@ -55,7 +55,8 @@ class RuleExampleTest {
                 .allSatisfy(message ->
                         assertThat(EXAMPLES)
                                 .as("a refused example for the rule that says: %s", message)
-                                .anyMatch(example -> !example.refusal().isEmpty()
+                                .anyMatch(example ->
+                                        !example.refusal().isEmpty()
                                                 && (message.startsWith(example.refusal())
                                                         || example.refusal().startsWith(message))));
     }

@@ -101,8 +101,7 @@ class RulesIT {
     @TestFactory
     Stream<DynamicTest> examples() {
         return RuleExample.all().stream()
-                .map(example ->
-                        DynamicTest.dynamicTest(example.toString(), () -> check(example)));
+                .map(example -> DynamicTest.dynamicTest(example.toString(), () -> check(example)));
     }
 
     @TestFactory
@@ -124,12 +123,17 @@ class RulesIT {
             }
             Answer[] last = new Answer[1];
             try {
-                server().await(example.toString(), IN_FORCE, () -> {
-                    last[0] = ask(example);
-                    return example.accepted()
-                            ? last[0].accepted()
-                            : !last[0].accepted() && last[0].message().contains(example.refusal());
-                });
+                server().await(
+                                example.toString(),
+                                IN_FORCE,
+                                () -> {
+                                    last[0] = ask(example);
+                                    return example.accepted()
+                                            ? last[0].accepted()
+                                            : !last[0].accepted()
+                                                    && last[0].message()
+                                                            .contains(example.refusal());
+                                });
             } catch (AssertionError e) {
                 throw new AssertionError(example + ": the server says " + last[0], e);
             }
@@ -162,16 +166,18 @@ class RulesIT {
                                             + question
                                             + ", namespace: default}}")
                             .getFirst();
-            server().await("policies have read " + object.get("kind"), IN_FORCE, () -> {
-                try {
-                    return server()
-                            .tryOut(asked)
-                            .message()
-                            .contains("seen " + answer.resourceVersion() + ".");
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+            server().await(
+                            "policies have read " + object.get("kind"),
+                            IN_FORCE,
+                            () -> {
+                                try {
+                                    return server().tryOut(asked)
+                                            .message()
+                                            .contains("seen " + answer.resourceVersion() + ".");
+                                } catch (IOException e) {
+                                    throw new UncheckedIOException(e);
+                                }
+                            });
         }
     }
 
@@ -182,7 +188,9 @@ class RulesIT {
                 RuleExample.all().stream()
                         .filter(example ->
                                 example.toString()
-                                        .equals("pacemaker-conditions-of-a-node-are-complete accepted"))
+                                        .equals(
+                                                "pacemaker-conditions-of-a-node-are-complete"
+                                                        + " accepted"))
                         .findFirst()
                         .orElseThrow()
                         .subject();
@@ -218,7 +226,9 @@ class RulesIT {
 
                     Answer answer = server().tryOut(lacking);
 
-                    assertThat(answer.code()).as("%s without %s", set.getKey(), type).isEqualTo(422);
+                    assertThat(answer.code())
+                            .as("%s without %s", set.getKey(), type)
+                            .isEqualTo(422);
                     assertThat(answer.message()).contains("are incomplete: add " + type + ",");
                 }
             }
