@@ -89,7 +89,7 @@ final class KubeBuild {
     }
 
     void run(Path program, Steps steps) throws IOException, InterruptedException {
-        Path tool = go.program();
+        Path tool = go.program(steps);
         requireRoom();
         Files.deleteIfExists(log);
 

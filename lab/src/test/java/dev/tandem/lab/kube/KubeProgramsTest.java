@@ -8,6 +8,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.lab.Steps;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,43 +18,66 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** All but the build itself, which the tests with a real API server begin with. */
 class KubeProgramsTest {
     @TempDir private Path directory = Path.of("");
 
-    /** Answers for apt, and runs everything else. */
-    private record Apt(String candidate) implements Commands {
+    /** Answers for apt, and runs everything else. Its Go appears where places are looked for. */
+    private final class Apt implements Commands {
+        private final Map<String, String> candidates;
+        private final List<String> installed = new ArrayList<>();
+        private final List<Path> places;
+
+        Apt(Map<String, String> candidates, Path... places) {
+            this.candidates = candidates;
+            this.places = new ArrayList<>(List.of(places));
+        }
+
         @Override
         public Output run(Duration limit, List<String> command, String stdin) {
-            return command.getFirst().equals("apt-cache")
-                    ? new Output(0, "golang-go:\n  Candidate: " + candidate + "\n", "")
-                    : new SystemCommands().run(limit, command, stdin);
+            if (command.getFirst().equals("apt-cache")) {
+                String candidate = candidates.getOrDefault(command.getLast(), "(none)");
+                return new Output(0, command.getLast() + ":\n  Candidate: " + candidate + "\n", "");
+            }
+            if (command.contains("apt-get")) {
+                installed.add(command.getLast());
+                try {
+                    places.add(go("echo go1.24.4"));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                return new Output(0, "", "");
+            }
+            return new SystemCommands().run(limit, command, stdin);
+        }
+
+        GoTools go() {
+            return new GoTools(() -> places, this, Map.of("PATH", "/usr/bin:/bin"));
+        }
+
+        private Path go(String script) throws IOException {
+            return KubeProgramsTest.this.go(script);
         }
     }
 
     /** A program that is called go. */
     private Path go(String script) throws IOException {
-        Path program = directory.resolve("go-" + Math.abs(script.hashCode()));
+        Path program = Files.createTempFile(directory, "go", "");
         Files.writeString(program, "#!/bin/sh\n" + script + "\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         return program;
-    }
-
-    private static Map<String, String> path() {
-        return Map.of("PATH", "/usr/bin:/bin");
     }
 
     private KubePrograms with(GoTools go) {
         return new KubePrograms(directory.resolve("kube"), go);
     }
 
-    private KubePrograms withoutGo(String candidate) {
-        return with(new GoTools(List.of(), new Apt(candidate), path()));
+    private KubePrograms withoutGo() {
+        return with(new Apt(Map.of()).go());
     }
 
     @Test
@@ -63,7 +87,7 @@ class KubeProgramsTest {
             Files.copy(go("exit 0"), mine.resolve(name));
         }
 
-        assertThat(withoutGo("(none)").ensure(Optional.of(mine), Steps.SILENT)).isEqualTo(mine);
+        assertThat(withoutGo().ensure(Optional.of(mine), Steps.SILENT)).isEqualTo(mine);
     }
 
     @Test
@@ -71,7 +95,7 @@ class KubeProgramsTest {
         Path mine = Files.createDirectory(directory.resolve("mine"));
         Files.copy(go("exit 0"), mine.resolve("kubectl"));
 
-        assertThatThrownBy(() -> withoutGo("(none)").ensure(Optional.of(mine), Steps.SILENT))
+        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), Steps.SILENT))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("kube-apiserver, kube-controller-manager")
                 .hasMessageNotContaining("kubectl");
@@ -82,39 +106,43 @@ class KubeProgramsTest {
         Path bin = directory.resolve("kube").resolve(KubePrograms.key()).resolve("bin");
         Files.createDirectories(bin);
 
-        assertThat(withoutGo("(none)").ensure(Optional.empty(), Steps.SILENT)).isEqualTo(bin);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            useHeadersInDisplayName = true,
-            textBlock =
-                    """
-                    candidate | remedy
-                    2:1.24~2  | apt-get install golang-go, which is Go 1.24 here
-                    2:1.19~1  | golang-go of this distribution is Go 1.19 and does not help
-                    (none)    | install Go, for example from https://go.dev/dl
-                    """)
-    void withoutGoThePersonLearnsWhatHelps(String candidate, String remedy) {
-        assertThatThrownBy(() -> withoutGo(candidate).ensure(Optional.empty(), Steps.SILENT))
-                .isInstanceOfSatisfying(
-                        Failure.class,
-                        failure -> {
-                            assertThat(failure.why()).contains("this machine has none");
-                            assertThat(failure.remedy()).startsWith(remedy).contains("--no-kube");
-                        });
+        assertThat(withoutGo().ensure(Optional.empty(), Steps.SILENT)).isEqualTo(bin);
     }
 
     @Test
-    void anOldGoIsPassedOverForANewerOneElsewhere() throws Exception {
+    void withoutGoThePersonLearnsWhatHelps() throws IOException {
+        Path old = go("test \"$GOTOOLCHAIN\" = local && echo go1.19.8");
+        Apt bookworm = new Apt(Map.of("golang-go", "2:1.19~1"), old);
+
+        assertThatThrownBy(() -> with(bookworm.go()).ensure(Optional.empty(), Steps.SILENT))
+                .isInstanceOfSatisfying(
+                        Failure.class,
+                        failure -> {
+                            assertThat(failure.why())
+                                    .contains("Go 1.24 or later, and this machine has 1.19 in " + old)
+                                    .endsWith("its distribution offers none either");
+                            assertThat(failure.remedy()).contains("go.dev/dl", "--no-kube");
+                        });
+        assertThat(bookworm.installed).isEmpty();
+    }
+
+    @Test
+    void aGoOfTheDistributionIsInstalledWhereNoneIsNewEnough() throws IOException {
+        Path old = go("test \"$GOTOOLCHAIN\" = local && echo go1.22.2");
+        Apt noble = new Apt(Map.of("golang-go", "2:1.22~2", "golang-1.24-go", "1.24.4-1"), old);
+
+        assertThat(noble.go().program(Steps.SILENT)).isNotEqualTo(old);
+        assertThat(noble.installed).containsExactly("golang-1.24-go");
+    }
+
+    @Test
+    void anOldGoIsPassedOverForANewerOneElsewhere() throws IOException {
         Path old = go("test \"$GOTOOLCHAIN\" = local && echo go1.19.8");
         Path current = go("test \"$GOTOOLCHAIN\" = local && echo go1.26.8");
+        Apt trixie = new Apt(Map.of("golang-go", "2:1.24~2"), old, current);
 
-        assertThat(new GoTools(List.of(old, current), new Apt("(none)"), path()).program())
-                .isEqualTo(current);
-        assertThatThrownBy(() -> new GoTools(List.of(old), new Apt("(none)"), path()).program())
-                .hasMessageContaining("this machine has 1.19 in " + old);
+        assertThat(trixie.go().program(Steps.SILENT)).isEqualTo(current);
+        assertThat(trixie.installed).isEmpty();
     }
 
     @Test
@@ -128,7 +156,7 @@ class KubeProgramsTest {
                            exit 1 ;;
                         esac\
                         """);
-        KubePrograms programs = with(new GoTools(List.of(offline), new Apt("(none)"), path()));
+        KubePrograms programs = with(new Apt(Map.of(), offline).go());
 
         assertThatThrownBy(() -> programs.ensure(Optional.empty(), Steps.SILENT))
                 .isInstanceOfSatisfying(
@@ -176,7 +204,7 @@ class KubeProgramsTest {
                 };
 
         Path bin =
-                with(new GoTools(List.of(quick), new Apt("(none)"), path()))
+                with(new Apt(Map.of(), quick).go())
                         .ensure(Optional.empty(), steps);
 
         for (String name : KubePrograms.NAMES) {
@@ -185,8 +213,10 @@ class KubeProgramsTest {
         }
         assertThat(seen)
                 .contains("downloading k8s.io/api v0.34.4", "1 of 2 packages", "2 of 2 packages");
-        assertThat(Files.list(directory.resolve("kube")).map(Path::getFileName).map(Path::toString))
-                .containsExactlyInAnyOrder("lock", KubePrograms.key());
+        try (Stream<Path> left = Files.list(directory.resolve("kube"))) {
+            assertThat(left.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("lock", KubePrograms.key());
+        }
     }
 
     @Test

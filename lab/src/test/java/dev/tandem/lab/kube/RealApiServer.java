@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -101,7 +102,7 @@ final class RealApiServer implements AutoCloseable {
                         new LeafProfile(
                                 "admin",
                                 List.of("system:masters"),
-                                java.util.Set.of(LeafProfile.Usage.CLIENT),
+                                Set.of(LeafProfile.Usage.CLIENT),
                                 List.of(),
                                 VALIDITY));
         this.client =
@@ -109,6 +110,7 @@ final class RealApiServer implements AutoCloseable {
                         .sslContext(
                                 Tls.client(List.of(authority.certificate()), Optional.of(admin)))
                         .connectTimeout(ANSWER)
+                        .version(HttpClient.Version.HTTP_1_1)
                         .build();
     }
 
@@ -121,7 +123,7 @@ final class RealApiServer implements AutoCloseable {
     }
 
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(LOOPBACK))) {
             return socket.getLocalPort();
         }
     }
@@ -330,9 +332,17 @@ final class RealApiServer implements AutoCloseable {
         throw new IllegalStateException(key + " is not served: " + answer);
     }
 
-    boolean serves(String apiVersion) {
+    /** Whether objects of this definition can be written in that version of it. */
+    boolean serves(ObjectNode definition, String version) {
+        String names = definition.at("/spec/group").asText() + "/" + version;
         try {
-            return send("GET", server + "/apis/" + apiVersion, "").accepted();
+            for (JsonNode resource :
+                    send("GET", server + "/apis/" + names, "").body().path("resources")) {
+                if (resource.get("kind").equals(definition.at("/spec/names/kind"))) {
+                    return true;
+                }
+            }
+            return false;
         } catch (IOException e) {
             return false;
         }

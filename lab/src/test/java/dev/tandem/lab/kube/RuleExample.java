@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.Load;
@@ -82,7 +83,7 @@ record RuleExample(
     }
 
     String rule() {
-        return file.getParent().getFileName().toString();
+        return Objects.requireNonNull(file.getParent()).getFileName().toString();
     }
 
     List<ObjectNode> before() {

@@ -69,10 +69,13 @@ class RulesIT {
         definitions.forEach(definition -> apply(definition.yaml()));
         for (Manifests.Manifest definition : definitions) {
             for (ObjectNode crd : RuleExample.objects(definition.yaml())) {
-                for (JsonNode version : crd.at("/spec/versions")) {
-                    String served =
-                            crd.at("/spec/group").asText() + "/" + version.get("name").asText();
-                    server().await(served + " is served", IN_FORCE, () -> server().serves(served));
+                for (JsonNode each : crd.at("/spec/versions")) {
+                    String version = each.get("name").asText();
+                    server()
+                            .await(
+                                    definition.name() + " is served as " + version,
+                                    IN_FORCE,
+                                    () -> server().serves(crd, version));
                 }
             }
         }
