@@ -136,17 +136,20 @@ class WriteDefinitions {
             keyed(conditions, "type");
             String all =
                     types.stream().map(type -> "'" + type + "'").collect(Collectors.joining(", "));
+            // A sum of choices: what a filter joins has no bound the API server could estimate.
+            String named =
+                    types.stream()
+                            .map(type -> "(self.exists(c, c.type == '%s') ? '' : ' %s,')".formatted(type, type))
+                            .collect(
+                                    Collectors.joining(
+                                            " + ",
+                                            "'conditions of " + whose + " are incomplete: add' + ",
+                                            " + ' as Unknown where nothing is known'"));
             ValidationRule rule =
                     new ValidationRuleBuilder()
                             .withRule("[" + all + "].all(t, self.exists(c, c.type == t))")
                             .withMessage("conditions of " + whose + " are incomplete")
-                            .withMessageExpression(
-                                    "'conditions of "
-                                            + whose
-                                            + " are incomplete: add ' + ["
-                                            + all
-                                            + "].filter(t, !self.exists(c, c.type == t)).join(', ')"
-                                            + " + ', as Unknown where nothing is known'")
+                            .withMessageExpression(named)
                             .build();
             List<ValidationRule> rules = new ArrayList<>(conditions.getXKubernetesValidations());
             rules.add(rule);

@@ -28,9 +28,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -47,7 +49,7 @@ final class RealApiServer implements AutoCloseable {
 
     private final Path directory;
     private final Path bin;
-    private final List<Process> processes = new ArrayList<>();
+    private final SequencedMap<String, Process> processes = new LinkedHashMap<>();
     private final Map<String, JsonNode> discovered = new HashMap<>();
     private final String etcd;
     private final String server;
@@ -164,7 +166,7 @@ final class RealApiServer implements AutoCloseable {
                 "--anonymous-auth=false",
                 "--service-cluster-ip-range=10.96.0.0/16",
                 "--service-account-issuer=https://kubernetes.default.svc",
-                "--service-account-key-file=" + file("tokens.key"),
+                "--service-account-key-file=" + file("tokens.crt"),
                 "--service-account-signing-key-file=" + file("tokens.key"),
                 // Nobody asks for an endpoint here, and one on loopback is not allowed.
                 "--endpoint-reconciler-type=none",
@@ -175,7 +177,8 @@ final class RealApiServer implements AutoCloseable {
     private void start(String name, Path program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(Arrays.asList(arguments));
-        processes.add(
+        processes.put(
+                name,
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectOutput(file(name + ".log").toFile())
@@ -183,11 +186,8 @@ final class RealApiServer implements AutoCloseable {
     }
 
     private boolean ready() {
-        for (Process process : processes) {
-            assertThat(process.isAlive())
-                    .as("%s ended:%n%s", process.info().command().orElse("a server"), logs())
-                    .isTrue();
-        }
+        processes.forEach((name, process) ->
+                assertThat(process.isAlive()).as("%s runs%n%s", name, logs()).isTrue());
         try {
             return send("GET", server + "/readyz", "").code() == 200;
         } catch (IOException e) {
@@ -197,7 +197,7 @@ final class RealApiServer implements AutoCloseable {
 
     private String logs() {
         StringBuilder all = new StringBuilder();
-        for (String name : List.of("etcd", "kube-apiserver")) {
+        for (String name : processes.keySet()) {
             try {
                 List<String> lines = Files.readAllLines(file(name + ".log"));
                 lines.subList(Math.max(0, lines.size() - 20), lines.size())
@@ -383,7 +383,7 @@ final class RealApiServer implements AutoCloseable {
     @Override
     public void close() {
         // The API server first: it would complain about an etcd that went away.
-        for (Process process : processes.reversed()) {
+        for (Process process : processes.reversed().values()) {
             process.destroy();
             try {
                 if (!process.waitFor(20, TimeUnit.SECONDS)) {
