@@ -9,10 +9,10 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefi
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRuleBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -83,12 +83,11 @@ class WriteDefinitions {
 
             // The later version takes a node nobody can fence, as somebody has to report it; the
             // earlier one is kept as it was written down.
-            CustomResourceDefinitionVersion v1alpha1 =
-                    new CustomResourceDefinitionVersionBuilder(v1)
-                            .withName("v1alpha1")
-                            .withServed(true)
-                            .withStorage(false)
-                            .build();
+            // A builder would share the schema, and the change below would be in both.
+            CustomResourceDefinitionVersion v1alpha1 = new KubernetesSerialization().clone(v1);
+            v1alpha1.setName("v1alpha1");
+            v1alpha1.setServed(true);
+            v1alpha1.setStorage(false);
             JSONSchemaProps alphaRoot = v1alpha1.getSchema().getOpenAPIV3Schema();
             JSONSchemaProps alphaNode = items(property(property(alphaRoot, "status"), "nodes"));
             property(alphaNode, "fencingAgents").setMinItems(1L);

@@ -194,8 +194,7 @@ final class GoTools {
 
     /** Empty where there is no apt or no such package. */
     private Optional<Release> candidate(String name) {
-        return commands
-                .run(LIMIT, List.of("apt-cache", "policy", name))
+        return commands.run(LIMIT, List.of("apt-cache", "policy", name))
                 .out()
                 .lines()
                 .map(String::strip)

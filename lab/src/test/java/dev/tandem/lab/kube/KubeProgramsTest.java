@@ -119,7 +119,8 @@ class KubeProgramsTest {
                         Failure.class,
                         failure -> {
                             assertThat(failure.why())
-                                    .contains("Go 1.24 or later, and this machine has 1.19 in " + old)
+                                    .contains(
+                                            "Go 1.24 or later, and this machine has 1.19 in " + old)
                                     .endsWith("its distribution offers none either");
                             assertThat(failure.remedy()).contains("go.dev/dl", "--no-kube");
                         });
@@ -203,9 +204,7 @@ class KubeProgramsTest {
                     }
                 };
 
-        Path bin =
-                with(new Apt(Map.of(), quick).go())
-                        .ensure(Optional.empty(), steps);
+        Path bin = with(new Apt(Map.of(), quick).go()).ensure(Optional.empty(), steps);
 
         for (String name : KubePrograms.NAMES) {
             assertThat(bin.resolve(name)).hasContent("program");

@@ -71,8 +71,7 @@ class RulesIT {
             for (ObjectNode crd : RuleExample.objects(definition.yaml())) {
                 for (JsonNode each : crd.at("/spec/versions")) {
                     String version = each.get("name").asText();
-                    server()
-                            .await(
+                    server().await(
                                     definition.name() + " is served as " + version,
                                     IN_FORCE,
                                     () -> server().serves(crd, version));
