@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
 import dev.tandem.host.tls.CertificateAuthority;
 import dev.tandem.host.tls.LeafProfile;
 import dev.tandem.host.tls.Pem;
@@ -13,6 +15,7 @@ import dev.tandem.host.tls.TlsIdentity;
 import dev.tandem.lab.ImageEtcd;
 import dev.tandem.lab.Steps;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -107,6 +110,7 @@ final class RealApiServer implements AutoCloseable {
                                 Set.of(LeafProfile.Usage.CLIENT),
                                 List.of(),
                                 VALIDITY));
+        write("admin", admin);
         this.client =
                 HttpClient.newBuilder()
                         .sslContext(
@@ -120,11 +124,7 @@ final class RealApiServer implements AutoCloseable {
         Pem.writeIdentity(file(name + ".crt"), file(name + ".key"), identity);
     }
 
-    private Path file(String name) {
-        return directory.resolve(name);
-    }
-
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(LOOPBACK))) {
             return socket.getLocalPort();
         }
@@ -174,20 +174,75 @@ final class RealApiServer implements AutoCloseable {
         await("kube-apiserver is ready", START, this::ready);
     }
 
+    /** Starts another program of the release beside the API server, as its administrator. */
+    void startBeside(String name, String program, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.add("--kubeconfig=" + kubeconfig());
+        start(name, bin.resolve(program), all.toArray(String[]::new));
+    }
+
+    /** Runs kubectl to its end and returns what it printed. */
+    String kubectl(String stdin, String... arguments) {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                bin.resolve("kubectl").toString(),
+                                "--kubeconfig=" + kubeconfig(),
+                                "--cache-dir=" + file("kubectl")));
+        command.addAll(Arrays.asList(arguments));
+        Commands.Output output = new SystemCommands().run(ANSWER, command, stdin);
+        assertThat(output.exitCode()).as("%s: %s", command, output.err()).isZero();
+        return output.out();
+    }
+
+    private Path kubeconfig() {
+        Path config = file("kubeconfig");
+        try {
+            // Whole paths: kubemark does not read others as seen from this file.
+            Files.writeString(
+                    config,
+                    """
+                    apiVersion: v1
+                    kind: Config
+                    clusters:
+                    - {name: lab, cluster: {server: "%1$s", certificate-authority: "%2$s/ca.crt"}}
+                    users:
+                    - name: admin
+                      user: {client-certificate: "%2$s/admin.crt", client-key: "%2$s/admin.key"}
+                    contexts: [{name: lab, context: {cluster: lab, user: admin}}]
+                    current-context: lab
+                    """
+                            .formatted(server, directory.toAbsolutePath()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return config;
+    }
+
+    Path file(String name) {
+        return directory.resolve(name);
+    }
+
     private void start(String name, Path program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(Arrays.asList(arguments));
-        processes.put(
-                name,
+        ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(file(name + ".log").toFile())
-                        .start());
+                        .redirectOutput(file(name + ".log").toFile());
+        // A hollow kubelet keeps its state in a directory for temporary files.
+        builder.environment().put("TMPDIR", directory.toString());
+        processes.put(name, builder.start());
+    }
+
+    /** Fails if one of the programs has ended. */
+    void allRun() {
+        processes.forEach((name, process) ->
+                assertThat(process.isAlive()).as("%s runs%n%s", name, logs()).isTrue());
     }
 
     private boolean ready() {
-        processes.forEach((name, process) ->
-                assertThat(process.isAlive()).as("%s runs%n%s", name, logs()).isTrue());
+        allRun();
         try {
             return send("GET", server + "/readyz", "").code() == 200;
         } catch (IOException e) {
