@@ -226,13 +226,12 @@ final class RealApiServer implements AutoCloseable {
     private void start(String name, Path program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(Arrays.asList(arguments));
-        ProcessBuilder builder =
+        processes.put(
+                name,
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(file(name + ".log").toFile());
-        // A hollow kubelet keeps its state in a directory for temporary files.
-        builder.environment().put("TMPDIR", directory.toString());
-        processes.put(name, builder.start());
+                        .redirectOutput(file(name + ".log").toFile())
+                        .start());
     }
 
     /** Fails if one of the programs has ended. */
