@@ -1,5 +1,5 @@
-// Kubernetes' programs in one file. They share most of their code: linked together they take a third of the disk and
-// one link step. The name of the link that is called says which one runs.
+// Kubernetes' programs in one file: they share most of their code, so it is linked and stored once. The name of the
+// link that is called says which one runs.
 package main
 
 import (
