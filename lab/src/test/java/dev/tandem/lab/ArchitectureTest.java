@@ -30,9 +30,10 @@ class ArchitectureTest {
                     new Module("core", List.of()),
                     new Module("host", List.of("core")),
                     new Module("agent", List.of("core", "host")),
-                    new Module("install", List.of("core")),
-                    new Module("cli", List.of("core", "host", "agent", "install")),
-                    new Module("lab", List.of("core", "host", "agent", "install", "cli")));
+                    new Module("api", List.of("core")),
+                    new Module("install", List.of("core", "api")),
+                    new Module("cli", List.of("core", "host", "agent", "api", "install")),
+                    new Module("lab", List.of("core", "host", "agent", "api", "install", "cli")));
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

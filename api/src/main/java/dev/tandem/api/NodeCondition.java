@@ -1,0 +1,54 @@
+package dev.tandem.api;
+
+import java.util.List;
+
+/** Conditions of a node: a status carries each of them. */
+public enum NodeCondition {
+    /** All others hold, and every resource of the node is healthy. */
+    HEALTHY("Healthy", "NodeHealthy", "NodeUnhealthy"),
+    /** The node takes part. */
+    ONLINE("Online", "Online", "Offline"),
+    /** Pacemaker manages the node. */
+    IN_SERVICE("InService", "InService", "InMaintenance"),
+    /** The node may run resources. */
+    ACTIVE("Active", "Active", "Standby"),
+    /** The node is neither joining nor leaving. */
+    READY("Ready", "Ready", "Pending"),
+    /** Pacemaker knows the state of the node; if not, it fences it. */
+    CLEAN("Clean", "Clean", "Unclean"),
+    /** The node is in Corosync's membership. */
+    MEMBER("Member", "Member", "NotMember"),
+    /** At least one device can switch the node off; without it there is no failover. */
+    FENCING_AVAILABLE("FencingAvailable", "FencingAvailable", "FencingUnavailable"),
+    /** Every device can switch the node off. */
+    FENCING_HEALTHY("FencingHealthy", "FencingHealthy", "FencingUnhealthy");
+
+    /** The definition needs it as a constant; a test holds it to the list above. */
+    static final int COUNT = 9;
+
+    private final String type;
+    private final String reasonWhenTrue;
+
+    // Made by List.of, which no type says.
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final List<String> reasonsWhenFalse;
+
+    NodeCondition(String type, String reasonWhenTrue, String... reasonsWhenFalse) {
+        this.type = type;
+        this.reasonWhenTrue = reasonWhenTrue;
+        this.reasonsWhenFalse = List.of(reasonsWhenFalse);
+    }
+
+    /** As it stands in the API. */
+    public String type() {
+        return type;
+    }
+
+    public String reasonWhenTrue() {
+        return reasonWhenTrue;
+    }
+
+    public List<String> reasonsWhenFalse() {
+        return reasonsWhenFalse;
+    }
+}

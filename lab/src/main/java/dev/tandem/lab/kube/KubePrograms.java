@@ -1,0 +1,182 @@
+package dev.tandem.lab.kube;
+
+import dev.tandem.core.Failure;
+import dev.tandem.lab.Steps;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Kubernetes' own programs: out of a directory that somebody names, or compiled once from the
+ * published source and kept under a name made from version and recipe.
+ *
+ * <p>What stands under such a name is whole: it is made beside its place and moved there at the
+ * end. A build that was interrupted goes on where it stopped.
+ */
+public final class KubePrograms {
+    /** Wants Go 1.24, the one in Debian 13; the next minor version wants more. */
+    public static final String VERSION = "1.34.4";
+
+    /** What the directory holds. */
+    public static final List<String> NAMES =
+            List.of(
+                    "kube-apiserver",
+                    "kube-controller-manager",
+                    "kube-scheduler",
+                    "kubectl",
+                    "kubemark");
+
+    /** The file that all names lead to. */
+    private static final String COMBINED = "kube";
+
+    private static final List<String> RECIPE = List.of("go.mod", "go.sum", "main.go");
+
+    private final Path directory;
+    private final GoTools go;
+
+    KubePrograms(Path directory, GoTools go) {
+        this.directory = directory;
+        this.go = go;
+    }
+
+    /** As the environment of this process has it: its caches, its Go. */
+    public static KubePrograms ofHost() {
+        Map<String, String> environment = System.getenv();
+        String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
+        Path root =
+                cache.isEmpty()
+                        ? Path.of(environment.getOrDefault("HOME", "/root"), ".cache")
+                        : Path.of(cache);
+        return new KubePrograms(root.resolve("tandem").resolve("kube"), GoTools.of(environment));
+    }
+
+    /**
+     * The directory with the programs, to be run from or bound into nodes: nothing in it leads
+     * outside.
+     *
+     * @param given where the user keeps them; nothing else is looked at then
+     */
+    public Path ensure(Optional<Path> given, Steps steps) throws IOException, InterruptedException {
+        if (given.isPresent()) {
+            return complete(given.get());
+        }
+        Path place = directory.resolve(key());
+        Path bin = place.resolve("bin");
+        if (Files.isDirectory(bin)) {
+            return bin;
+        }
+        Files.createDirectories(directory);
+        try (FileChannel channel =
+                        FileChannel.open(
+                                directory.resolve("lock"),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE);
+                FileLock _ = waitForLock(channel, steps)) {
+            if (!Files.isDirectory(bin)) {
+                build(place, steps);
+            }
+        }
+        return bin;
+    }
+
+    private static Path complete(Path given) {
+        Path bin = given.toAbsolutePath().normalize();
+        List<String> missing =
+                NAMES.stream().filter(name -> !Files.isExecutable(bin.resolve(name))).toList();
+        if (!missing.isEmpty()) {
+            throw new Failure(
+                    "cannot take Kubernetes from " + bin,
+                    "it lacks " + String.join(", ", missing),
+                    "put all of "
+                            + String.join(", ", NAMES)
+                            + " there, or leave the option out to have them built");
+        }
+        return bin;
+    }
+
+    private static FileLock waitForLock(FileChannel channel, Steps steps) throws IOException {
+        FileLock free = channel.tryLock();
+        if (free != null) {
+            return free;
+        }
+        steps.step("waiting for another build of Kubernetes");
+        return channel.lock();
+    }
+
+    /** The lock is held, so what an earlier build left unfinished is nobody's. */
+    private void build(Path place, Steps steps) throws IOException, InterruptedException {
+        Path unfinished = directory.resolve(place.getFileName() + ".unfinished");
+        removeTree(unfinished);
+        Path source = Files.createDirectories(unfinished.resolve("source"));
+        for (String part : RECIPE) {
+            Files.write(source.resolve(part), recipe(part));
+        }
+        Path bin = Files.createDirectories(unfinished.resolve("bin"));
+        Path work = directory.resolve("work");
+        new KubeBuild(go, source, work, directory.resolve("build.log"), VERSION)
+                .run(bin.resolve(COMBINED), steps);
+        for (String name : NAMES) {
+            // Relative: in a node the directory has another place.
+            Files.createSymbolicLink(bin.resolve(name), Path.of(COMBINED));
+        }
+        removeTree(source);
+        Files.move(unfinished, place, StandardCopyOption.ATOMIC_MOVE);
+        removeTree(work);
+    }
+
+    /** Version, machine and recipe: another of these is another build. */
+    static String key() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String part : RECIPE) {
+                digest.update(recipe(part));
+            }
+            KubeBuild.arguments(VERSION, Path.of(COMBINED))
+                    .forEach(argument -> digest.update(argument.getBytes(StandardCharsets.UTF_8)));
+            return "v%s-%s-%s"
+                    .formatted(
+                            VERSION,
+                            System.getProperty("os.arch"),
+                            HexFormat.of().formatHex(digest.digest(), 0, 6));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    static byte[] recipe(String part) {
+        try (InputStream in = KubePrograms.class.getResourceAsStream("programs/" + part)) {
+            if (in == null) {
+                throw new IllegalStateException("resource programs/" + part + " is missing");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void removeTree(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            return;
+        }
+        try (Stream<Path> tree = Files.walk(root)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}

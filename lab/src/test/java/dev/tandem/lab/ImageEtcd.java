@@ -1,0 +1,26 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The etcd that nodes run, for tests that need one without a node: taken from the node image. */
+public final class ImageEtcd {
+    private ImageEtcd() {}
+
+    /** Another one can be named by the system property {@code etcd.program}. */
+    public static Path program() throws IOException, InterruptedException {
+        String given = System.getProperty("etcd.program", "");
+        if (!given.isEmpty()) {
+            return Path.of(given);
+        }
+        HostPackages.requireRoot();
+        LabPaths paths = LabPaths.ofHost();
+        Programs programs = Programs.ofHost();
+        new HostPackages(programs).ensure(Steps.SILENT);
+        return new NodeImage(paths.images(), programs, () -> LabFiles.layersInUse(paths))
+                .ensure(Optional.empty(), Steps.SILENT)
+                .getLast()
+                .resolve("usr/bin/etcd");
+    }
+}
