@@ -5,67 +5,58 @@ public enum Refusal {
     WHO_SERVED_LAST(
             "{self} was one of two voters, and {peer} may have served alone since",
             "the facts of {peer}",
-            "switch {peer} on; if it is lost: tandem take-over --node {self} --incident {incident}"
-                    + " --peer-is-off --accept-loss"),
+            Remedies.TAKE_OVER),
     PEER_IS_NEWER(
             "{peer} is known to have gone on without {self}",
             "{peer} itself, which has the newer history",
-            "switch {peer} on; if it is lost: tandem take-over --node {self} --incident {incident}"
-                    + " --peer-is-off --accept-loss"),
+            Remedies.TAKE_OVER),
     YIELDED(
             "{self} gave up its right to take over, and {peer} may have gone on",
             "the answer of {peer}",
-            "switch {peer} on; if it is lost: tandem take-over --node {self} --incident {incident}"
-                    + " --peer-is-off --accept-loss"),
+            Remedies.TAKE_OVER),
     REMOVED(
             "the replica of {self} holds its own removal and cannot begin a history",
             "{peer}, which took {self} off the member list",
-            "switch {peer} on; if it is lost: tandem restore --node {self} --from-replica"
-                    + " --accept-loss"),
+            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
     INCOMPLETE(
             "the replica of {self} was not complete when {peer} vanished",
             "{peer}, which alone holds everything",
-            "switch {peer} on; if it is lost: tandem restore --node {self} --list"),
+            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
     NO_REPLICA(
             "{self} has no replica",
             "{peer}, which may have one",
-            "switch {peer} on; if it is lost: tandem restore --node {self} --list"),
+            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
     DAMAGED(
             "the replica of {self} is damaged and was left as it is",
             "{peer}, which may have a sound one",
-            "switch {peer} on; if it is lost: tandem restore --node {self} --list"),
+            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
     NO_COMPLETE_REPLICA(
             "neither {self} nor {peer} has a complete replica",
             "a complete replica or a backup",
-            "tandem restore --node {self} --list"),
+            Remedies.RESTORE),
     FORKED(
             "{self} and {peer} went on separately, and each may hold writes the other lacks",
             "a person's choice of the history to keep",
-            "compare: tandem explain start; then on the node whose data are set aside:"
-                    + " tandem keep-peer --node {self} --incident {incident}"),
+            "choose one: runbook docs/runbooks/forked-histories.md"),
     PEER_IS_THERE(
             "{peer} was declared off, but it is in the membership or its BMC reads On",
             "one word about {peer}: its BMC and the declaration contradict each other",
-            "look at {peer}; if its BMC is the wrong one: tandem fencing check --node {peer}"),
+            "look at {peer} itself, and at what its BMC says: tandem status"),
     NOT_INSTALLING(
             "{self} begins an empty cluster only while the installation is open and it has no"
                     + " replica",
             "an open installation",
-            "tandem status --node {self}"),
+            "on {self}: tandem status"),
     NO_REPLICA_ALONE(
-            "{self} is the only node and has no usable replica",
-            "a backup",
-            "tandem restore --node {self} --list"),
+            "{self} is the only node and has no usable replica", "a backup", Remedies.RESTORE),
     LISTS_ANOTHER_VOTER(
             "{self} is configured as the only node, but its replica lists another voter",
             "the other voter, or its removal",
-            "start the other node and run: tandem node remove; or, if it is lost: tandem take-over"
-                    + " --node {self} --incident {incident} --peer-is-off --accept-loss"),
+            Remedies.TAKE_OVER),
     NEEDS_MAJORITY(
             "{self} has no usable replica and no leader invited it",
             "a majority of the other members",
-            "start the other members; if the majority is lost: tandem restore --node {self}"
-                    + " --list");
+            "start the other members; if the majority is lost: " + Remedies.RESTORE);
 
     private final String why;
     private final String missing;
@@ -96,5 +87,16 @@ public enum Refusal {
     /** What a person can do, ready to paste. */
     public String remedy(NodeName self, NodeName peer, Incident incident) {
         return Text.fill(remedy, self, peer).replace("{incident}", incident.code());
+    }
+
+    /**
+     * What several refusals have in common; an enum cannot refer to its own constants before they
+     * exist.
+     */
+    private static final class Remedies {
+        private static final String TAKE_OVER =
+                "switch {peer} on; if it is lost, on {self}: tandem confirm-peer-off {peer}"
+                        + " --incident {incident} --accept-loss";
+        private static final String RESTORE = "runbook docs/runbooks/restore-a-replica.md";
     }
 }
