@@ -78,6 +78,8 @@ public final class Manifests {
         }
         manifests.userData();
         manifests.bareMetal();
+        manifests.files.addAll(
+                AdmissionPolicies.of(manifests.shape, manifests.hostsAwaitProvisioning()));
         if (method == Method.AGENT) {
             manifests.agentFiles();
         }
@@ -589,6 +591,11 @@ public final class Manifests {
                         && !config.platform().baremetal().hosts().isEmpty());
     }
 
+    /** The bare-metal operator installs the machines, so it has to hold them until then. */
+    private boolean hostsAwaitProvisioning() {
+        return platform.equals("baremetal") && !method.delaysBootstrap();
+    }
+
     private void bareMetal() {
         if (!platform.equals("baremetal")) {
             return;
@@ -650,7 +657,7 @@ public final class Manifests {
     private Map<String, Object> bareMetalHost(Host host, String role, String machine) {
         String name = host.name().value();
         boolean worker = role.equals("worker");
-        boolean installedByAgent = method.delaysBootstrap();
+        boolean installedByAgent = !hostsAwaitProvisioning();
         Map<String, Object> metadata = named(MACHINE_API, name);
         if (!worker) {
             metadata.put("labels", map("installer.openshift.io/role", "control-plane"));

@@ -64,6 +64,26 @@ final class NodeContent {
                         [Install]
                         WantedBy=multi-user.target
                         """));
+        // Tandem's own files belong below /usr, where Pacemaker looks for its agents and where a
+        // MachineConfig cannot write: an image or extension brings them, with a unit of its own.
+        // Enabling that unit directly would fail on the first boot, before it is there. No
+        // waiting: a boot must not hang on the agent.
+        units.add(
+                enabled(
+                        "ha-02-enable-tandem-agent.service",
+                        """
+                        [Unit]
+                        Description=Start the Tandem node agent
+                        ConditionPathExists=/usr/lib/systemd/system/tandem-agent.service
+
+                        [Service]
+                        Type=oneshot
+                        RemainAfterExit=yes
+                        ExecStart=/usr/bin/systemctl enable --now --no-block tandem-agent.service
+
+                        [Install]
+                        WantedBy=multi-user.target
+                        """));
         // Making the bridge takes the network card away for a moment: corosync must not see that,
         // or the peer is fenced at every boot.
         units.add(

@@ -68,7 +68,7 @@ class GoldenManifestsTest {
     void holdsOneObjectAFileAndEachObjectOnce(Examples.Example example) {
         Set<String> seen = new HashSet<>();
         for (Manifest file : manifests(example)) {
-            if (!file.path().startsWith("manifests/") && !file.path().startsWith("openshift/")) {
+            if (!file.path().matches("(manifests|openshift|after-provisioning)/.*")) {
                 continue;
             }
             Object read = new Load(LoadSettings.builder().build()).loadFromString(file.content());
@@ -87,7 +87,7 @@ class GoldenManifestsTest {
         }
     }
 
-    private static View object(Manifest file) {
+    static View object(Manifest file) {
         YamlReader.Outcome outcome =
                 YamlReader.read(file.content().getBytes(StandardCharsets.UTF_8));
         assertThat(outcome).as(file.path()).isInstanceOf(YamlReader.Outcome.Read.class);
@@ -137,11 +137,11 @@ class GoldenManifestsTest {
         }
     }
 
-    private static InstallConfigCheck.Result check(Examples.Example example) {
+    static InstallConfigCheck.Result check(Examples.Example example) {
         return new InstallConfigCheck(example.method(), Optional.empty()).check(example.bytes());
     }
 
-    private static List<Manifest> manifests(Examples.Example example) {
+    static List<Manifest> manifests(Examples.Example example) {
         assertThat(example.name()).isEqualTo(example.name().toLowerCase(Locale.ROOT));
         return Manifests.of(
                 check(example).config().orElseThrow(),
