@@ -102,7 +102,7 @@ class LawsTest {
                                                         Sketch.SOUTH,
                                                         Incident.of(now.mine(), now.peer())))
                                         .doesNotContain("{")
-                                        .contains("tandem ");
+                                        .containsAnyOf("tandem ", "runbook docs/runbooks/");
                             }
                         }
                     }
