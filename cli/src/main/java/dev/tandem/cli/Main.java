@@ -9,6 +9,12 @@ public final class Main {
     }
 
     static int run(Terminal terminal, String... arguments) {
+        // The shortest question gets the shortest way: no command has to be known to answer it.
+        if (arguments.length == 1
+                && (arguments[0].equals("--version") || arguments[0].equals("-V"))) {
+            terminal.out().println(VersionCommand.Version.ofThis().asText());
+            return ExitCode.FINE;
+        }
         return new CommandTree(terminal).run(arguments);
     }
 }
