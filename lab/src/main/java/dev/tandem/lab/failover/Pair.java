@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agent.AgentJson;
 import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.HttpEtcdApi;
 import dev.tandem.host.tls.Pem;
 import dev.tandem.host.tls.SitePki;
 import dev.tandem.host.tls.Tls;
@@ -150,6 +151,13 @@ public final class Pair {
     /** A client that writes to both without pause. */
     public Writer write(int parallel) {
         return new Writer("/written/%x/".formatted(System.nanoTime()), endpoints, tls, parallel);
+    }
+
+    /** Makes etcd's database that much larger, from a filling of that size before. */
+    void fill(long fromMegabytes, long toMegabytes) {
+        try (HttpEtcdApi etcd = new HttpEtcdApi(endpoints.getFirst(), tls)) {
+            Ballast.fill(etcd, fromMegabytes, toMegabytes);
+        }
     }
 
     /** What the agent of a node says; empty while it does not answer. */
