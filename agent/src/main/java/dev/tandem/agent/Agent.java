@@ -87,7 +87,7 @@ final class Agent implements AutoCloseable {
         InstantSource clock = InstantSource.system();
         Commands commands = new SystemCommands();
         BootId boot = bootId();
-        this.etcdLoop = new Loop("etcd", () -> LOOK, this::look);
+        this.etcdLoop = new Loop("etcd", this::nextLook, this::look);
         this.peerLoop = new Loop("peer", this::heartbeat, this::ask);
         this.clusterLoop = new Loop("cluster", () -> CLUSTER_LOOK, this::lookAtCluster);
         this.journal = new Journal(places.state().resolve("journal.jsonl"), clock);
@@ -191,6 +191,10 @@ final class Agent implements AutoCloseable {
     private void look() {
         LocalEtcd.Sight sight = etcd.look();
         actor.post(() -> keeper.saw(sight));
+    }
+
+    private Duration nextLook() {
+        return etcd.silent() ? Pulse.AGAIN : LOOK;
     }
 
     private Duration heartbeat() {

@@ -59,6 +59,12 @@ final class Keeper {
 
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
+    /** A process that is there so long after SIGKILL is held by the kernel. */
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+
+    /** How long two live servers of a pair could disagree on whether there is a leader: ADR 9. */
+    private static final Duration CONTRADICTION = StoreProbe.STALLED;
+
     /** What is done elsewhere, in its own time. */
     interface Errands {
         /** Exchange facts with the peer now rather than at the next heartbeat. */
@@ -101,6 +107,7 @@ final class Keeper {
     private long startedAt;
     private Offer joinedWith = Offer.none();
     private boolean stepUnderWay;
+    private boolean unfit;
     private @Nullable Pending pending;
     private @Nullable String trouble;
 
@@ -168,6 +175,7 @@ final class Keeper {
 
     private void observe(Sight now) {
         knows.observe(now);
+        unfit &= now.running() && !now.serves();
         if (now.serves()) {
             deaths = 0;
             failures = 0;
@@ -277,7 +285,8 @@ final class Keeper {
 
     /** Ends etcd; call it after {@link #stopRequested}. */
     void end(boolean atOnce, Duration limit) {
-        etcd.end(atOnce, limit);
+        // A server that hangs does not hear the polite request.
+        etcd.end(atOnce || hangs(), limit);
         observe(etcd.look());
         journal.record("stopped", Map.of());
         errands.tellPeer();
@@ -317,8 +326,10 @@ final class Keeper {
             act(startIntent());
             return;
         }
-        if (knows.sight().server() == Server.HUNG) {
-            act(new Intent.ServerHung());
+        if (hangs()) {
+            if (nanos.getAsLong() - notBefore >= 0) {
+                act(new Intent.ServerHung());
+            }
             return;
         }
         boolean alone = knows.presence().known() && !knows.presence().peerPresent();
@@ -350,6 +361,27 @@ final class Keeper {
         leaderless();
     }
 
+    /**
+     * Either it does not answer, or it believes in a leader that the peer's does not know of: a
+     * server whose work goes on notices within a second or two that the other half is missing.
+     */
+    private boolean hangs() {
+        return knows.sight().server() == Server.HUNG
+                || knows.contradicted().compareTo(CONTRADICTION) > 0;
+    }
+
+    /** Ends a server that hangs. One that even SIGKILL does not end makes this node unfit. */
+    private void kill() {
+        journal.record("etcd-hangs", Map.of("words", knows.sight().words()));
+        try {
+            etcd.end(true, KILL_LIMIT);
+        } catch (Failure e) {
+            unfit = true;
+            throw e;
+        }
+        observe(etcd.look());
+    }
+
     /** The forced start was ordered and has not come to its end. */
     private boolean takingOver() {
         return knows.sight().starting()
@@ -373,7 +405,10 @@ final class Keeper {
 
     /** Both nodes are there, this server runs, and it knows no leader. */
     private void leaderless() {
-        if (!knows.presence().peerPresent() || !longerThan(LEADERLESS, knows.leaderlessSince())) {
+        if (!knows.presence().peerPresent()
+                || knows.sight().silent()
+                || !longerThan(LEADERLESS, knows.leaderlessSince())) {
+            // Of a server that is silent nothing is known that the peer's word could be held to.
             return;
         }
         boolean cut =
@@ -424,8 +459,7 @@ final class Keeper {
             }
             case Decision.RestartInPlace(boolean killFirst) -> {
                 if (killFirst && knows.sight().running()) {
-                    etcd.end(true, END_LIMIT);
-                    observe(etcd.look());
+                    kill();
                 }
                 if (!knows.sight().running()) {
                     startInPlace();
@@ -616,6 +650,11 @@ final class Keeper {
 
     Optional<String> trouble() {
         return Optional.ofNullable(trouble);
+    }
+
+    /** etcd here neither serves nor can be stopped; somebody else has to switch this node off. */
+    boolean unfit() {
+        return unfit;
     }
 
     boolean wantsEtcd() {

@@ -56,6 +56,8 @@ final class Knowledge {
     private boolean served;
     private long downSince;
     private long leaderlessSince;
+    private long contradictedSince;
+    private long contradictedLast;
 
     Knowledge(
             NodeName self,
@@ -120,6 +122,7 @@ final class Knowledge {
                         sight.server(),
                         replica,
                         sight.starting(),
+                        sight.silent(),
                         sight.members(),
                         sight.figures(),
                         sight.words());
@@ -143,11 +146,31 @@ final class Knowledge {
         }
     }
 
+    /** The word of the peer that its server has no leader, while the own one says that it has. */
+    private void compare(PeerView view) {
+        boolean contradicted =
+                hasSeat(Seat.ONE_OF_TWO)
+                        && sight.serves()
+                        && view instanceof PeerView.Heard(NodeFacts theirs)
+                        && theirs.server() == Server.LEADERLESS
+                        && theirs.replica() instanceof Replica.Log log
+                        && log.seat() == Seat.ONE_OF_TWO;
+        if (!contradicted) {
+            contradictedSince = 0;
+            return;
+        }
+        contradictedLast = nanos.getAsLong();
+        if (contradictedSince == 0) {
+            contradictedSince = contradictedLast;
+        }
+    }
+
     void hear(Hearing.Taken taken) {
         NodeFacts after = taken.mine();
         PeerView before = hearing.view();
         offer = after.offer();
         hearing = taken.hearing();
+        compare(hearing.view());
         remember(draft -> {
             draft.yield = after.yield();
             draft.released = after.released();
@@ -315,6 +338,16 @@ final class Knowledge {
     /** Since when the server runs without a leader, by the monotonic clock; 0 if it does not. */
     long leaderlessSince() {
         return leaderlessSince;
+    }
+
+    /**
+     * For how long the peer has been saying that there is no leader while the own server says that
+     * there is; between two words of the peer, since one word alone may be old.
+     */
+    Duration contradicted() {
+        return contradictedSince == 0
+                ? Duration.ZERO
+                : Duration.ofNanos(contradictedLast - contradictedSince);
     }
 
     /** How long etcd has not served here; empty while it does. */
