@@ -77,7 +77,7 @@ public final class CrashBench {
                                     pair.health(survivor).equals("ALONE")
                                             && writer.firstAfter(System.nanoTime() - 500_000_000L)
                                                     .isPresent());
-            long firstWrite = writer.endOfLongestGapSince(cut);
+            long firstWrite = writer.longestGapSince(cut).toNanos();
             pair.awaitRedundant(Duration.ofMinutes(4));
             long redundant = System.nanoTime();
             Map<String, Long> millis = new LinkedHashMap<>();
