@@ -105,12 +105,27 @@ public final class Drill implements AutoCloseable {
 
     private Pair settledPair() throws IOException, InterruptedException {
         Made now = made;
-        if (now == null) {
-            now = make();
-            made = now;
+        if (now != null) {
+            try {
+                now.pair().awaitSettled(MENDED);
+                return now.pair();
+            } catch (AssertionError e) {
+                listener.accept("the pair is not well any more and is made anew");
+                end();
+            }
         }
-        now.pair().awaitSettled(MENDED);
-        return now.pair();
+        try {
+            Made fresh = make();
+            made = fresh;
+            fresh.pair().awaitSettled(MENDED);
+            return fresh.pair();
+        } catch (AssertionError e) {
+            throw new Failure(
+                    "no pair to play on",
+                    String.valueOf(e.getMessage()),
+                    "look at what was collected, then at a pair by itself: tandem lab up",
+                    e);
+        }
     }
 
     private Made make() throws IOException, InterruptedException {

@@ -235,9 +235,33 @@ public final class Pair {
         return lab.node(node).read("/var/lib/tandem/memory.json");
     }
 
+    /** Makes the server of a node the leader, unless it is. */
+    public void lead(String node) {
+        if (leads(node)) {
+            return;
+        }
+        EtcdApi.Member target =
+                members(node).stream()
+                        .filter(member -> member.name().equals(node))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException(node + " is no member"));
+        try (HttpEtcdApi leader = etcd(peerOf(node))) {
+            EtcdAnswer<EtcdApi.Done> answer = leader.moveLeader(target.id(), SHORT);
+            if (!answer.isOk()) {
+                throw new IllegalStateException(
+                        "leadership does not go to " + node + ": " + answer.words());
+            }
+        }
+        lab.await(node + " leads", SHORT, () -> leads(node));
+    }
+
+    private HttpEtcdApi etcd(String node) {
+        return new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls);
+    }
+
     /** The members as the server of a node lists them; fails where it does not answer. */
     public List<EtcdApi.Member> members(String node) {
-        try (HttpEtcdApi etcd = new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls)) {
+        try (HttpEtcdApi etcd = etcd(node)) {
             EtcdAnswer<List<EtcdApi.Member>> answer =
                     etcd.members(EtcdApi.Consistency.LINEARIZABLE, SHORT);
             return answer.toOptional()
