@@ -57,7 +57,13 @@ final class KubeApi implements AutoCloseable {
     KubeApi(KubeAccess access) {
         this.server = access.server();
         this.client =
-                HttpClient.newBuilder().sslContext(access.tls()).connectTimeout(CONNECT).build();
+                HttpClient.newBuilder()
+                        .sslContext(access.tls())
+                        .connectTimeout(CONNECT)
+                        // A request that ran out of time takes its connection with it; over HTTP/2
+                        // the next one would be sent into the same silence.
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .build();
     }
 
     Answer get(String path) throws IOException, InterruptedException {

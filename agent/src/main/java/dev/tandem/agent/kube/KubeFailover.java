@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KubeFailover implements Runnable {
     /** The agent's own access; read whenever there is something to tell, so it may come later. */
-    public static final Path ACCESS = Path.of("/etc/tandem/kubernetes/agent.kubeconfig");
+    public static final Path ACCESS = Path.of("/etc/kubernetes/tandem-agent.conf");
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
