@@ -1,5 +1,7 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.kube.Known;
+import dev.tandem.agent.kube.KubeFailover;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.decision.BootId;
@@ -40,7 +42,8 @@ import javax.net.ssl.SSLContext;
  * <p>Four loops run beside it, each of which sleeps until it is nudged or its interval is over: one
  * looks at etcd, one talks to the peer, one asks the cluster, one keeps the BMC sessions warm. None
  * of their intervals lies on the way of a recovery: that is pushed by the end of a process, a fence
- * order, an alert of Pacemaker or a message of the peer.
+ * order, an alert of Pacemaker or a message of the peer. A fifth thread tells Kubernetes what
+ * became of the peer; nobody waits for it.
  */
 final class Agent implements AutoCloseable {
     /** Where agents listen for each other. */
@@ -71,6 +74,7 @@ final class Agent implements AutoCloseable {
     private final Loop peerLoop;
     private final Loop clusterLoop;
     private final Loop bmcLoop;
+    private final Thread kubernetes;
 
     Agent(ClusterPlan plan, String name, Places places) {
         ClusterPlan.Node ownPlan =
@@ -160,6 +164,17 @@ final class Agent implements AutoCloseable {
                         Tls.server(identity, authorities),
                         talk::asked);
         this.ocf = new OcfActions(keeper, actor, new Hands());
+        this.kubernetes =
+                Thread.ofVirtual()
+                        .name("kubernetes")
+                        .unstarted(
+                                new KubeFailover(
+                                        self.value(),
+                                        peer.value(),
+                                        KubeFailover.ACCESS,
+                                        new ForKubernetes(),
+                                        journal::record,
+                                        clock));
         sockets.add(
                 LocalServer.open(
                         places.run().resolve("agent.sock"),
@@ -177,6 +192,7 @@ final class Agent implements AutoCloseable {
     void run() {
         journal.record("agent-started", Map.of("boot", keeper.facts().boot()));
         loops().forEach(Loop::start);
+        kubernetes.start();
     }
 
     private List<Loop> loops() {
@@ -318,6 +334,23 @@ final class Agent implements AutoCloseable {
         }
     }
 
+    private final class ForKubernetes implements KubeFailover.Source {
+        @Override
+        public long changes() {
+            return actor.changes();
+        }
+
+        @Override
+        public Optional<Known> known() {
+            return actor.call(keeper::forKubernetes, GLANCE);
+        }
+
+        @Override
+        public void awaitChange(long seen, Duration limit) throws InterruptedException {
+            actor.awaitChange(seen, limit);
+        }
+    }
+
     // ---- wiring -------------------------------------------------------------------------------
 
     private static EtcdConfig etcdConfig(
@@ -366,6 +399,7 @@ final class Agent implements AutoCloseable {
     @Override
     public void close() {
         loops().forEach(Loop::close);
+        kubernetes.interrupt();
         sockets.forEach(LocalServer::close);
         link.close();
         actor.close();

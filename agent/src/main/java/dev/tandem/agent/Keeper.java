@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import dev.tandem.agent.LocalEtcd.Sight;
+import dev.tandem.agent.kube.Known;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Claim;
@@ -622,6 +623,10 @@ final class Keeper {
 
     NodeFacts facts() {
         return knows.facts();
+    }
+
+    Known forKubernetes() {
+        return knows.forKubernetes();
     }
 
     Incident incident() {
