@@ -34,7 +34,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The daemon: everything with a thread, a socket or a clock around the {@link Keeper}.
@@ -69,6 +71,7 @@ final class Agent implements AutoCloseable {
     private final Statements statements;
     private final StatusReport report;
     private final List<LocalServer> sockets = new ArrayList<>();
+    private final AtomicReference<LocalEtcd.@Nullable Sight> sight = new AtomicReference<>();
 
     private final Loop etcdLoop;
     private final Loop peerLoop;
@@ -204,9 +207,11 @@ final class Agent implements AutoCloseable {
         return actor.call(() -> true, limit).orElse(false);
     }
 
+    /** Only the newest sight is of interest to a keeper that was busy meanwhile. */
     private void look() {
-        LocalEtcd.Sight sight = etcd.look();
-        actor.post(() -> keeper.saw(sight));
+        if (sight.getAndSet(etcd.look()) == null) {
+            actor.post(() -> Optional.ofNullable(sight.getAndSet(null)).ifPresent(keeper::saw));
+        }
     }
 
     private Duration nextLook() {

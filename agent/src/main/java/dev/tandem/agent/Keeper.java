@@ -287,7 +287,8 @@ final class Keeper {
     /** Ends etcd; call it after {@link #stopRequested}. */
     void end(boolean atOnce, Duration limit) {
         // A server that hangs does not hear the polite request.
-        etcd.end(atOnce || hangs(), limit);
+        boolean hangs = hangs();
+        etcd.end(atOnce || hangs, hangs && limit.compareTo(KILL_LIMIT) > 0 ? KILL_LIMIT : limit);
         observe(etcd.look());
         journal.record("stopped", Map.of());
         errands.tellPeer();
@@ -314,7 +315,9 @@ final class Keeper {
             journal.record("failed", Map.of("what", e.what(), "why", e.why(), "do", e.remedy()));
             failures++;
             pauseFor(failures);
-            observe(etcd.look());
+            if (!unfit) {
+                observe(etcd.look());
+            }
         }
         errands.changed();
     }
@@ -328,7 +331,8 @@ final class Keeper {
             return;
         }
         if (hangs()) {
-            if (nanos.getAsLong() - notBefore >= 0) {
+            // Nothing more can be done about one that was killed and did not end.
+            if (!unfit) {
                 act(new Intent.ServerHung());
             }
             return;

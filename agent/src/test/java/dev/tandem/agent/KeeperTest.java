@@ -135,7 +135,7 @@ class KeeperTest {
         keeper.saw(etcd.look());
         keeper.saw(etcd.look());
 
-        assertThat(etcd.told).as("not again at once").containsExactly("start in place", "kill");
+        assertThat(etcd.told).as("not again").containsExactly("start in place", "kill");
         assertThat(keeper.unfit()).isTrue();
         assertThat(keeper.sentence()).contains("cannot stop etcd");
         died(keeper);
