@@ -93,7 +93,7 @@ public final class CrashBench {
             pair.awaitRedundant(REDUNDANCY);
             long redundant = System.nanoTime();
             Map<String, Long> millis = phases(survivor, cut);
-            millis.put(FIRST_WRITE, (writer.endOfLongestGapSince(cut) - cut) / 1_000_000);
+            millis.put(FIRST_WRITE, (writer.longestGapSince(cut).toNanos() - cut) / 1_000_000);
             millis.put("redundant", (redundant - cut) / 1_000_000);
             writer.stop();
             pair.awaitSettled(REDUNDANCY);
