@@ -180,6 +180,10 @@ final class OcfActions {
                     ? new Answer(SUCCESS, "etcd is being stopped")
                     : new Answer(NOT_RUNNING, "");
         }
+        if (keeper.unfit()) {
+            // Pacemaker then stops it, that fails too, and the peer is told to fence this node.
+            return new Answer(GENERIC, keeper.sentence());
+        }
         boolean waitsForFencing =
                 sight.running() && keeper.presence().known() && !keeper.presence().peerPresent();
         boolean inTime =

@@ -36,16 +36,8 @@ import org.jspecify.annotations.Nullable;
  * notifies). Everything else is asked when somebody looks.
  */
 final class UnitEtcd implements LocalEtcd {
-    /** A healthy server answers in a millisecond; one that fsyncs on a slow disk in a second. */
+    /** For the peer's list of members, which needs a majority. */
     private static final Duration ANSWER = Duration.ofSeconds(2);
-
-    /** So long without an answer, in three questions at least, is hung: stopped, or locked up. */
-    private static final Duration SILENCE = Duration.ofSeconds(5);
-
-    private static final int UNANSWERED = 3;
-
-    /** A server that never answered this agent may be fine, and the agent just started. */
-    private static final Duration FIRST_ANSWER = Duration.ofSeconds(20);
 
     /** Replicas kept of those that the current one contains. */
     private static final int KEPT = 2;
@@ -68,14 +60,13 @@ final class UnitEtcd implements LocalEtcd {
     private final EtcdApi peer;
     private final Commands commands;
     private final Runnable changed;
+    private final Pulse pulse = new Pulse(Pulse::processorTimeOf, System::nanoTime);
+    private final StoreProbe store;
 
     private long generation;
     private long pid;
     private boolean ready;
-    private long silentSince;
-    private int unanswered;
     private long orderedAt;
-    private boolean answeredOnce;
     private @Nullable ReplicaState onDisk;
     private @Nullable Replica lastReplica;
     private Server lastServer = Server.LEADERLESS;
@@ -105,6 +96,7 @@ final class UnitEtcd implements LocalEtcd {
         this.peer = peer;
         this.commands = commands;
         this.changed = changed;
+        this.store = new StoreProbe(own, changed);
     }
 
     @Override
@@ -123,19 +115,22 @@ final class UnitEtcd implements LocalEtcd {
             asked = generation;
         }
         // Not under the lock: a hung server must not keep others from stopping it.
-        EtcdAnswer<Status> answer = own.status(ANSWER);
+        long before = System.nanoTime();
+        EtcdAnswer<Status> answer = own.status(Pulse.ANSWER);
         EtcdAnswer<List<Member>> members = membersFor(answer);
+        boolean waited = System.nanoTime() - before >= Pulse.ANSWER.toNanos();
         synchronized (this) {
             if (generation != asked || pid == 0) {
                 return pid == 0 && !startPending() ? stopped() : starting("etcd was just started");
             }
             if (answer instanceof EtcdAnswer.Ok<Status>(Status status)
                     && members instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)) {
-                silentSince = 0;
-                answeredOnce = true;
-                return seen(status, list);
+                pulse.answered();
+                store.ask();
+                return store.stalled() ? stalled(list) : seen(status, list);
             }
-            return silent(answer.isOk() ? members.words() : answer.words());
+            String words = answer.isOk() ? members.words() : answer.words();
+            return waited ? silent(words) : refuses(words);
         }
     }
 
@@ -144,31 +139,63 @@ final class UnitEtcd implements LocalEtcd {
         return answer.flatMap(status ->
                 status.learner()
                         ? new EtcdAnswer.Ok<>(List.of())
-                        : own.members(Consistency.SERIALIZABLE, ANSWER));
+                        : own.members(Consistency.SERIALIZABLE, Pulse.ANSWER));
     }
 
     private Sight starting(String words) {
         return new Sight(
-                generation, Server.LEADERLESS, lastReplica(), true, List.of(), figures, words);
+                generation,
+                Server.LEADERLESS,
+                lastReplica(),
+                true,
+                false,
+                List.of(),
+                figures,
+                words);
+    }
+
+    /** Whether the next look should not wait: the last one was not answered. */
+    synchronized boolean silent() {
+        return pulse.silent();
     }
 
     private Sight silent(String words) {
-        long now = System.nanoTime();
-        if (silentSince == 0) {
-            silentSince = now;
-            unanswered = 0;
-        }
-        unanswered++;
-        Duration patience = answeredOnce ? SILENCE : FIRST_ANSWER;
-        boolean hung = unanswered >= UNANSWERED && now - silentSince >= patience.toNanos();
+        boolean hung = pulse.unanswered(pid);
         return new Sight(
                 generation,
                 hung ? Server.HUNG : lastServer,
                 lastReplica(),
                 false,
+                true,
                 List.of(),
                 figures,
                 words);
+    }
+
+    /** Its no is an answer: a certificate it does not take, a port it has just closed. */
+    private Sight refuses(String words) {
+        pulse.answered();
+        return new Sight(
+                generation,
+                Server.LEADERLESS,
+                lastReplica(),
+                false,
+                false,
+                List.of(),
+                figures,
+                words);
+    }
+
+    private Sight stalled(List<Member> members) {
+        return new Sight(
+                generation,
+                Server.HUNG,
+                lastReplica(),
+                false,
+                false,
+                members,
+                figures,
+                "its database has not answered for %d s".formatted(StoreProbe.STALLED.toSeconds()));
     }
 
     private Sight stopped() {
@@ -182,7 +209,14 @@ final class UnitEtcd implements LocalEtcd {
         Replica replica = state.replica();
         lastReplica = replica;
         return new Sight(
-                generation, Server.STOPPED, replica, false, List.of(), figures, "etcd is stopped");
+                generation,
+                Server.STOPPED,
+                replica,
+                false,
+                false,
+                List.of(),
+                figures,
+                "etcd is stopped");
     }
 
     private Sight seen(Status status, List<Member> members) {
@@ -219,6 +253,7 @@ final class UnitEtcd implements LocalEtcd {
                 generation,
                 server,
                 replica,
+                false,
                 false,
                 members,
                 figures,
@@ -291,9 +326,14 @@ final class UnitEtcd implements LocalEtcd {
     private void forgetServer() {
         pid = 0;
         ready = false;
-        silentSince = 0;
+        newServer();
         orderedAt = 0;
         onDisk = null;
+    }
+
+    private void newServer() {
+        pulse.answered();
+        store.forget();
     }
 
     @Override
@@ -366,7 +406,7 @@ final class UnitEtcd implements LocalEtcd {
         }
         lastReplica = state.replica();
         lastServer = Server.LEADERLESS;
-        silentSince = 0;
+        newServer();
         generation++;
         orderedAt = System.nanoTime();
         unit.start();

@@ -113,6 +113,76 @@ class KeeperTest {
     }
 
     @Test
+    void aServerThatHangsIsKilledAndStartedAgainOnItsOwnData() {
+        Keeper keeper = serving(keeper());
+
+        etcd.server = Server.HUNG;
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).containsExactly("start in place", "kill", "start in place");
+        assertThat(keeper.unfit()).isFalse();
+    }
+
+    @Test
+    void aServerThatCannotBeKilledMakesTheNodeUnfitUntilItIsGone() {
+        Keeper keeper = serving(keeper());
+        etcd.cannotBeKilled = true;
+
+        etcd.server = Server.HUNG;
+        keeper.saw(etcd.look());
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).as("not again at once").containsExactly("start in place", "kill");
+        assertThat(keeper.unfit()).isTrue();
+        assertThat(keeper.sentence()).contains("cannot stop etcd");
+        died(keeper);
+        assertThat(keeper.unfit()).isFalse();
+    }
+
+    @Test
+    void aServerThatBelievesInALeaderWhileThePeerKnowsNoneForLongHangs() {
+        Keeper keeper = serving(keeper());
+
+        hearLeaderless(keeper);
+        nanos.addAndGet(29_000_000_000L);
+        hearLeaderless(keeper);
+        assertThat(etcd.told).containsExactly("start in place");
+        nanos.addAndGet(2_000_000_000L);
+        hearLeaderless(keeper);
+
+        assertThat(etcd.told).containsExactly("start in place", "kill", "start in place");
+    }
+
+    @Test
+    void oneOldWordOfThePeerIsNoContradictionHoweverLongAgo() {
+        Keeper keeper = serving(keeper());
+
+        hearLeaderless(keeper);
+        nanos.addAndGet(300_000_000_000L);
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).containsExactly("start in place");
+    }
+
+    @Test
+    void aNodeWhoseServerIsSilentDoesNotLeadARecoveryFromThePeersWord() {
+        Keeper keeper = serving(keeper());
+        etcd.server = Server.LEADERLESS;
+        keeper.saw(etcd.look());
+        etcd.silent = true;
+        keeper.saw(etcd.look());
+
+        nanos.addAndGet(20_000_000_000L);
+        hearLeaderless(keeper);
+        keeper.saw(etcd.look());
+
+        assertThat(keeper.sentence()).doesNotContain("leads the recovery");
+        etcd.silent = false;
+        keeper.saw(etcd.look());
+        assertThat(keeper.sentence()).contains("leads the recovery");
+    }
+
+    @Test
     void whatPacemakerStoppedStaysStopped() {
         Keeper keeper = serving(keeper());
 
@@ -192,6 +262,21 @@ class KeeperTest {
 
     private static Replica log(Seat seat, long index) {
         return new Replica.Log(LINEAGE, 2, index, index, seat, true, 7);
+    }
+
+    private static void hearLeaderless(Keeper keeper) {
+        NodeFacts well = peer();
+        NodeFacts leaderless =
+                new NodeFacts(
+                        PEER,
+                        PEER_BOOT,
+                        well.replica(),
+                        Server.LEADERLESS,
+                        Yield.none(),
+                        Claim.none(),
+                        0,
+                        Offer.none());
+        Word _ = keeper.asked(new Word.Telling(leaderless, BOOT));
     }
 
     private static NodeFacts peer() {

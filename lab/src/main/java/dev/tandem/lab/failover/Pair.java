@@ -82,13 +82,25 @@ public final class Pair {
                 node.write(SITE + other + ".password", "0600", "lab-" + other);
             }
         }
-        Lab.Node first = lab.node(NODES.getFirst());
-        lab.node(NODES.getLast())
-                .must(SETUP, "tandem", "cluster", "prepare", "--yes", SITE + "plan.yaml");
-        first.must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
+        prepareAll(lab);
+        lab.node(NODES.getFirst())
+                .must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
         pair.awaitRedundant(Duration.ofMinutes(4));
         return pair;
+    }
+
+    /** Both at once: neither needs the other, and most of it is waiting for programs to start. */
+    private static void prepareAll(Lab lab) {
+        lab.nodes().parallelStream()
+                .forEach(node ->
+                        node.must(
+                                SETUP,
+                                "tandem",
+                                "cluster",
+                                "prepare",
+                                "--yes",
+                                SITE + "plan.yaml"));
     }
 
     private static SSLContext client(Path keys) {
@@ -142,6 +154,13 @@ public final class Pair {
     /** A client that writes to both without pause. */
     public Writer write(int parallel) {
         return new Writer("/written/%x/".formatted(System.nanoTime()), endpoints, tls, parallel);
+    }
+
+    /** Makes etcd's database that much larger, from a filling of that size before. */
+    void fill(long fromMegabytes, long toMegabytes) {
+        try (HttpEtcdApi etcd = new HttpEtcdApi(endpoints.getFirst(), tls)) {
+            Ballast.fill(etcd, fromMegabytes, toMegabytes);
+        }
     }
 
     /** What the agent of a node says; empty while it does not answer. */
