@@ -1,5 +1,7 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.kube.Known;
+import dev.tandem.agent.kube.KubeFailover;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.decision.BootId;
@@ -32,7 +34,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The daemon: everything with a thread, a socket or a clock around the {@link Keeper}.
@@ -40,7 +44,8 @@ import javax.net.ssl.SSLContext;
  * <p>Four loops run beside it, each of which sleeps until it is nudged or its interval is over: one
  * looks at etcd, one talks to the peer, one asks the cluster, one keeps the BMC sessions warm. None
  * of their intervals lies on the way of a recovery: that is pushed by the end of a process, a fence
- * order, an alert of Pacemaker or a message of the peer.
+ * order, an alert of Pacemaker or a message of the peer. A fifth thread tells Kubernetes what
+ * became of the peer; nobody waits for it.
  */
 final class Agent implements AutoCloseable {
     /** Where agents listen for each other. */
@@ -66,11 +71,13 @@ final class Agent implements AutoCloseable {
     private final Statements statements;
     private final StatusReport report;
     private final List<LocalServer> sockets = new ArrayList<>();
+    private final AtomicReference<LocalEtcd.@Nullable Sight> sight = new AtomicReference<>();
 
     private final Loop etcdLoop;
     private final Loop peerLoop;
     private final Loop clusterLoop;
     private final Loop bmcLoop;
+    private final Thread kubernetes;
 
     Agent(ClusterPlan plan, String name, Places places) {
         ClusterPlan.Node ownPlan =
@@ -160,6 +167,17 @@ final class Agent implements AutoCloseable {
                         Tls.server(identity, authorities),
                         talk::asked);
         this.ocf = new OcfActions(keeper, actor, new Hands());
+        this.kubernetes =
+                Thread.ofVirtual()
+                        .name("kubernetes")
+                        .unstarted(
+                                new KubeFailover(
+                                        self.value(),
+                                        peer.value(),
+                                        KubeFailover.ACCESS,
+                                        new ForKubernetes(),
+                                        journal::record,
+                                        clock));
         sockets.add(
                 LocalServer.open(
                         places.run().resolve("agent.sock"),
@@ -177,6 +195,7 @@ final class Agent implements AutoCloseable {
     void run() {
         journal.record("agent-started", Map.of("boot", keeper.facts().boot()));
         loops().forEach(Loop::start);
+        kubernetes.start();
     }
 
     private List<Loop> loops() {
@@ -188,9 +207,11 @@ final class Agent implements AutoCloseable {
         return actor.call(() -> true, limit).orElse(false);
     }
 
+    /** Only the newest sight is of interest to a keeper that was busy meanwhile. */
     private void look() {
-        LocalEtcd.Sight sight = etcd.look();
-        actor.post(() -> keeper.saw(sight));
+        if (sight.getAndSet(etcd.look()) == null) {
+            actor.post(() -> Optional.ofNullable(sight.getAndSet(null)).ifPresent(keeper::saw));
+        }
     }
 
     private Duration nextLook() {
@@ -318,6 +339,23 @@ final class Agent implements AutoCloseable {
         }
     }
 
+    private final class ForKubernetes implements KubeFailover.Source {
+        @Override
+        public long changes() {
+            return actor.changes();
+        }
+
+        @Override
+        public Optional<Known> known() {
+            return actor.call(keeper::forKubernetes, GLANCE);
+        }
+
+        @Override
+        public void awaitChange(long seen, Duration limit) throws InterruptedException {
+            actor.awaitChange(seen, limit);
+        }
+    }
+
     // ---- wiring -------------------------------------------------------------------------------
 
     private static EtcdConfig etcdConfig(
@@ -366,6 +404,7 @@ final class Agent implements AutoCloseable {
     @Override
     public void close() {
         loops().forEach(Loop::close);
+        kubernetes.interrupt();
         sockets.forEach(LocalServer::close);
         link.close();
         actor.close();

@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import dev.tandem.agent.LocalEtcd.Sight;
+import dev.tandem.agent.kube.Known;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Claim;
@@ -286,7 +287,8 @@ final class Keeper {
     /** Ends etcd; call it after {@link #stopRequested}. */
     void end(boolean atOnce, Duration limit) {
         // A server that hangs does not hear the polite request.
-        etcd.end(atOnce || hangs(), limit);
+        boolean hangs = hangs();
+        etcd.end(atOnce || hangs, hangs && limit.compareTo(KILL_LIMIT) > 0 ? KILL_LIMIT : limit);
         observe(etcd.look());
         journal.record("stopped", Map.of());
         errands.tellPeer();
@@ -313,7 +315,9 @@ final class Keeper {
             journal.record("failed", Map.of("what", e.what(), "why", e.why(), "do", e.remedy()));
             failures++;
             pauseFor(failures);
-            observe(etcd.look());
+            if (!unfit) {
+                observe(etcd.look());
+            }
         }
         errands.changed();
     }
@@ -327,7 +331,8 @@ final class Keeper {
             return;
         }
         if (hangs()) {
-            if (nanos.getAsLong() - notBefore >= 0) {
+            // Nothing more can be done about one that was killed and did not end.
+            if (!unfit) {
                 act(new Intent.ServerHung());
             }
             return;
@@ -622,6 +627,10 @@ final class Keeper {
 
     NodeFacts facts() {
         return knows.facts();
+    }
+
+    Known forKubernetes() {
+        return knows.forKubernetes();
     }
 
     Incident incident() {

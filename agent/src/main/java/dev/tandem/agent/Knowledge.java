@@ -1,6 +1,8 @@
 package dev.tandem.agent;
 
 import dev.tandem.agent.LocalEtcd.Sight;
+import dev.tandem.agent.kube.Known;
+import dev.tandem.agent.kube.PeerFate;
 import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Hearing;
 import dev.tandem.core.decision.Incident;
@@ -281,6 +283,46 @@ final class Knowledge {
             all.add(new PeerProof.HeldOff(peer, peerPower, clock.instant()));
         }
         return all;
+    }
+
+    /** What Kubernetes may be told. */
+    Known forKubernetes() {
+        PeerFate fate = peerFate();
+        // With the peer's vote missing a server may look well for a moment, and accept nothing.
+        boolean serves = sight.serves() && (!(fate instanceof PeerFate.Off) || hasSeat(Seat.SOLE));
+        return new Known(serves, boot, fate);
+    }
+
+    private PeerFate peerFate() {
+        if (!presence.known() || !(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))) {
+            return new PeerFate.Unsure();
+        }
+        boolean off = provenOff(theirs.boot());
+        if (off == presence.peerPresent()) {
+            // Silent, or there again without having said in which boot.
+            return new PeerFate.Unsure();
+        }
+        return off ? new PeerFate.Off(theirs.boot()) : new PeerFate.Alive(theirs.boot());
+    }
+
+    /**
+     * That this boot of the peer has ended, by a fence or by a person's word. A departure is not
+     * among them: who leaves in good order has moved its pods, or means to come back to them.
+     */
+    private boolean provenOff(BootId theirs) {
+        return memory.proofs().stream()
+                .anyMatch(proof ->
+                        switch (proof) {
+                            case PeerProof.Fenced fence ->
+                                    fence.peerBoot().equals(theirs)
+                                            && fence.observed() == PowerReading.OFF;
+                            case PeerProof.Stated word ->
+                                    word.statement() != PeerProof.Statement.KEEP_PEERS_HISTORY
+                                            && word.incident().boot().equals(boot)
+                                            && word.incident().peerBoot().equals(theirs.value())
+                                            && peerPower != PowerReading.ON;
+                            case PeerProof.Yielded _, PeerProof.HeldOff _ -> false;
+                        });
     }
 
     Listed listed() {

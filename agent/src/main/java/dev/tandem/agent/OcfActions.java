@@ -114,12 +114,9 @@ final class OcfActions {
     }
 
     private Answer stop(long deadline) throws InterruptedException {
-        actor.call(
-                () -> {
-                    keeper.stopRequested();
-                    return true;
-                },
-                BUSY);
+        // Not with a limit: a request that were dropped because the keeper is busy would leave it
+        // starting etcd again behind Pacemaker's back.
+        actor.post(keeper::stopRequested);
         hands.lookAtCluster();
         // Half for the leave, the rest for the end of the process.
         long leaveUntil = System.nanoTime() + left(deadline).toNanos() / 2;

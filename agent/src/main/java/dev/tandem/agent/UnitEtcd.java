@@ -66,6 +66,7 @@ final class UnitEtcd implements LocalEtcd {
     private long generation;
     private long pid;
     private boolean ready;
+    private boolean cannotBeEnded;
     private long orderedAt;
     private @Nullable ReplicaState onDisk;
     private @Nullable Replica lastReplica;
@@ -109,6 +110,9 @@ final class UnitEtcd implements LocalEtcd {
             if (pid == 0 && !startPending()) {
                 return stopped();
             }
+            if (cannotBeEnded) {
+                return hung("its process outlived SIGKILL");
+            }
             if (!ready) {
                 return starting("etcd has started and waits for a leader");
             }
@@ -127,7 +131,9 @@ final class UnitEtcd implements LocalEtcd {
                     && members instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)) {
                 pulse.answered();
                 store.ask();
-                return store.stalled() ? stalled(list) : seen(status, list);
+                return store.stalled()
+                        ? hung("its database has not answered for " + StoreProbe.STALLED)
+                        : seen(status, list);
             }
             String words = answer.isOk() ? members.words() : answer.words();
             return waited ? silent(words) : refuses(words);
@@ -186,16 +192,9 @@ final class UnitEtcd implements LocalEtcd {
                 words);
     }
 
-    private Sight stalled(List<Member> members) {
+    private Sight hung(String words) {
         return new Sight(
-                generation,
-                Server.HUNG,
-                lastReplica(),
-                false,
-                false,
-                members,
-                figures,
-                "its database has not answered for %d s".formatted(StoreProbe.STALLED.toSeconds()));
+                generation, Server.HUNG, lastReplica(), false, true, List.of(), figures, words);
     }
 
     private Sight stopped() {
@@ -290,6 +289,7 @@ final class UnitEtcd implements LocalEtcd {
             return;
         }
         ready = state.ready();
+        cannotBeEnded = state.cannotBeEnded();
         if (state.mainPid() != pid) {
             pid = state.mainPid();
             if (pid > 0) {
@@ -326,6 +326,7 @@ final class UnitEtcd implements LocalEtcd {
     private void forgetServer() {
         pid = 0;
         ready = false;
+        cannotBeEnded = false;
         newServer();
         orderedAt = 0;
         onDisk = null;
@@ -442,15 +443,16 @@ final class UnitEtcd implements LocalEtcd {
                         limit.compareTo(SYSTEMCTL) < 0 ? limit : SYSTEMCTL,
                         List.of("systemctl", "stop", EtcdUnit.NAME));
         synchronized (this) {
-            if (!output.ok() || ProcessHandle.of(process).isPresent()) {
+            // Whatever systemd says of its unit: a process that lives has the data.
+            boolean lives = ProcessHandle.of(process).filter(ProcessHandle::isAlive).isPresent();
+            if (!output.ok() || lives) {
                 EtcdUnit.State state = unit.state();
-                if (state.running()) {
+                if (lives || state.running()) {
                     throw new Failure(
                             "cannot stop etcd",
                             "the process %d is still there: %s %s"
-                                    .formatted(
-                                            state.mainPid(), state.words(), output.err().strip()),
-                            "see what holds it: cat /proc/" + state.mainPid() + "/stack");
+                                    .formatted(process, state.words(), output.err().strip()),
+                            "see what holds it: cat /proc/" + process + "/stack");
                 }
             }
             forgetServer();
