@@ -41,19 +41,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The daemon: everything with a thread, a socket or a clock around the {@link Keeper}.
  *
- * <p>Four loops run beside it, each of which sleeps until it is nudged or its interval is over: one
- * looks at etcd, one talks to the peer, one asks the cluster, one keeps the BMC sessions warm. None
- * of their intervals lies on the way of a recovery: that is pushed by the end of a process, a fence
- * order, an alert of Pacemaker or a message of the peer. A fifth thread tells Kubernetes what
- * became of the peer; nobody waits for it.
+ * <p>Five loops run beside it, each of which sleeps until it is nudged or its interval is over: one
+ * looks at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails,
+ * one asks the cluster, one keeps the BMC sessions warm. None of their intervals lies on the way of
+ * a recovery: that is pushed by the end of a process, a fence order, an alert of Pacemaker or a
+ * message of the peer. One more thread tells Kubernetes what became of the peer; nobody waits for
+ * it.
  */
 final class Agent implements AutoCloseable {
     /** Where agents listen for each other. */
     static final int PORT = 9443;
 
+    private static final Duration GLANCE = Duration.ofSeconds(3);
+
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration CLUSTER_LOOK = Duration.ofSeconds(5);
-    private static final Duration GLANCE = Duration.ofSeconds(3);
 
     private final Actor actor = new Actor();
     private final Journal journal;
@@ -64,6 +66,7 @@ final class Agent implements AutoCloseable {
     private final LeaderSteps leaderSteps;
     private final PeerTalk talk;
     private final HttpsPeer link;
+    private final AttributePeer letters;
     private final ClusterWatch clusterWatch;
     private final Bmcs bmcs;
     private final Fencing fencing;
@@ -78,6 +81,7 @@ final class Agent implements AutoCloseable {
     private final Loop clusterLoop;
     private final Loop bmcLoop;
     private final Thread kubernetes;
+    private final Loop letterLoop;
 
     Agent(ClusterPlan plan, String name, Places places) {
         ClusterPlan.Node ownPlan =
@@ -131,7 +135,10 @@ final class Agent implements AutoCloseable {
                         peer,
                         boot,
                         peerUrl,
-                        Policy.PAIR,
+                        new Policy(
+                                Policy.Shape.PAIR,
+                                plan.loneStart() == ClusterPlan.LoneStart.BMC_OFF,
+                                Policy.PAIR.deathsBeforeStandDown()),
                         etcd,
                         new Memory.Store(places.state().resolve("memory.json")),
                         journal,
@@ -139,23 +146,25 @@ final class Agent implements AutoCloseable {
                         new Errands(),
                         clock,
                         System::nanoTime);
-        this.talk = new PeerTalk(keeper, actor, clock);
+        this.talk = new PeerTalk(keeper, actor, journal, clock, this::peerPresent);
         Cluster cluster = new Cluster(commands, peer);
+        NodeAttributes attributes = new NodeAttributes(commands);
         this.clusterWatch =
                 new ClusterWatch(
                         self,
                         new NodeHardware().read(),
                         cluster,
-                        new NodeIdentities(new NodeAttributes(commands)),
+                        new NodeIdentities(attributes),
+                        new KnownMachine(places.state().resolve("peer-identity")),
                         talk,
                         keeper,
                         actor);
         this.bmcs = new Bmcs(plan, clusterWatch::machine, clock);
-        BmcWatch bmcWatch = new BmcWatch(peer, bmcs, keeper, actor);
-        this.bmcLoop = new Loop("bmcs", () -> BmcWatch.INTERVAL, bmcWatch::look);
+        BmcWatch bmcWatch = new BmcWatch(peer, bmcs, cluster, keeper, actor, System::nanoTime);
+        this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
         this.fencing = new Fencing(peer.value(), bmcs, journal, clusterWatch::peerIsOff);
         this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster);
-        this.report = new StatusReport(plan, self, peer, keeper, talk, bmcs, clock);
+        this.report = new StatusReport(plan, self, peer, keeper, talk, bmcs, actor, clock);
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         this.link =
                 new HttpsPeer(
@@ -165,7 +174,14 @@ final class Agent implements AutoCloseable {
                         // Every family: one link may be IPv4 and the other IPv6.
                         new InetSocketAddress(InetAddress.ofLiteral("::"), PORT),
                         Tls.server(identity, authorities),
-                        talk::asked);
+                        talk::askedOverHttps);
+        this.letters =
+                new AttributePeer(
+                        peer,
+                        AttributePeer.inCluster(attributes, self, peer),
+                        talk::asked,
+                        System::nanoTime);
+        this.letterLoop = new Loop("letters", () -> AttributePeer.LOOK, this::listen);
         this.ocf = new OcfActions(keeper, actor, new Hands());
         this.kubernetes =
                 Thread.ofVirtual()
@@ -199,7 +215,7 @@ final class Agent implements AutoCloseable {
     }
 
     private List<Loop> loops() {
-        return List.of(etcdLoop, peerLoop, clusterLoop, bmcLoop);
+        return List.of(etcdLoop, peerLoop, clusterLoop, bmcLoop, letterLoop);
     }
 
     /** Whether the keeper's thread still takes questions: what systemd's watchdog is told. */
@@ -210,7 +226,10 @@ final class Agent implements AutoCloseable {
     /** Only the newest sight is of interest to a keeper that was busy meanwhile. */
     private void look() {
         if (sight.getAndSet(etcd.look()) == null) {
-            actor.post(() -> Optional.ofNullable(sight.getAndSet(null)).ifPresent(keeper::saw));
+            actor.post(() -> {
+                Optional.ofNullable(sight.getAndSet(null)).ifPresent(keeper::saw);
+                report.keep();
+            });
         }
     }
 
@@ -223,7 +242,17 @@ final class Agent implements AutoCloseable {
     }
 
     private void ask() {
-        talk.ask(link);
+        talk.ask(link, letters);
+    }
+
+    private boolean peerPresent() {
+        return clusterWatch.peerPresent();
+    }
+
+    private void listen() {
+        if (talk.shouldListen()) {
+            letters.listen();
+        }
     }
 
     private void lookAtCluster() {
@@ -258,7 +287,7 @@ final class Agent implements AutoCloseable {
         }
         return switch (method + " " + path) {
             case "GET /" -> LocalServer.Answer.text("tandem-agent\n");
-            case "GET /status" -> LocalServer.Answer.json(status());
+            case "GET /status" -> LocalServer.Answer.json(report.ask());
             case "GET /journal" -> journalAnswer();
             case "POST /confirm-peer-off" -> {
                 LocalServer.Answer taken = statements.peerIsOff(body);
@@ -268,15 +297,6 @@ final class Agent implements AutoCloseable {
             case "POST /alert" -> alert(method, path, body);
             default -> new LocalServer.Answer(404, "text/plain", "there is no " + path + "\n");
         };
-    }
-
-    private AgentStatus status() {
-        return actor.call(report::now, GLANCE)
-                .orElseThrow(() ->
-                        new Failure(
-                                "cannot tell the status",
-                                "tandem-agent is busy with an action",
-                                "ask again in a moment"));
     }
 
     private LocalServer.Answer journalAnswer() {

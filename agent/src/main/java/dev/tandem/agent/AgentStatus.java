@@ -9,23 +9,46 @@ import org.jspecify.annotations.Nullable;
  * How a node is, for people and programs; the first thing in it is a sentence.
  *
  * @param health REDUNDANT, ALONE, LEARNING or DOWN, from the server alone
+ * @param ageMillis how old this is: more than 0 while the agent is busy with an action
+ * @param agentsTalkOver https, cluster attributes or nothing
  * @param incident what a person's statement would be bound to
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record AgentStatus(
         String sentence,
+        long ageMillis,
         String node,
         String peer,
         String health,
         List<NodeLine> nodes,
         List<FencingLine> fencing,
         PacemakerLine pacemaker,
+        String agentsTalkOver,
         Prediction prediction,
         @Nullable PendingLine pending,
         @Nullable String trouble,
         String incident,
         String profile,
         Map<String, Long> agent) {
+
+    AgentStatus aged(long millis) {
+        return new AgentStatus(
+                sentence,
+                millis,
+                node,
+                peer,
+                health,
+                nodes,
+                fencing,
+                pacemaker,
+                agentsTalkOver,
+                prediction,
+                pending,
+                trouble,
+                incident,
+                profile,
+                agent);
+    }
 
     /**
      * A node and its replica.

@@ -22,6 +22,8 @@ import java.util.function.Function;
 
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 final class Bmcs implements AutoCloseable {
+    private static final String SAME = "same";
+
     private final Map<String, RedfishClient> clients = new LinkedHashMap<>();
     private final Map<String, Check> checks = new ConcurrentHashMap<>();
     private final InstantSource clock;
@@ -32,13 +34,19 @@ final class Bmcs implements AutoCloseable {
      *
      * @param state the power state, or empty with the fault
      * @param identity whether it is the BMC of the node it is configured for
+     * @param open whether the question about its identity may find an answer soon
      */
     record Check(
             Instant at,
             Optional<PowerState> state,
             String fault,
             Optional<Duration> latency,
-            String identity) {
+            String identity,
+            boolean open) {
+        boolean isTheNodes() {
+            return identity.equals(SAME);
+        }
+
         PowerReading reading() {
             return state.map(Bmcs::reading).orElse(PowerReading.UNKNOWN);
         }
@@ -81,14 +89,21 @@ final class Bmcs implements AutoCloseable {
 
     /** Reads all of them, which also keeps their sessions. */
     void check(boolean withIdentity) {
-        clients.forEach((node, client) -> note(node, client, client.read(), withIdentity));
+        clients.forEach((node, client) -> {
+            Check before = checks.get(node);
+            note(node, client, client.read(), withIdentity || before == null || before.open());
+        });
     }
 
     private void note(
             String node, RedfishClient client, BmcAnswer<PowerState> answer, boolean identity) {
         Check before = checks.get(node);
-        String verdict =
-                identity ? identity(node, client) : before == null ? "" : before.identity();
+        Verdict verdict =
+                identity
+                        ? identity(node, client)
+                        : before == null
+                                ? new Verdict("not compared yet", true)
+                                : new Verdict(before.identity(), before.open());
         checks.put(
                 node,
                 new Check(
@@ -98,23 +113,28 @@ final class Bmcs implements AutoCloseable {
                                 ? fault.sentence()
                                 : "",
                         client.latency().map(LatencyFigures::median),
-                        verdict));
+                        verdict.words(),
+                        verdict.open()));
     }
 
-    private String identity(String node, RedfishClient client) {
+    private record Verdict(String words, boolean open) {}
+
+    private Verdict identity(String node, RedfishClient client) {
         Optional<HardwareIdentity> machine = machines.apply(node);
         if (machine.isEmpty()) {
-            return "unknown: " + node + " has not said which machine it is";
+            return new Verdict("unknown: " + node + " has not said which machine it is", true);
         }
         return switch (client.identity()) {
             case BmcAnswer.Read<HardwareIdentity>(HardwareIdentity theirs, Duration _) ->
                     switch (IdentityCheck.compare(theirs, machine.get())) {
-                        case IdentityCheck.Verdict.Same _ -> "same";
-                        case IdentityCheck.Verdict.Different(String why) -> "different: " + why;
-                        case IdentityCheck.Verdict.Incomparable(String why) -> "unknown: " + why;
+                        case IdentityCheck.Verdict.Same _ -> new Verdict(SAME, false);
+                        case IdentityCheck.Verdict.Different(String why) ->
+                                new Verdict("different: " + why, false);
+                        case IdentityCheck.Verdict.Incomparable(String why) ->
+                                new Verdict("unknown: " + why, false);
                     };
             case BmcAnswer.Unknown<HardwareIdentity>(BmcFault fault) ->
-                    "unknown: " + fault.sentence();
+                    new Verdict("unknown: " + fault.sentence(), true);
         };
     }
 

@@ -9,20 +9,27 @@ import java.util.Optional;
 
 /** Takes to the keeper what Corosync and Pacemaker tell, and tells them which machine this is. */
 final class ClusterWatch {
+    /** Once a minute. */
+    private static final int PUBLISHED_EVERY = 12;
+
     private final NodeName self;
     private final HardwareIdentity hardware;
     private final Cluster cluster;
     private final NodeIdentities identities;
+    private final KnownMachine known;
     private final PeerTalk talk;
     private final Keeper keeper;
     private final Actor actor;
+    private volatile boolean peerPresent;
     private volatile boolean published;
+    private int looks;
 
     ClusterWatch(
             NodeName self,
             HardwareIdentity hardware,
             Cluster cluster,
             NodeIdentities identities,
+            KnownMachine known,
             PeerTalk talk,
             Keeper keeper,
             Actor actor) {
@@ -30,6 +37,7 @@ final class ClusterWatch {
         this.hardware = hardware;
         this.cluster = cluster;
         this.identities = identities;
+        this.known = known;
         this.talk = talk;
         this.keeper = keeper;
         this.actor = actor;
@@ -37,10 +45,24 @@ final class ClusterWatch {
 
     void look() {
         Keeper.Presence presence = cluster.presence();
+        peerPresent = presence.known() && presence.peerPresent();
         actor.post(() -> keeper.membership(presence));
-        if (presence.known() && !published) {
+        if (!presence.known()) {
+            published = false;
+            return;
+        }
+        // A restart of Pacemaker alone takes the attributes with it, and nobody tells.
+        if (published && ++looks % PUBLISHED_EVERY == 0) {
+            published = identities.published(self.value()).isPresent();
+        }
+        if (!published) {
             publishIdentity();
         }
+    }
+
+    /** Whether Corosync had both nodes when it was last asked. */
+    boolean peerPresent() {
+        return peerPresent;
     }
 
     /** Transient: it is of this boot, and has to be said anew after each. */
@@ -54,9 +76,14 @@ final class ClusterWatch {
         }
     }
 
-    /** Which machine a node is, by its own word. */
+    /** Which machine a node is, by its own word; by its last one while it is away. */
     Optional<HardwareIdentity> machine(String node) {
-        return node.equals(self.value()) ? Optional.of(hardware) : identities.published(node);
+        if (node.equals(self.value())) {
+            return Optional.of(hardware);
+        }
+        Optional<HardwareIdentity> said = identities.published(node);
+        said.ifPresent(known::keep);
+        return said.or(known::kept);
     }
 
     /** On the thread of the fence order, at the moment Off was read. */

@@ -7,8 +7,6 @@ import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import dev.tandem.core.Failure;
-import dev.tandem.core.decision.BootId;
-import dev.tandem.core.decision.NodeFacts;
 import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.Word;
 import java.io.IOException;
@@ -23,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -41,6 +38,7 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
 
     private static final int MOST_BYTES = 4 << 20;
     private static final String PATH = "/facts";
+    private static final String NUMBER = "Tandem-Question";
 
     private final NodeName peer;
     private final List<URI> addresses;
@@ -54,7 +52,7 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
             SSLContext clientTls,
             InetSocketAddress listen,
             SSLContext serverTls,
-            Function<Word, Optional<Word>> answer) {
+            Inbox inbox) {
         this.peer = peer;
         this.addresses = addresses.stream().map(base -> base.resolve(PATH)).toList();
         this.client =
@@ -81,18 +79,18 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
                         parameters.setSSLParameters(tls);
                     }
                 });
-        server.createContext(PATH, exchange -> serve(exchange, answer));
+        server.createContext(PATH, exchange -> serve(exchange, inbox));
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
     }
 
     @Override
-    public Reply ask(Word mine) {
+    public Reply ask(long number, Word mine) {
         Reply reply = new Reply.Silent("not asked");
         for (int i = 0; i < addresses.size(); i++) {
             int index = (preferred + i) % addresses.size();
-            reply = ask(addresses.get(index), mine);
-            if (reply instanceof Reply.Answered) {
+            reply = ask(addresses.get(index), number, mine);
+            if (!(reply instanceof Reply.Silent)) {
                 preferred = index;
                 return reply;
             }
@@ -100,10 +98,11 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
         return reply;
     }
 
-    private Reply ask(URI address, Word mine) {
+    private Reply ask(URI address, long number, Word mine) {
         HttpRequest request =
                 HttpRequest.newBuilder(address)
                         .timeout(ANSWER)
+                        .header(NUMBER, Long.toString(number))
                         .POST(HttpRequest.BodyPublishers.ofString(AgentJson.line(mine)))
                         .build();
         try {
@@ -113,10 +112,10 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
                             HttpResponse.BodyHandlers.limiting(
                                     HttpResponse.BodyHandlers.ofByteArray(), MOST_BYTES));
             if (response.statusCode() != 200) {
-                return new Reply.Silent(address + " answers " + response.statusCode());
+                return new Reply.Busy(address + " answers " + response.statusCode());
             }
             Word theirs = AgentJson.MAPPER.readValue(response.body(), Word.class);
-            return speaksOfItself(theirs)
+            return PeerLink.speaksOfItself(theirs, peer)
                     ? new Reply.Answered(theirs)
                     : new Reply.Silent(address + " is not the agent of " + peer);
         } catch (IOException e) {
@@ -127,8 +126,7 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
         }
     }
 
-    private void serve(HttpExchange exchange, Function<Word, Optional<Word>> answer)
-            throws IOException {
+    private void serve(HttpExchange exchange, Inbox inbox) throws IOException {
         try (exchange) {
             if (!isPeer(exchange)) {
                 exchange.sendResponseHeaders(403, -1);
@@ -143,11 +141,16 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
                 exchange.sendResponseHeaders(400, -1);
                 return;
             }
-            if (!speaksOfItself(theirs)) {
+            if (!PeerLink.speaksOfItself(theirs, peer)) {
                 exchange.sendResponseHeaders(409, -1);
                 return;
             }
-            Optional<Word> mine = answer.apply(theirs);
+            String number = exchange.getRequestHeaders().getFirst(NUMBER);
+            if (number == null || !number.matches("[0-9]{1,18}")) {
+                exchange.sendResponseHeaders(400, -1);
+                return;
+            }
+            Optional<Word> mine = inbox.asked(Long.parseLong(number), theirs);
             if (mine.isEmpty()) {
                 exchange.sendResponseHeaders(503, -1);
                 return;
@@ -156,11 +159,6 @@ final class HttpsPeer implements PeerLink, AutoCloseable {
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
         }
-    }
-
-    private boolean speaksOfItself(Word word) {
-        return !(word instanceof Word.Telling(NodeFacts facts, BootId _))
-                || facts.node().equals(peer);
     }
 
     private boolean isPeer(HttpExchange exchange) {

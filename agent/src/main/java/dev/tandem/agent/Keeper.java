@@ -249,9 +249,30 @@ final class Keeper {
         step();
     }
 
-    /** The peer's BMC was read in passing. */
-    void peerPower(PowerReading reading) {
-        knows.peerPower(reading);
+    /**
+     * The peer's BMC was read in passing.
+     *
+     * @param heldOff it has read Off for so long that the peer is off and stays so
+     */
+    void peerPower(PowerReading reading, boolean heldOff) {
+        knows.peerPower(reading, heldOff);
+        if (heldOff) {
+            step();
+        }
+    }
+
+    /** Whether this node, alone since it booted, would start if Pacemaker asked it to. */
+    boolean mayStartAlone() {
+        boolean may =
+                !knows.memory().wanted()
+                        && !knows.presence().peerPresent()
+                        && !knows.sight().running()
+                        && StartDecision.decide(knows.situation(new Intent.Start()))
+                                instanceof StartAsSoleVoter;
+        if (may) {
+            journal.record("lone-start", Map.of("peerHeldOff", true));
+        }
+        return may;
     }
 
     /** Pacemaker starts etcd here. */

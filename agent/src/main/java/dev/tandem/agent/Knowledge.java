@@ -54,6 +54,7 @@ final class Knowledge {
     private Keeper.Presence presence = Keeper.Presence.UNKNOWN;
     private Offer offer = Offer.none();
     private PowerReading peerPower = PowerReading.UNKNOWN;
+    private boolean peerHeldOff;
 
     private boolean served;
     private long downSince;
@@ -214,8 +215,9 @@ final class Knowledge {
         remember(draft -> draft.proofs.add(word));
     }
 
-    void peerPower(PowerReading reading) {
+    void peerPower(PowerReading reading, boolean heldOff) {
         peerPower = reading;
+        peerHeldOff = heldOff;
     }
 
     void offer(Offer next) {
@@ -279,7 +281,7 @@ final class Knowledge {
                 && !(theirs.yield() instanceof Yield.None)) {
             all.add(new PeerProof.Yielded(theirs.yield()));
         }
-        if (policy.startAloneWhenPeerIsHeldOff() && peerPower == PowerReading.OFF) {
+        if (policy.startAloneWhenPeerIsHeldOff() && peerHeldOff) {
             all.add(new PeerProof.HeldOff(peer, peerPower, clock.instant()));
         }
         return all;

@@ -1,28 +1,78 @@
 package dev.tandem.agent;
 
+import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** The talk between the two agents: this node's questions, its answers, and when it last heard. */
+/**
+ * The talk between the two agents: this node's questions, its answers, and when it last heard. It
+ * goes over HTTPS, and over attributes of the cluster while HTTPS fails and the cluster has both.
+ *
+ * <p>Questions are numbered across both ways, and one that is overtaken by a later one is not taken
+ * any more: facts arrive in the order in which they were true.
+ */
 final class PeerTalk {
+    /** How the peer's agent is reached. */
+    enum Way {
+        HTTPS("https"),
+        ATTRIBUTES("cluster attributes"),
+        NOTHING("nothing");
+
+        private final String words;
+
+        Way(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
     private static final Duration HEARTBEAT = Duration.ofSeconds(1);
     private static final Duration HEARTBEAT_WHILE_JOINING = Duration.ofMillis(200);
     private static final Duration GLANCE = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(4);
 
+    /** The peer asks every second; so long without a question, HTTPS fails or its agent is down. */
+    private static final Duration NOT_ASKED = Duration.ofSeconds(5);
+
     private final Keeper keeper;
     private final Actor actor;
+    private final Journal journal;
     private final InstantSource clock;
+    private final BooleanSupplier peerPresent;
+
     private volatile Instant lastHeard = Instant.EPOCH;
     private volatile long lastHeardNanos;
+    private volatile long lastAskedNanos = System.nanoTime();
+    private volatile Way way = Way.NOTHING;
+    private long lastNumber;
 
-    PeerTalk(Keeper keeper, Actor actor, InstantSource clock) {
+    private @Nullable BootId askerBoot;
+    private long askerNumber;
+
+    /**
+     * @param peerPresent whether Corosync has both nodes
+     */
+    PeerTalk(
+            Keeper keeper,
+            Actor actor,
+            Journal journal,
+            InstantSource clock,
+            BooleanSupplier peerPresent) {
         this.keeper = keeper;
         this.actor = actor;
+        this.journal = journal;
         this.clock = clock;
+        this.peerPresent = peerPresent;
     }
 
     /** How long until the next question. */
@@ -32,32 +82,80 @@ final class PeerTalk {
                 : HEARTBEAT;
     }
 
-    /** Asks the peer, and tells the keeper what it answered. */
-    void ask(PeerLink link) {
+    /** Asks the peer, and tells the keeper what it answered. One thread asks. */
+    void ask(PeerLink https, PeerLink attributes) {
+        PeerLink.Reply reply = ask(https);
+        Way now = Way.HTTPS;
+        if (reply instanceof PeerLink.Reply.Silent && peerPresent.getAsBoolean()) {
+            reply = ask(attributes);
+            now = Way.ATTRIBUTES;
+        }
+        noteWay(reply instanceof PeerLink.Reply.Silent ? Way.NOTHING : now);
+    }
+
+    /** A question of its own for each way: the facts may have changed while the first was tried. */
+    private PeerLink.Reply ask(PeerLink link) {
         Optional<Keeper.Question> question = actor.call(keeper::question, GLANCE);
         if (question.isEmpty()) {
-            return;
+            return new PeerLink.Reply.Busy("the own keeper has no time");
         }
-        switch (link.ask(question.get().word())) {
-            case PeerLink.Reply.Answered(Word theirs) -> {
-                heardNow();
-                actor.post(() -> keeper.answered(question.get(), theirs));
-            }
-            case PeerLink.Reply.Silent _ -> {
-                // The status shows how long ago the peer was heard.
-            }
+        PeerLink.Reply reply = link.ask(nextNumber(), question.get().word());
+        if (reply instanceof PeerLink.Reply.Answered(Word theirs)) {
+            heardNow();
+            actor.post(() -> keeper.answered(question.get(), theirs));
+        }
+        return reply;
+    }
+
+    /** By the monotonic clock, so that an agent that was restarted goes on above its last. */
+    private long nextNumber() {
+        lastNumber = Math.max(lastNumber + 1, System.nanoTime() / 1000);
+        return lastNumber;
+    }
+
+    private void noteWay(Way now) {
+        if (now != way) {
+            way = now;
+            journal.record("talk", Map.of("over", now.toString()));
         }
     }
 
-    /** The peer asks; empty when the keeper has no time for it. */
-    Optional<Word> asked(Word theirs) {
+    /** The peer asks over HTTPS. */
+    Optional<Word> askedOverHttps(long number, Word theirs) {
+        lastAskedNanos = System.nanoTime();
+        return asked(number, theirs);
+    }
+
+    /** The peer asks; empty when it is overtaken, or the keeper has no time for it. */
+    Optional<Word> asked(long number, Word theirs) {
         heardNow();
-        return actor.call(() -> keeper.asked(theirs), PATIENCE);
+        return actor.call(() -> inOrder(number, theirs), PATIENCE).flatMap(word -> word);
+    }
+
+    /** On the keeper's thread. */
+    private Optional<Word> inOrder(long number, Word theirs) {
+        if (theirs.boot().equals(askerBoot) && number <= askerNumber) {
+            return Optional.empty();
+        }
+        askerBoot = theirs.boot();
+        askerNumber = number;
+        return Optional.of(keeper.asked(theirs));
+    }
+
+    /** Whether the peer may be asking by the other way: it has not over HTTPS. */
+    boolean shouldListen() {
+        return peerPresent.getAsBoolean()
+                && System.nanoTime() - lastAskedNanos > NOT_ASKED.toNanos();
     }
 
     private void heardNow() {
         lastHeard = clock.instant();
         lastHeardNanos = System.nanoTime();
+    }
+
+    /** By which way the last question was answered. */
+    Way way() {
+        return way;
     }
 
     /** By the time of day of this node; the epoch if it was never heard. */

@@ -1,5 +1,6 @@
 package dev.tandem.agent;
 
+import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.NodeFacts;
@@ -24,13 +25,20 @@ import org.jspecify.annotations.Nullable;
 final class StatusReport {
     private static final long OBJECTIVE_MILLIS = 10_000;
 
+    /** Whoever asks has an answer within three seconds, with the start of the command. */
+    private static final Duration GLANCE = Duration.ofSeconds(1);
+
     private final ClusterPlan plan;
     private final NodeName self;
     private final NodeName peer;
     private final Keeper keeper;
     private final PeerTalk talk;
     private final Bmcs bmcs;
+    private final Actor actor;
     private final InstantSource clock;
+    private volatile @Nullable Kept last;
+
+    private record Kept(AgentStatus status, long nanos) {}
 
     StatusReport(
             ClusterPlan plan,
@@ -39,6 +47,7 @@ final class StatusReport {
             Keeper keeper,
             PeerTalk talk,
             Bmcs bmcs,
+            Actor actor,
             InstantSource clock) {
         this.plan = plan;
         this.self = self;
@@ -46,7 +55,28 @@ final class StatusReport {
         this.keeper = keeper;
         this.talk = talk;
         this.bmcs = bmcs;
+        this.actor = actor;
         this.clock = clock;
+    }
+
+    /** Keeps how it is now, for whoever asks while the keeper is busy; on the keeper's thread. */
+    void keep() {
+        last = new Kept(now(), System.nanoTime());
+    }
+
+    /** As it is now; while the keeper is busy, as it was last, with its age. */
+    AgentStatus ask() {
+        return actor.call(this::now, GLANCE)
+                .orElseGet(() -> {
+                    Kept kept = last;
+                    if (kept == null) {
+                        throw new Failure(
+                                "cannot tell the status",
+                                "tandem-agent has just begun and is busy with an action",
+                                "ask again in a moment");
+                    }
+                    return kept.status().aged((System.nanoTime() - kept.nanos()) / 1_000_000);
+                });
     }
 
     /** As it is now; to be called on the keeper's thread. */
@@ -71,6 +101,7 @@ final class StatusReport {
         Optional<AgentStatus.PendingLine> pending = keeper.pending().map(this::pendingLine);
         return new AgentStatus(
                 sentence(health, theirs, pending),
+                0,
                 self.value(),
                 peer.value(),
                 health.name(),
@@ -81,6 +112,7 @@ final class StatusReport {
                         keeper.presence().quorate(),
                         keeper.presence().peerPresent(),
                         keeper.presence().waitsForAll()),
+                talk.way().toString(),
                 prediction(),
                 health == Health.DOWN ? pending.orElse(null) : null,
                 keeper.trouble().orElse(null),

@@ -38,6 +38,7 @@ class KeeperTest {
 
     private final AtomicLong nanos = new AtomicLong(1);
     private boolean installing;
+    private Policy policy = Policy.PAIR;
     private final PaperEtcd etcd = new PaperEtcd(log(Seat.ONE_OF_TWO, 10));
 
     @Test
@@ -285,7 +286,7 @@ class KeeperTest {
         keeper.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
         assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Off(PEER_BOOT));
 
-        keeper.peerPower(PowerReading.ON);
+        keeper.peerPower(PowerReading.ON, false);
         assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
     }
 
@@ -312,13 +313,36 @@ class KeeperTest {
                 usual.offer());
     }
 
+    @Test
+    void onlyThePlanLetsTheNodeThatServedLastStartBesideAPeerThatIsHeldOff() {
+        etcd.replica = log(Seat.SOLE, 10);
+        Keeper cautious = keeper();
+        cautious.membership(new Keeper.Presence(true, false, false, true));
+        cautious.peerPower(PowerReading.OFF, true);
+        assertThat(cautious.mayStartAlone()).isFalse();
+
+        policy = new Policy(Policy.Shape.PAIR, true, 5);
+        Keeper allowed = keeper();
+        allowed.membership(new Keeper.Presence(true, false, false, true));
+        allowed.peerPower(PowerReading.OFF, false);
+        assertThat(allowed.mayStartAlone()).as("one reading").isFalse();
+        allowed.peerPower(PowerReading.OFF, true);
+        assertThat(allowed.mayStartAlone()).isTrue();
+
+        etcd.replica = log(Seat.ONE_OF_TWO, 10);
+        Keeper other = keeper();
+        other.membership(new Keeper.Presence(true, false, false, true));
+        other.peerPower(PowerReading.OFF, true);
+        assertThat(other.mayStartAlone()).as("the peer may have served last").isFalse();
+    }
+
     private Keeper keeper() {
         return new Keeper(
                 SELF,
                 PEER,
                 BOOT,
                 URI.create("https://192.0.2.2:2380"),
-                Policy.PAIR,
+                policy,
                 etcd,
                 new Memory.Store(state.resolve("memory.json")),
                 new Journal(state.resolve("journal.jsonl"), InstantSource.system()),

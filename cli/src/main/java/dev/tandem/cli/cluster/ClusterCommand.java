@@ -34,6 +34,9 @@ import picocli.CommandLine.Spec;
             "    - name: node-1",
             "      ...",
             "  kubelet: false                    # true once Kubernetes is there",
+            "  loneStart: confirmed              # or bmc-off: a node that boots alone, and served"
+                    + " last, starts",
+            "                                    # when the peer's BMC has read Off for 30 s",
             "",
             "Both nodes get the plan with its files: 'tandem cluster prepare PLAN.yaml' on one,",
             "then 'tandem cluster apply PLAN.yaml' on the other."

@@ -10,6 +10,11 @@ final class StatusText {
     static String of(JsonNode status) {
         StringBuilder text = new StringBuilder();
         text.append(status.path("sentence").asText()).append("\n");
+        if (status.path("ageMillis").asLong() > 0) {
+            text.append("  as of ")
+                    .append(seconds(status.path("ageMillis").asLong()))
+                    .append(" ago: tandem-agent is busy with an action\n");
+        }
         JsonNode pending = status.path("pending");
         if (pending.isObject()) {
             pending(text, pending);
@@ -40,6 +45,9 @@ final class StatusText {
                                         + (pacemaker.path("waitsForAll").asBoolean()
                                                 ? ", waits for all nodes"
                                                 : ""))
+                .append('\n');
+        text.append("  agents     talk over ")
+                .append(status.path("agentsTalkOver").asText("nothing"))
                 .append('\n');
         JsonNode prediction = status.path("prediction");
         text.append("  recovery   about ")

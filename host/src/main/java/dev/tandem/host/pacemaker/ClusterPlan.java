@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a pair shall be: its nodes, their networks and BMCs, and how quickly it reacts. Holds no
@@ -17,14 +18,41 @@ import java.util.stream.Collectors;
  * @param nodes in the order of the plan; the first is preferred when both are alive and only one
  *     may stay
  * @param kubelet whether Pacemaker runs kubelet too; not before Kubernetes is there
+ * @param loneStart what lets a node that boots alone, and is known to have served last, start
  */
 public record ClusterPlan(
         String name,
         Timing timing,
         List<Node> nodes,
         boolean kubelet,
+        LoneStart loneStart,
         Etcd etcd,
         Path pcsdTokenFile) {
+
+    /** What has to be known of the peer before a node that booted alone starts etcd. */
+    public enum LoneStart {
+        /** A person has seen the peer off and says so. */
+        CONFIRMED("confirmed"),
+        /**
+         * Its BMC has read Off for a while; so it also starts while the peer is merely unplugged.
+         */
+        BMC_OFF("bmc-off");
+
+        private final String word;
+
+        LoneStart(String word) {
+            this.word = word;
+        }
+
+        /** As it is written in a plan. */
+        public String word() {
+            return word;
+        }
+
+        static Optional<LoneStart> of(String word) {
+            return Stream.of(values()).filter(value -> value.word.equals(word)).findFirst();
+        }
+    }
 
     /** Where a node keeps the plan that was applied. */
     public static final Path INSTALLED = Path.of("/etc/tandem/cluster.yaml");
@@ -211,6 +239,7 @@ public record ClusterPlan(
                                         node.identity()))
                         .toList(),
                 kubelet,
+                loneStart,
                 etcd,
                 etc.resolve("pcsd-token"));
     }
@@ -285,6 +314,7 @@ public record ClusterPlan(
             }
         }
         yaml.append("kubelet: ").append(kubelet).append('\n');
+        yaml.append("loneStart: ").append(loneStart.word()).append('\n');
         yaml.append("etcd:\n");
         yaml.append("  clientPort: ").append(etcd.clientPort()).append('\n');
         yaml.append("  peerPort: ").append(etcd.peerPort()).append('\n');

@@ -7,6 +7,7 @@ import dev.tandem.core.Nearest;
 import dev.tandem.host.pacemaker.ClusterPlan.Bmc;
 import dev.tandem.host.pacemaker.ClusterPlan.Etcd;
 import dev.tandem.host.pacemaker.ClusterPlan.Identity;
+import dev.tandem.host.pacemaker.ClusterPlan.LoneStart;
 import dev.tandem.host.pacemaker.ClusterPlan.Timing;
 import dev.tandem.host.pacemaker.ClusterPlan.Verification;
 import java.io.IOException;
@@ -130,6 +131,7 @@ final class ClusterPlanReader {
                         "profile",
                         "nodes",
                         "kubelet",
+                        "loneStart",
                         "etcd",
                         "pcsdTokenFile");
         fields.text("apiVersion")
@@ -148,6 +150,13 @@ final class ClusterPlanReader {
                 fields.node("profile").map(this::timing).orElse(Optional.of(Timing.DEFAULT));
         List<ClusterPlan.Node> nodes = nodes(fields);
         boolean kubelet = fields.truth("kubelet");
+        Optional<LoneStart> loneStart =
+                fields.text("loneStart")
+                        .map(LoneStart::of)
+                        .orElse(Optional.of(LoneStart.CONFIRMED));
+        if (loneStart.isEmpty()) {
+            fields.bad("loneStart", "must be confirmed or bmc-off");
+        }
         Optional<Etcd> etcd = fields.node("etcd").map(this::etcd).orElse(Optional.of(Etcd.DEFAULT));
         Path token =
                 fields.text("pcsdTokenFile")
@@ -156,7 +165,13 @@ final class ClusterPlanReader {
         return findings.isEmpty() && name.isPresent() && timing.isPresent() && etcd.isPresent()
                 ? Optional.of(
                         new ClusterPlan(
-                                name.get(), timing.get(), nodes, kubelet, etcd.get(), token))
+                                name.get(),
+                                timing.get(),
+                                nodes,
+                                kubelet,
+                                loneStart.orElse(LoneStart.CONFIRMED),
+                                etcd.get(),
+                                token))
                 : Optional.empty();
     }
 

@@ -23,6 +23,8 @@ public final class NodeAttributes {
     /** How long an attribute lives. */
     public enum Lifetime {
         TRANSIENT,
+        /** Transient, and never written into the CIB: nothing of it makes Pacemaker think anew. */
+        PRIVATE,
         PERMANENT
     }
 
@@ -59,7 +61,7 @@ public final class NodeAttributes {
 
     public Reading read(Lifetime lifetime, String node, String name) {
         return switch (lifetime) {
-            case TRANSIENT -> {
+            case TRANSIENT, PRIVATE -> {
                 Commands.Output output =
                         commands.run(
                                 LIMIT,
@@ -128,8 +130,11 @@ public final class NodeAttributes {
         command.add("--update");
         command.add(value);
         // Returns when this node knows the value, so that a read right after finds it.
-        if (lifetime == Lifetime.TRANSIENT) {
+        if (lifetime != Lifetime.PERMANENT) {
             command.add("--wait=local");
+        }
+        if (lifetime == Lifetime.PRIVATE) {
+            command.add("--private");
         }
         check("set " + name + " of " + node, commands.run(LIMIT, command));
     }
@@ -146,7 +151,7 @@ public final class NodeAttributes {
 
     private static List<String> program(Lifetime lifetime, String node, String name) {
         return switch (lifetime) {
-            case TRANSIENT ->
+            case TRANSIENT, PRIVATE ->
                     List.of(
                             "attrd_updater",
                             "--name",

@@ -54,7 +54,8 @@ public final class NodeIdentities {
                 : published(node.name());
     }
 
-    static String written(HardwareIdentity identity) {
+    /** An identity as it is published. */
+    public static String written(HardwareIdentity identity) {
         return "uuid="
                 + identity.uuid().map(UUID::toString).orElse("")
                 + ";macs="
@@ -63,7 +64,8 @@ public final class NodeIdentities {
                 + identity.serial().orElse("").replace(';', ' ');
     }
 
-    static HardwareIdentity parse(String text) {
+    /** What {@link #written} wrote. */
+    public static HardwareIdentity parse(String text) {
         Map<String, String> fields = new LinkedHashMap<>();
         for (String field : text.split(";", -1)) {
             int equals = field.indexOf('=');

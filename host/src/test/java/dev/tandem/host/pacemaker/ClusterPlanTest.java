@@ -21,6 +21,7 @@ class ClusterPlanTest {
         assertThat(plan.timing()).isEqualTo(ClusterPlan.Timing.DEFAULT);
         assertThat(plan.timing().token()).isEqualTo(Duration.ofSeconds(1));
         assertThat(plan.kubelet()).isFalse();
+        assertThat(plan.loneStart()).isEqualTo(ClusterPlan.LoneStart.CONFIRMED);
         assertThat(plan.etcd()).isEqualTo(ClusterPlan.Etcd.DEFAULT);
         assertThat(plan.preferred().name()).isEqualTo("node-0");
         assertThat(plan.peerOf("node-0").name()).isEqualTo("node-1");
@@ -38,7 +39,8 @@ class ClusterPlanTest {
                                 TestPlans.PAIR
                                         .replace(
                                                 "profile: default",
-                                                "profile: {token: 2s, consensus: 2500ms}")
+                                                "profile: {token: 2s, consensus: 2500ms}\n"
+                                                        + "loneStart: bmc-off")
                                         .replaceFirst("unverified", "{caFile: ca.pem}"))
                         .installed(Path.of("/etc/tandem"));
 
@@ -65,6 +67,7 @@ class ClusterPlanTest {
                     passwordFile: node-1.password | password: hunter2              | a plan holds no passwords
                     username: fencer    | usrename: fencer                         | meant is perhaps username
                     redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
+                    profile: default    | loneStart: always                        | line 4: loneStart: must be confirmed or bmc-off
                     name: site-17       | name: site 17                            | line 3: name: a cluster's name
                     """)
     void whatIsWrongIsToldWithItsLine(String good, String bad, String told) {
