@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ClusterApplyCommand.class,
             ClusterPrepareCommand.class,
+            ClusterKubernetesCommand.class,
             ClusterTokenCommand.class,
             ClusterIdentityCommand.class
         },
@@ -34,6 +35,8 @@ import picocli.CommandLine.Spec;
             "    - name: node-1",
             "      ...",
             "  kubelet: false                    # true once Kubernetes is there",
+            "  api: {address: 192.0.2.100}       # follows the serving node; prefix, interface if"
+                    + " need be",
             "",
             "Both nodes get the plan with its files: 'tandem cluster prepare PLAN.yaml' on one,",
             "then 'tandem cluster apply PLAN.yaml' on the other."
