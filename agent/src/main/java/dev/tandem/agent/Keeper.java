@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import dev.tandem.agent.LocalEtcd.Sight;
+import dev.tandem.agent.kube.Known;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Claim;
@@ -14,7 +15,6 @@ import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.core.decision.LeaderDecision.Listed;
 import dev.tandem.core.decision.LeaderDecision.Step;
-import dev.tandem.core.decision.Membership;
 import dev.tandem.core.decision.NodeFacts;
 import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.Offer;
@@ -31,13 +31,10 @@ import dev.tandem.core.decision.StartDecision;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.decision.Word;
 import dev.tandem.core.decision.Yield;
-import dev.tandem.host.etcd.EtcdApi.Member;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -62,6 +59,12 @@ final class Keeper {
     static final Duration REPAIR_LIMIT = Duration.ofSeconds(60);
 
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
+    /** A process that is there so long after SIGKILL is held by the kernel. */
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+
+    /** How long two live servers of a pair could disagree on whether there is a leader: ADR 9. */
+    private static final Duration CONTRADICTION = StoreProbe.STALLED;
 
     /** What is done elsewhere, in its own time. */
     interface Errands {
@@ -92,33 +95,20 @@ final class Keeper {
 
     private final NodeName self;
     private final NodeName peer;
-    private final BootId boot;
-    private final URI peerUrl;
-    private final Policy policy;
     private final LocalEtcd etcd;
-    private final Memory.Store store;
+    private final Knowledge knows;
     private final Journal journal;
     private final Installation installation;
     private final Errands errands;
-    private final InstantSource clock;
     private final LongSupplier nanos;
-
-    private Memory memory;
-    private Hearing hearing;
-    private Sight sight;
-    private Presence presence = Presence.UNKNOWN;
-    private Offer offer = Offer.none();
-    private PowerReading peerPower = PowerReading.UNKNOWN;
 
     private int deaths;
     private int failures;
-    private boolean served;
-    private long downSince;
     private long notBefore;
-    private long leaderlessSince;
     private long startedAt;
     private Offer joinedWith = Offer.none();
     private boolean stepUnderWay;
+    private boolean unfit;
     private @Nullable Pending pending;
     private @Nullable String trouble;
 
@@ -137,21 +127,23 @@ final class Keeper {
             LongSupplier nanos) {
         this.self = self;
         this.peer = peer;
-        this.boot = boot;
-        this.peerUrl = peerUrl;
-        this.policy = policy;
         this.etcd = etcd;
-        this.store = store;
         this.journal = journal;
         this.installation = installation;
         this.errands = errands;
-        this.clock = clock;
         this.nanos = nanos;
-        this.memory = store.read(boot);
-        this.hearing = new Hearing(memory.peer(), 0, memory.peerKnownNotAhead());
-        this.sight = etcd.look();
-        this.downSince = nanos.getAsLong();
-        store.write(memory);
+        this.knows =
+                new Knowledge(
+                        self,
+                        peer,
+                        boot,
+                        peerUrl,
+                        policy,
+                        store,
+                        etcd.look(),
+                        journal,
+                        clock,
+                        nanos);
     }
 
     /** The mark of a running installation. */
@@ -166,13 +158,13 @@ final class Keeper {
 
     /** etcd was looked at. */
     void saw(Sight now) {
-        if (now.generation() < sight.generation()) {
+        if (now.generation() < knows.sight().generation()) {
             // Looked at before the server was started or stopped by us; that is history.
             return;
         }
-        boolean wasRunning = sight.running();
+        boolean wasRunning = knows.sight().running();
         observe(now);
-        if (wasRunning && !now.running() && memory.wanted()) {
+        if (wasRunning && !now.running() && knows.memory().wanted()) {
             deaths++;
             journal.record("etcd-ended", Map.of("deathsInARow", deaths));
             if (deaths > 1) {
@@ -182,33 +174,14 @@ final class Keeper {
         step();
     }
 
-    /** Takes a sight in, and since when things are as they are. */
     private void observe(Sight now) {
-        sight = now;
+        knows.observe(now);
+        unfit &= now.running() && !now.serves();
         if (now.serves()) {
-            if (!served) {
-                journal.record(
-                        "serving",
-                        Map.of(
-                                "server", now.server(),
-                                "seat", seat().map(Enum::name).orElse("none")));
-            }
-            served = true;
             deaths = 0;
             failures = 0;
             notBefore = 0;
-            leaderlessSince = 0;
             trouble = null;
-            return;
-        }
-        if (served) {
-            served = false;
-            downSince = nanos.getAsLong();
-        }
-        if (now.server() != Server.LEADERLESS) {
-            leaderlessSince = 0;
-        } else if (leaderlessSince == 0) {
-            leaderlessSince = nanos.getAsLong();
         }
     }
 
@@ -217,29 +190,21 @@ final class Keeper {
         if (!now.known()) {
             return;
         }
-        if (now.peerPresent() != presence.peerPresent() || !presence.known()) {
-            journal.record(
-                    "membership",
-                    Map.of("peerPresent", now.peerPresent(), "quorate", now.quorate()));
-        }
-        presence = now;
-        if (now.peerPresent() && !memory.met()) {
-            remember(memory.with(draft -> draft.met = true));
-        }
+        knows.present(now);
         step();
     }
 
     /** The peer asked, and its question carried a word; this node's word is the answer. */
     Word asked(Word theirs) {
-        take(hearing.take(facts(), theirs));
+        take(knows.hearing().take(facts(), theirs));
         step();
-        return hearing.say(facts());
+        return knows.hearing().say(facts());
     }
 
     /** The question for the peer, to be kept until the answer is there. */
     Question question() {
         NodeFacts mine = facts();
-        return new Question(mine, hearing.say(mine), hearing.count());
+        return new Question(mine, knows.hearing().say(mine), knows.hearing().count());
     }
 
     /** What was sent, from which facts, and how often the peer had been heard by then. */
@@ -247,105 +212,63 @@ final class Keeper {
 
     /** The peer answered. */
     void answered(Question question, Word theirs) {
-        if (hearing.count() != question.count()) {
+        if (knows.hearing().count() != question.count()) {
             return;
         }
-        take(hearing.answered(facts(), theirs, question.count()));
+        take(knows.hearing().answered(facts(), theirs, question.count()));
         step();
         lead(question.mine());
     }
 
     private void take(Hearing.Taken taken) {
-        NodeFacts after = taken.mine();
-        PeerView before = hearing.view();
-        if (!after.replica().equals(sight.replica())) {
-            complete(after.replica());
+        if (!taken.mine().replica().equals(knows.sight().replica())) {
+            complete(taken.mine().replica());
         }
-        offer = after.offer();
-        hearing = taken.hearing();
-        remember(
-                memory.with(draft -> {
-                    draft.yield = after.yield();
-                    draft.released = after.released();
-                    draft.peer = hearing.view();
-                    draft.peerKnownNotAhead = hearing.peerKnownNotAhead();
-                }));
-        if (hearing.view() instanceof PeerView.Greeted) {
+        knows.hear(taken);
+        if (knows.peerView() instanceof PeerView.Greeted) {
             // Now that each knows the other's boot, facts can be told.
             errands.tellPeer();
-        } else if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
-                && !(before instanceof PeerView.Heard && before.isIn(theirs.boot()))) {
-            journal.record("heard", Map.of("peer", theirs));
         }
         errands.changed();
     }
 
     private void complete(Replica replica) {
         etcd.markComplete();
-        sight =
-                new Sight(
-                        sight.generation(),
-                        sight.server(),
-                        replica,
-                        sight.starting(),
-                        sight.members(),
-                        sight.figures(),
-                        sight.words());
-        journal.record("complete", Map.of("replica", replica));
+        knows.complete(replica);
     }
 
     /** The peer's power was read as Off after it had been switched off. */
     void fenced(String method, PowerReading observed) {
-        peerPower = observed;
-        if (!(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))) {
-            journal.record("fenced-unheard", Map.of("method", method, "observed", observed));
-            return;
-        }
-        PeerProof proof =
-                new PeerProof.Fenced(peer, theirs.boot(), method, observed, clock.instant());
-        boolean known =
-                memory.proofs().stream()
-                        .anyMatch(old ->
-                                old instanceof PeerProof.Fenced fenced
-                                        && fenced.peerBoot().equals(theirs.boot())
-                                        && fenced.observed() == observed);
-        if (!known) {
-            remember(memory.with(draft -> draft.proofs.add(proof)));
-            journal.record("fenced", Map.of("receipt", proof));
-        }
+        knows.fenced(method, observed);
         step();
     }
 
     /** A person vouches for the peer's state, in this very situation. */
     void stated(PeerProof.Statement statement, PowerReading bmc, String person) {
-        peerPower = bmc;
-        PeerProof word =
-                new PeerProof.Stated(statement, peer, incident(), bmc, person, clock.instant());
-        journal.record("stated", Map.of("statement", word));
-        remember(memory.with(draft -> draft.proofs.add(word)));
+        knows.stated(statement, bmc, person);
         step();
     }
 
     /** The peer's BMC was read in passing. */
     void peerPower(PowerReading reading) {
-        peerPower = reading;
+        knows.peerPower(reading);
     }
 
     /** Pacemaker starts etcd here. */
     void startRequested() {
-        if (!memory.wanted()) {
+        if (!knows.memory().wanted()) {
             journal.record("start-requested", Map.of());
-            downSince = nanos.getAsLong();
+            knows.missedFromNow();
             notBefore = 0;
         }
-        remember(memory.with(draft -> draft.wanted = true));
+        knows.remember(draft -> draft.wanted = true);
         step();
     }
 
     /** Pacemaker stops etcd here. From now on nothing starts it again. */
     void stopRequested() {
         journal.record("stop-requested", Map.of());
-        remember(memory.with(draft -> draft.wanted = false));
+        knows.remember(draft -> draft.wanted = false);
         pending = null;
     }
 
@@ -356,14 +279,16 @@ final class Keeper {
 
     /** This node gives up its right before it leaves. */
     void depart() {
-        remember(memory.with(draft -> draft.yield = new Yield.Departure(draft.lastYield + 1)));
-        journal.record("departure", Map.of("yield", memory.yield()));
+        knows.remember(draft -> draft.yield = new Yield.Departure(draft.lastYield + 1));
+        journal.record("departure", Map.of("yield", knows.memory().yield()));
         errands.tellPeer();
     }
 
     /** Ends etcd; call it after {@link #stopRequested}. */
     void end(boolean atOnce, Duration limit) {
-        etcd.end(atOnce, limit);
+        // A server that hangs does not hear the polite request.
+        boolean hangs = hangs();
+        etcd.end(atOnce || hangs, hangs && limit.compareTo(KILL_LIMIT) > 0 ? KILL_LIMIT : limit);
         observe(etcd.look());
         journal.record("stopped", Map.of());
         errands.tellPeer();
@@ -374,7 +299,7 @@ final class Keeper {
     void stepped(Step step, Optional<Offer> next, String outcome) {
         stepUnderWay = false;
         journal.record("led", Map.of("step", step, "outcome", outcome));
-        next.ifPresent(value -> offer = value);
+        next.ifPresent(knows::offer);
         errands.tellPeer();
     }
 
@@ -382,7 +307,7 @@ final class Keeper {
 
     private void step() {
         try {
-            if (memory.wanted()) {
+            if (knows.memory().wanted()) {
                 wanted();
             }
         } catch (Failure e) {
@@ -390,43 +315,48 @@ final class Keeper {
             journal.record("failed", Map.of("what", e.what(), "why", e.why(), "do", e.remedy()));
             failures++;
             pauseFor(failures);
-            observe(etcd.look());
+            if (!unfit) {
+                observe(etcd.look());
+            }
         }
         errands.changed();
     }
 
     private void wanted() {
-        if (!sight.running()) {
+        if (!knows.sight().running()) {
             if (nanos.getAsLong() - notBefore < 0) {
                 return;
             }
             act(startIntent());
             return;
         }
-        if (sight.server() == Server.HUNG) {
-            act(new Intent.ServerHung());
+        if (hangs()) {
+            // Nothing more can be done about one that was killed and did not end.
+            if (!unfit) {
+                act(new Intent.ServerHung());
+            }
             return;
         }
-        boolean alone = presence.known() && !presence.peerPresent();
-        boolean sole = seat().filter(s -> s == Seat.SOLE).isPresent();
-        boolean half = seat().filter(s -> s == Seat.ONE_OF_TWO).isPresent();
-        if (memory.claimOn(sight.replica()) instanceof Claim.TakeOver) {
-            if (takingOver() || (sole && !sight.starting() && !sight.serves())) {
+        boolean alone = knows.presence().known() && !knows.presence().peerPresent();
+        boolean sole = knows.hasSeat(Seat.SOLE);
+        boolean half = knows.hasSeat(Seat.ONE_OF_TWO);
+        if (knows.memory().claimOn(knows.sight().replica()) instanceof Claim.TakeOver) {
+            if (takingOver() || (sole && !knows.sight().starting() && !knows.sight().serves())) {
                 return;
             }
-            if (!sole || sight.starting()) {
+            if (!sole || knows.sight().starting()) {
                 act(new Intent.Recover());
                 return;
             }
-            remember(memory.with(draft -> draft.claim = Claim.none()));
+            knows.remember(draft -> draft.claim = Claim.none());
         }
-        if (alone && (half || !sight.serves())) {
+        if (alone && (half || !knows.sight().serves())) {
             act(new Intent.Recover());
             return;
         }
-        if (sight.serves()) {
+        if (knows.sight().serves()) {
             pending = null;
-            if (installation.open() && sight.replica() instanceof Replica.Log) {
+            if (installation.open() && knows.sight().replica() instanceof Replica.Log) {
                 installation.close();
                 journal.record("installed", Map.of());
             }
@@ -436,32 +366,60 @@ final class Keeper {
         leaderless();
     }
 
+    /**
+     * Either it does not answer, or it believes in a leader that the peer's does not know of: a
+     * server whose work goes on notices within a second or two that the other half is missing.
+     */
+    private boolean hangs() {
+        return knows.sight().server() == Server.HUNG
+                || knows.contradicted().compareTo(CONTRADICTION) > 0;
+    }
+
+    /** Ends a server that hangs. One that even SIGKILL does not end makes this node unfit. */
+    private void kill() {
+        journal.record("etcd-hangs", Map.of("words", knows.sight().words()));
+        try {
+            etcd.end(true, KILL_LIMIT);
+        } catch (Failure e) {
+            unfit = true;
+            throw e;
+        }
+        observe(etcd.look());
+    }
+
     /** The forced start was ordered and has not come to its end. */
     private boolean takingOver() {
-        return sight.starting() && memory.shortTimers() && !longerThan(REPAIR_LIMIT, startedAt);
+        return knows.sight().starting()
+                && knows.memory().shortTimers()
+                && !longerThan(REPAIR_LIMIT, startedAt);
     }
 
     private Intent startIntent() {
         // An empty cluster is begun only when the peer has said that it has nothing either: the
         // mark on a reinstalled node must not found a second history beside the peer's.
         if (installation.open()
-                && sight.replica() instanceof Replica.Missing
-                && hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+                && knows.sight().replica() instanceof Replica.Missing
+                && knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
                 && theirs.replica() instanceof Replica.Missing) {
             return new Intent.Install(true);
         }
-        return memory.ran() && deaths > 0 ? new Intent.ServerDied(deaths) : new Intent.Start();
+        return knows.memory().ran() && deaths > 0
+                ? new Intent.ServerDied(deaths)
+                : new Intent.Start();
     }
 
     /** Both nodes are there, this server runs, and it knows no leader. */
     private void leaderless() {
-        if (!presence.peerPresent() || !longerThan(LEADERLESS, leaderlessSince)) {
+        if (!knows.presence().peerPresent()
+                || knows.sight().silent()
+                || !longerThan(LEADERLESS, knows.leaderlessSince())) {
+            // Of a server that is silent nothing is known that the peer's word could be held to.
             return;
         }
         boolean cut =
-                hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+                knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
                         && theirs.server() == Server.LEADERLESS
-                        && longerThan(PORTS_CUT, leaderlessSince);
+                        && longerThan(PORTS_CUT, knows.leaderlessSince());
         act(cut ? new Intent.LeaderLost() : new Intent.Recover());
     }
 
@@ -480,9 +438,7 @@ final class Keeper {
     }
 
     private Decision decide(Intent intent) {
-        Situation now =
-                new Situation(
-                        facts(), hearing.view(), proofs(), membershipForCore(), policy, intent);
+        Situation now = knows.situation(intent);
         Decision decision = StartDecision.decide(now);
         Pending last = pending;
         if (last == null
@@ -502,16 +458,15 @@ final class Keeper {
     private void carryOut(Decision decision, Intent intent) {
         switch (decision) {
             case Decision.StartAsVoter() -> {
-                if (!sight.running()) {
+                if (!knows.sight().running()) {
                     startInPlace();
                 }
             }
             case Decision.RestartInPlace(boolean killFirst) -> {
-                if (killFirst && sight.running()) {
-                    etcd.end(true, END_LIMIT);
-                    observe(etcd.look());
+                if (killFirst && knows.sight().running()) {
+                    kill();
                 }
-                if (!sight.running()) {
+                if (!knows.sight().running()) {
                     startInPlace();
                 }
             }
@@ -522,38 +477,35 @@ final class Keeper {
                 observe(etcd.look());
             }
             case Decision.JoinAsLearner(Offer.JoinToken token, Decision.DataStep data) -> {
-                if (sight.running()
+                if (knows.sight().running()
                         && token.equals(joinedWith)
                         && !longerThan(REPAIR_LIMIT, startedAt)) {
                     // It was started for this very invitation and needs a moment to connect.
                     return;
                 }
-                if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+                if (knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
                         && theirs.replica() instanceof Replica.Log leaders) {
-                    if (sight.running()) {
+                    if (knows.sight().running()) {
                         etcd.end(true, END_LIMIT);
                     }
                     etcd.join(leaders.lineage(), data == Decision.DataStep.KEEP);
                     joinedWith = token;
                     startedAt = nanos.getAsLong();
                     // What was given up belonged to the data that were set aside.
-                    remember(
-                            memory.with(draft -> {
-                                draft.yield = Yield.none();
-                                draft.claim = Claim.none();
-                                draft.ran = true;
-                                draft.shortTimers = false;
-                            }));
+                    knows.remember(draft -> {
+                        draft.yield = Yield.none();
+                        draft.claim = Claim.none();
+                        draft.ran = true;
+                        draft.shortTimers = false;
+                    });
                     observe(etcd.look());
                 }
             }
             case Decision.StandDown(Decision.StandDownReason _) -> {
-                if (sight.running()) {
+                if (knows.sight().running()) {
                     etcd.end(true, END_LIMIT);
                 }
-                remember(
-                        memory.with(
-                                draft -> draft.yield = new Yield.StandDown(draft.lastYield + 1)));
+                knows.remember(draft -> draft.yield = new Yield.StandDown(draft.lastYield + 1));
                 observe(etcd.look());
                 errands.tellPeer();
             }
@@ -572,12 +524,12 @@ final class Keeper {
     private void goOnAlone(StartAsSoleVoter first, Intent intent) {
         StartAsSoleVoter alone = first;
         if (alone.how() == Alone.CONTINUE) {
-            if (!sight.running()) {
+            if (!knows.sight().running()) {
                 startInPlace();
             }
             return;
         }
-        if (sight.running()) {
+        if (knows.sight().running()) {
             journal.record("take-over", Map.of("phase", "stopping"));
             etcd.end(true, END_LIMIT);
             observe(etcd.look());
@@ -589,9 +541,7 @@ final class Keeper {
             alone = again;
         }
         StartAsSoleVoter decided = alone;
-        remember(
-                memory.with(
-                        draft -> draft.claim = new Claim.TakeOver(decided.lineage().current())));
+        knows.remember(draft -> draft.claim = new Claim.TakeOver(decided.lineage().current()));
         started(true);
         journal.record(
                 "take-over", Map.of("phase", "forcing", "epoch", decided.lineage().current()));
@@ -608,11 +558,10 @@ final class Keeper {
 
     private void started(boolean withShortTimers) {
         startedAt = nanos.getAsLong();
-        remember(
-                memory.with(draft -> {
-                    draft.ran = true;
-                    draft.shortTimers = withShortTimers;
-                }));
+        knows.remember(draft -> {
+            draft.ran = true;
+            draft.shortTimers = withShortTimers;
+        });
     }
 
     /**
@@ -620,14 +569,14 @@ final class Keeper {
      * at every hiccup, so they go as soon as either node can do without the other for a moment.
      */
     private void restoreTimers() {
-        if (!memory.shortTimers()
+        if (!knows.memory().shortTimers()
                 || Health.of(facts()) != Health.REDUNDANT
-                || !(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))
-                || !presence.peerPresent()
+                || !(knows.peerView() instanceof PeerView.Heard(NodeFacts theirs))
+                || !knows.presence().peerPresent()
                 || Health.of(theirs) != Health.REDUNDANT) {
             return;
         }
-        if (sight.server() == Server.LEADING) {
+        if (knows.sight().server() == Server.LEADING) {
             errands.handOver();
             return;
         }
@@ -641,22 +590,23 @@ final class Keeper {
      * @param before this node's facts as they were sent to the peer, before it answered
      */
     private void lead(NodeFacts before) {
-        if (stepUnderWay || !memory.wanted() || sight.server() != Server.LEADING) {
+        if (stepUnderWay || !knows.memory().wanted() || knows.sight().server() != Server.LEADING) {
             return;
         }
         Step step =
-                LeaderDecision.next(before, hearing.view(), membershipForCore(), listed(), true);
+                LeaderDecision.next(
+                        before, knows.peerView(), knows.membership(), knows.listed(), true);
         if (step instanceof Step.Nothing) {
             return;
         }
         if (step instanceof Step.Invite(Offer.JoinToken token)) {
-            offer = token;
+            knows.offer(token);
             journal.record("led", Map.of("step", step, "outcome", "offered"));
             errands.tellPeer();
             return;
         }
         if (step instanceof Step.MarkComplete
-                && sight.replica() instanceof Replica.Log log
+                && knows.sight().replica() instanceof Replica.Log log
                 && !log.complete()) {
             complete(
                     new Replica.Log(
@@ -673,91 +623,34 @@ final class Keeper {
         errands.lead(step);
     }
 
-    private Listed listed() {
-        for (Member member : sight.members()) {
-            if (member.peerUrls().contains(peerUrl)) {
-                return member.learner()
-                        ? new Listed.Learner(member.id().bits())
-                        : new Listed.Voter(member.id().bits());
-            }
-        }
-        return new Listed.Nowhere();
-    }
-
-    private void remember(Memory next) {
-        boolean same = next.sameButForFigures(memory);
-        memory = next;
-        if (!same) {
-            store.write(next);
-        }
-    }
-
-    private List<PeerProof> proofs() {
-        List<PeerProof> all = new ArrayList<>();
-        for (PeerProof proof : memory.proofs()) {
-            // A person's word is weighed against what the BMC reads now, not then.
-            all.add(
-                    proof instanceof PeerProof.Stated word
-                            ? new PeerProof.Stated(
-                                    word.statement(),
-                                    word.about(),
-                                    word.incident(),
-                                    peerPower,
-                                    word.person(),
-                                    word.time())
-                            : proof);
-        }
-        if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
-                && !(theirs.yield() instanceof Yield.None)) {
-            all.add(new PeerProof.Yielded(theirs.yield()));
-        }
-        if (policy.startAloneWhenPeerIsHeldOff() && peerPower == PowerReading.OFF) {
-            all.add(new PeerProof.HeldOff(peer, peerPower, clock.instant()));
-        }
-        return all;
-    }
-
-    private Membership membershipForCore() {
-        return new Membership(
-                peer,
-                memory.met() || presence.peerPresent(),
-                presence.peerPresent(),
-                memory.peerKnownNotAhead());
-    }
-
     // ---- what can be told ---------------------------------------------------------------------
 
     NodeFacts facts() {
-        Replica replica = sight.replica();
-        return new NodeFacts(
-                self,
-                boot,
-                replica,
-                sight.server(),
-                memory.yield(),
-                memory.claimOn(replica),
-                memory.released(),
-                offer);
+        return knows.facts();
+    }
+
+    Known forKubernetes() {
+        return knows.forKubernetes();
     }
 
     Incident incident() {
-        return Incident.of(facts(), hearing.view());
+        return knows.incident();
     }
 
     PeerView peerView() {
-        return hearing.view();
+        return knows.peerView();
     }
 
     Sight sight() {
-        return sight;
+        return knows.sight();
     }
 
     Presence presence() {
-        return presence;
+        return knows.presence();
     }
 
     Memory memory() {
-        return memory;
+        return knows.memory();
     }
 
     Optional<Pending> pending() {
@@ -768,8 +661,13 @@ final class Keeper {
         return Optional.ofNullable(trouble);
     }
 
+    /** etcd here neither serves nor can be stopped; somebody else has to switch this node off. */
+    boolean unfit() {
+        return unfit;
+    }
+
     boolean wantsEtcd() {
-        return memory.wanted();
+        return knows.memory().wanted();
     }
 
     /** Nothing can be done here until the peer has done its part. */
@@ -792,25 +690,23 @@ final class Keeper {
 
     /** Whether a learner is catching up, so that facts are wanted more often. */
     boolean reconciles() {
-        return sight.server() == Server.LEADING
-                && (!(listed() instanceof Listed.Voter)
-                        || !(hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+        return knows.sight().server() == Server.LEADING
+                && (!(knows.listed() instanceof Listed.Voter)
+                        || !(knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
                                 && theirs.replica() instanceof Replica.Log log
                                 && log.complete()));
     }
 
     /** How long etcd has not served here; empty while it does. */
     Optional<Duration> down() {
-        return sight.serves()
-                ? Optional.empty()
-                : Optional.of(Duration.ofNanos(nanos.getAsLong() - downSince));
+        return knows.down();
     }
 
     /** What this node waits for or does, in a sentence. */
     String sentence() {
         Pending now = pending;
         String text = trouble;
-        if (sight.serves()) {
+        if (knows.sight().serves()) {
             return "etcd serves";
         }
         if (text != null) {
@@ -819,14 +715,8 @@ final class Keeper {
         if (now != null) {
             return now.sentence();
         }
-        return memory.wanted()
-                ? "etcd has no leader yet (" + sight.words() + ")"
+        return knows.memory().wanted()
+                ? "etcd has no leader yet (" + knows.sight().words() + ")"
                 : "Pacemaker has not started etcd here";
-    }
-
-    private Optional<Seat> seat() {
-        return sight.replica() instanceof Replica.Log log
-                ? Optional.of(log.seat())
-                : Optional.empty();
     }
 }

@@ -46,6 +46,7 @@ interface LocalEtcd {
      *
      * @param generation rises with every start and stop ordered here: an older sight is no news
      * @param starting the process lives and has not said yet that it serves
+     * @param silent it did not answer this time; the rest is from before
      * @param members as this server has them; empty while it does not answer
      * @param words for people, where something is out of order
      */
@@ -54,6 +55,7 @@ interface LocalEtcd {
             Server server,
             Replica replica,
             boolean starting,
+            boolean silent,
             List<Member> members,
             Figures figures,
             String words) {

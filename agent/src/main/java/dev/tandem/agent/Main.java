@@ -18,7 +18,7 @@ public final class Main {
     public static void main(String[] arguments) throws InterruptedException {
         Path file = arguments.length > 0 ? Path.of(arguments[0]) : ClusterPlan.INSTALLED;
         String socket = System.getenv("NOTIFY_SOCKET");
-        try (Agent agent = new Agent(ClusterPlan.read(file), hostName(), Agent.Places.STANDARD)) {
+        try (Agent agent = new Agent(ClusterPlan.read(file), hostName(), Places.STANDARD)) {
             agent.run();
             tell(socket, "READY=1");
             while (true) {

@@ -114,12 +114,9 @@ final class OcfActions {
     }
 
     private Answer stop(long deadline) throws InterruptedException {
-        actor.call(
-                () -> {
-                    keeper.stopRequested();
-                    return true;
-                },
-                BUSY);
+        // Not with a limit: a request that were dropped because the keeper is busy would leave it
+        // starting etcd again behind Pacemaker's back.
+        actor.post(keeper::stopRequested);
         hands.lookAtCluster();
         // Half for the leave, the rest for the end of the process.
         long leaveUntil = System.nanoTime() + left(deadline).toNanos() / 2;
@@ -179,6 +176,10 @@ final class OcfActions {
             return sight.running()
                     ? new Answer(SUCCESS, "etcd is being stopped")
                     : new Answer(NOT_RUNNING, "");
+        }
+        if (keeper.unfit()) {
+            // Pacemaker then stops it, that fails too, and the peer is told to fence this node.
+            return new Answer(GENERIC, keeper.sentence());
         }
         boolean waitsForFencing =
                 sight.running() && keeper.presence().known() && !keeper.presence().peerPresent();

@@ -36,16 +36,8 @@ import org.jspecify.annotations.Nullable;
  * notifies). Everything else is asked when somebody looks.
  */
 final class UnitEtcd implements LocalEtcd {
-    /** A healthy server answers in a millisecond; one that fsyncs on a slow disk in a second. */
+    /** For the peer's list of members, which needs a majority. */
     private static final Duration ANSWER = Duration.ofSeconds(2);
-
-    /** So long without an answer, in three questions at least, is hung: stopped, or locked up. */
-    private static final Duration SILENCE = Duration.ofSeconds(5);
-
-    private static final int UNANSWERED = 3;
-
-    /** A server that never answered this agent may be fine, and the agent just started. */
-    private static final Duration FIRST_ANSWER = Duration.ofSeconds(20);
 
     /** Replicas kept of those that the current one contains. */
     private static final int KEPT = 2;
@@ -68,14 +60,14 @@ final class UnitEtcd implements LocalEtcd {
     private final EtcdApi peer;
     private final Commands commands;
     private final Runnable changed;
+    private final Pulse pulse = new Pulse(Pulse::processorTimeOf, System::nanoTime);
+    private final StoreProbe store;
 
     private long generation;
     private long pid;
     private boolean ready;
-    private long silentSince;
-    private int unanswered;
+    private boolean cannotBeEnded;
     private long orderedAt;
-    private boolean answeredOnce;
     private @Nullable ReplicaState onDisk;
     private @Nullable Replica lastReplica;
     private Server lastServer = Server.LEADERLESS;
@@ -105,6 +97,7 @@ final class UnitEtcd implements LocalEtcd {
         this.peer = peer;
         this.commands = commands;
         this.changed = changed;
+        this.store = new StoreProbe(own, changed);
     }
 
     @Override
@@ -117,25 +110,33 @@ final class UnitEtcd implements LocalEtcd {
             if (pid == 0 && !startPending()) {
                 return stopped();
             }
+            if (cannotBeEnded) {
+                return hung("its process outlived SIGKILL");
+            }
             if (!ready) {
                 return starting("etcd has started and waits for a leader");
             }
             asked = generation;
         }
         // Not under the lock: a hung server must not keep others from stopping it.
-        EtcdAnswer<Status> answer = own.status(ANSWER);
+        long before = System.nanoTime();
+        EtcdAnswer<Status> answer = own.status(Pulse.ANSWER);
         EtcdAnswer<List<Member>> members = membersFor(answer);
+        boolean waited = System.nanoTime() - before >= Pulse.ANSWER.toNanos();
         synchronized (this) {
             if (generation != asked || pid == 0) {
                 return pid == 0 && !startPending() ? stopped() : starting("etcd was just started");
             }
             if (answer instanceof EtcdAnswer.Ok<Status>(Status status)
                     && members instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)) {
-                silentSince = 0;
-                answeredOnce = true;
-                return seen(status, list);
+                pulse.answered();
+                store.ask();
+                return store.stalled()
+                        ? hung("its database has not answered for " + StoreProbe.STALLED)
+                        : seen(status, list);
             }
-            return silent(answer.isOk() ? members.words() : answer.words());
+            String words = answer.isOk() ? members.words() : answer.words();
+            return waited ? silent(words) : refuses(words);
         }
     }
 
@@ -144,31 +145,56 @@ final class UnitEtcd implements LocalEtcd {
         return answer.flatMap(status ->
                 status.learner()
                         ? new EtcdAnswer.Ok<>(List.of())
-                        : own.members(Consistency.SERIALIZABLE, ANSWER));
+                        : own.members(Consistency.SERIALIZABLE, Pulse.ANSWER));
     }
 
     private Sight starting(String words) {
         return new Sight(
-                generation, Server.LEADERLESS, lastReplica(), true, List.of(), figures, words);
+                generation,
+                Server.LEADERLESS,
+                lastReplica(),
+                true,
+                false,
+                List.of(),
+                figures,
+                words);
+    }
+
+    /** Whether the next look should not wait: the last one was not answered. */
+    synchronized boolean silent() {
+        return pulse.silent();
     }
 
     private Sight silent(String words) {
-        long now = System.nanoTime();
-        if (silentSince == 0) {
-            silentSince = now;
-            unanswered = 0;
-        }
-        unanswered++;
-        Duration patience = answeredOnce ? SILENCE : FIRST_ANSWER;
-        boolean hung = unanswered >= UNANSWERED && now - silentSince >= patience.toNanos();
+        boolean hung = pulse.unanswered(pid);
         return new Sight(
                 generation,
                 hung ? Server.HUNG : lastServer,
                 lastReplica(),
                 false,
+                true,
                 List.of(),
                 figures,
                 words);
+    }
+
+    /** Its no is an answer: a certificate it does not take, a port it has just closed. */
+    private Sight refuses(String words) {
+        pulse.answered();
+        return new Sight(
+                generation,
+                Server.LEADERLESS,
+                lastReplica(),
+                false,
+                false,
+                List.of(),
+                figures,
+                words);
+    }
+
+    private Sight hung(String words) {
+        return new Sight(
+                generation, Server.HUNG, lastReplica(), false, true, List.of(), figures, words);
     }
 
     private Sight stopped() {
@@ -182,7 +208,14 @@ final class UnitEtcd implements LocalEtcd {
         Replica replica = state.replica();
         lastReplica = replica;
         return new Sight(
-                generation, Server.STOPPED, replica, false, List.of(), figures, "etcd is stopped");
+                generation,
+                Server.STOPPED,
+                replica,
+                false,
+                false,
+                List.of(),
+                figures,
+                "etcd is stopped");
     }
 
     private Sight seen(Status status, List<Member> members) {
@@ -220,6 +253,7 @@ final class UnitEtcd implements LocalEtcd {
                 server,
                 replica,
                 false,
+                false,
                 members,
                 figures,
                 String.join("; ", status.errors()));
@@ -255,6 +289,7 @@ final class UnitEtcd implements LocalEtcd {
             return;
         }
         ready = state.ready();
+        cannotBeEnded = state.cannotBeEnded();
         if (state.mainPid() != pid) {
             pid = state.mainPid();
             if (pid > 0) {
@@ -291,9 +326,15 @@ final class UnitEtcd implements LocalEtcd {
     private void forgetServer() {
         pid = 0;
         ready = false;
-        silentSince = 0;
+        cannotBeEnded = false;
+        newServer();
         orderedAt = 0;
         onDisk = null;
+    }
+
+    private void newServer() {
+        pulse.answered();
+        store.forget();
     }
 
     @Override
@@ -366,7 +407,7 @@ final class UnitEtcd implements LocalEtcd {
         }
         lastReplica = state.replica();
         lastServer = Server.LEADERLESS;
-        silentSince = 0;
+        newServer();
         generation++;
         orderedAt = System.nanoTime();
         unit.start();
@@ -402,15 +443,16 @@ final class UnitEtcd implements LocalEtcd {
                         limit.compareTo(SYSTEMCTL) < 0 ? limit : SYSTEMCTL,
                         List.of("systemctl", "stop", EtcdUnit.NAME));
         synchronized (this) {
-            if (!output.ok() || ProcessHandle.of(process).isPresent()) {
+            // Whatever systemd says of its unit: a process that lives has the data.
+            boolean lives = ProcessHandle.of(process).filter(ProcessHandle::isAlive).isPresent();
+            if (!output.ok() || lives) {
                 EtcdUnit.State state = unit.state();
-                if (state.running()) {
+                if (lives || state.running()) {
                     throw new Failure(
                             "cannot stop etcd",
                             "the process %d is still there: %s %s"
-                                    .formatted(
-                                            state.mainPid(), state.words(), output.err().strip()),
-                            "see what holds it: cat /proc/" + state.mainPid() + "/stack");
+                                    .formatted(process, state.words(), output.err().strip()),
+                            "see what holds it: cat /proc/" + process + "/stack");
                 }
             }
             forgetServer();

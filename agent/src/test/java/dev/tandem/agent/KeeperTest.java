@@ -2,6 +2,8 @@ package dev.tandem.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agent.kube.Known;
+import dev.tandem.agent.kube.PeerFate;
 import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Claim;
 import dev.tandem.core.decision.LeaderDecision.Step;
@@ -9,6 +11,7 @@ import dev.tandem.core.decision.Lineage;
 import dev.tandem.core.decision.NodeFacts;
 import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.Offer;
+import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Replica;
@@ -113,6 +116,76 @@ class KeeperTest {
     }
 
     @Test
+    void aServerThatHangsIsKilledAndStartedAgainOnItsOwnData() {
+        Keeper keeper = serving(keeper());
+
+        etcd.server = Server.HUNG;
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).containsExactly("start in place", "kill", "start in place");
+        assertThat(keeper.unfit()).isFalse();
+    }
+
+    @Test
+    void aServerThatCannotBeKilledMakesTheNodeUnfitUntilItIsGone() {
+        Keeper keeper = serving(keeper());
+        etcd.cannotBeKilled = true;
+
+        etcd.server = Server.HUNG;
+        keeper.saw(etcd.look());
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).as("not again").containsExactly("start in place", "kill");
+        assertThat(keeper.unfit()).isTrue();
+        assertThat(keeper.sentence()).contains("cannot stop etcd");
+        died(keeper);
+        assertThat(keeper.unfit()).isFalse();
+    }
+
+    @Test
+    void aServerThatBelievesInALeaderWhileThePeerKnowsNoneForLongHangs() {
+        Keeper keeper = serving(keeper());
+
+        hearLeaderless(keeper);
+        nanos.addAndGet(29_000_000_000L);
+        hearLeaderless(keeper);
+        assertThat(etcd.told).containsExactly("start in place");
+        nanos.addAndGet(2_000_000_000L);
+        hearLeaderless(keeper);
+
+        assertThat(etcd.told).containsExactly("start in place", "kill", "start in place");
+    }
+
+    @Test
+    void oneOldWordOfThePeerIsNoContradictionHoweverLongAgo() {
+        Keeper keeper = serving(keeper());
+
+        hearLeaderless(keeper);
+        nanos.addAndGet(300_000_000_000L);
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).containsExactly("start in place");
+    }
+
+    @Test
+    void aNodeWhoseServerIsSilentDoesNotLeadARecoveryFromThePeersWord() {
+        Keeper keeper = serving(keeper());
+        etcd.server = Server.LEADERLESS;
+        keeper.saw(etcd.look());
+        etcd.silent = true;
+        keeper.saw(etcd.look());
+
+        nanos.addAndGet(20_000_000_000L);
+        hearLeaderless(keeper);
+        keeper.saw(etcd.look());
+
+        assertThat(keeper.sentence()).doesNotContain("leads the recovery");
+        etcd.silent = false;
+        keeper.saw(etcd.look());
+        assertThat(keeper.sentence()).contains("leads the recovery");
+    }
+
+    @Test
     void whatPacemakerStoppedStaysStopped() {
         Keeper keeper = serving(keeper());
 
@@ -151,6 +224,69 @@ class KeeperTest {
         Word _ = keeper.asked(new Word.Telling(peer(new Replica.Missing()), BOOT));
 
         assertThat(etcd.told).endsWith("found");
+    }
+
+    @Test
+    void kubernetesLearnsOfAFenceOnceTheSurvivorServesAloneAndOfTheReturnFromThePeerItself() {
+        Keeper keeper = serving(keeper());
+        assertThat(keeper.forKubernetes())
+                .isEqualTo(new Known(true, BOOT, new PeerFate.Alive(PEER_BOOT)));
+
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+
+        keeper.fenced("fence_tandem", PowerReading.OFF);
+        etcd.server = Server.LEADING;
+        keeper.saw(etcd.look());
+        assertThat(keeper.forKubernetes())
+                .isEqualTo(new Known(false, BOOT, new PeerFate.Off(PEER_BOOT)));
+
+        etcd.replica = log(Seat.SOLE, 11);
+        keeper.saw(etcd.look());
+        assertThat(keeper.forKubernetes())
+                .isEqualTo(new Known(true, BOOT, new PeerFate.Off(PEER_BOOT)));
+
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+
+        BootId next = new BootId("boot-south-2");
+        Word _ = keeper.asked(new Word.Telling(peer(next, Yield.none()), BOOT));
+        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Alive(next));
+    }
+
+    @Test
+    void kubernetesLearnsWhatAPersonHasSeenUnlessTheBmcSaysOtherwise() {
+        Keeper keeper = serving(keeper());
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+
+        keeper.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
+        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Off(PEER_BOOT));
+
+        keeper.peerPower(PowerReading.ON);
+        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+    }
+
+    @Test
+    void kubernetesIsNotToldOfADeparture() {
+        Keeper keeper = serving(keeper());
+
+        Word _ = keeper.asked(new Word.Telling(peer(PEER_BOOT, new Yield.Departure(1)), BOOT));
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+
+        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+    }
+
+    private static NodeFacts peer(BootId boot, Yield yield) {
+        NodeFacts usual = peer();
+        return new NodeFacts(
+                PEER,
+                boot,
+                usual.replica(),
+                usual.server(),
+                yield,
+                usual.claim(),
+                usual.released(),
+                usual.offer());
     }
 
     private Keeper keeper() {
@@ -192,6 +328,21 @@ class KeeperTest {
 
     private static Replica log(Seat seat, long index) {
         return new Replica.Log(LINEAGE, 2, index, index, seat, true, 7);
+    }
+
+    private static void hearLeaderless(Keeper keeper) {
+        NodeFacts well = peer();
+        NodeFacts leaderless =
+                new NodeFacts(
+                        PEER,
+                        PEER_BOOT,
+                        well.replica(),
+                        Server.LEADERLESS,
+                        Yield.none(),
+                        Claim.none(),
+                        0,
+                        Offer.none());
+        Word _ = keeper.asked(new Word.Telling(leaderless, BOOT));
     }
 
     private static NodeFacts peer() {

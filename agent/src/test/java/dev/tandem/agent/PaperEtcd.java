@@ -1,5 +1,6 @@
 package dev.tandem.agent;
 
+import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Lineage;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Server;
@@ -13,6 +14,8 @@ final class PaperEtcd implements LocalEtcd {
     Server server = Server.STOPPED;
     Replica replica;
     boolean starting;
+    boolean silent;
+    boolean cannotBeKilled;
     private long generation;
 
     PaperEtcd(Replica replica) {
@@ -21,7 +24,8 @@ final class PaperEtcd implements LocalEtcd {
 
     @Override
     public Sight look() {
-        return new Sight(generation, server, replica, starting, List.of(), Figures.NONE, "");
+        return new Sight(
+                generation, server, replica, starting, silent, List.of(), Figures.NONE, "");
     }
 
     @Override
@@ -65,6 +69,9 @@ final class PaperEtcd implements LocalEtcd {
     @Override
     public void end(boolean atOnce, Duration limit) {
         told.add(atOnce ? "kill" : "stop");
+        if (cannotBeKilled) {
+            throw new Failure("cannot stop etcd", "the process is still there", "look at it");
+        }
         server = Server.STOPPED;
         starting = false;
         generation++;

@@ -94,12 +94,12 @@ public sealed interface Fault {
     /** A port of a protocol, such as udp/5405. */
     record Port(Protocol protocol, int number) {
         /** What the ports of corosync, etcd and the API belong to. */
-        enum Protocol {
+        public enum Protocol {
             TCP,
             UDP
         }
 
-        static Port parse(String text) {
+        public static Port parse(String text) {
             String[] parts = text.split("/", -1);
             try {
                 Port port =

@@ -296,6 +296,14 @@ public final class Lab implements AutoCloseable {
                     "switch it on: tandem lab power " + name() + " on");
         }
 
+        /**
+         * What this node's disk has beyond the image, as a directory of the host; there also while
+         * the node is off. For reading only. etcd's disk is another one.
+         */
+        public Path disk() {
+            return client.files().disks().resolve(name()).resolve("upper");
+        }
+
         public String read(String path) {
             return must(Duration.ofSeconds(10), "cat", path);
         }
@@ -377,7 +385,7 @@ public final class Lab implements AutoCloseable {
     private void collect(Node node, Path into) throws IOException {
         LabFiles files = client.files();
         copy(files.console(node.name()), into);
-        Path disk = files.disks().resolve(node.name()).resolve("upper");
+        Path disk = node.disk();
         if (node.leader().isEmpty() || node.status().state() == LabStatus.State.FROZEN) {
             // Nobody is in there to ask; the files of the journal can be read with --directory.
             copyTree(disk.resolve("var/log/journal"), into);

@@ -1,5 +1,6 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.drill.LabDrillCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
             LabTimelineCommand.class,
             LabGcCommand.class,
             LabBenchCommand.class,
+            LabDrillCommand.class,
         },
         footerHeading = "%nExamples:%n",
         footer = {

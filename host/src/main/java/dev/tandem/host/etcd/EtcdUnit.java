@@ -5,6 +5,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
@@ -16,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * etcd as a unit of systemd, so that it outlives the agent.
@@ -29,6 +32,10 @@ public final class EtcdUnit {
     public static final String NAME = "tandem-etcd.service";
 
     private static final Duration SYSTEMCTL = Duration.ofSeconds(10);
+
+    /** Where control groups are found, with version 2 alone and with both versions. */
+    private static final List<String> CONTROL_GROUPS =
+            List.of("/sys/fs/cgroup", "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified");
 
     private final Commands commands;
     private final Places places;
@@ -45,8 +52,15 @@ public final class EtcdUnit {
     /** What systemd says of the process. */
     public record State(
             String active, String sub, String result, long mainPid, int exitStatus, String words) {
+        private static final Set<String> OVER = Set.of("failed", "inactive");
+
         public boolean running() {
             return mainPid > 0;
+        }
+
+        /** systemd is done with the unit, and a process of it is still there. */
+        public boolean cannotBeEnded() {
+            return running() && OVER.contains(active);
         }
 
         /** etcd has said that it serves: it has met a leader and is listed with its name. */
@@ -198,7 +212,8 @@ public final class EtcdUnit {
                         List.of(
                                 "systemctl",
                                 "show",
-                                "--property=ActiveState,SubState,Result,MainPID,ExecMainStatus",
+                                "--property=ActiveState,SubState,Result,MainPID,ExecMainStatus,"
+                                        + "ControlGroup",
                                 NAME));
         if (!output.ok()) {
             return new State("unknown", "unknown", "unknown", 0, 0, output.err().strip());
@@ -215,13 +230,38 @@ public final class EtcdUnit {
         String active = properties.getOrDefault("ActiveState", "unknown");
         String sub = properties.getOrDefault("SubState", "unknown");
         String result = properties.getOrDefault("Result", "unknown");
+        long main = Long.parseLong(properties.getOrDefault("MainPID", "0"));
         return new State(
                 active,
                 sub,
                 result,
-                Long.parseLong(properties.getOrDefault("MainPID", "0")),
+                main == 0 && State.OVER.contains(active)
+                        ? leftOver(properties.getOrDefault("ControlGroup", ""))
+                        : main,
                 Integer.parseInt(properties.getOrDefault("ExecMainStatus", "0")),
                 "%s (%s), %s".formatted(active, sub, result));
+    }
+
+    /**
+     * A process that systemd has given up on: it calls the unit failed when not even SIGKILL ended
+     * it, because the kernel holds it. It still has the data and the ports.
+     */
+    private static long leftOver(String controlGroup) {
+        if (controlGroup.isEmpty()) {
+            return 0;
+        }
+        for (String root : CONTROL_GROUPS) {
+            try (Stream<String> lines =
+                    Files.lines(Path.of(root + controlGroup + "/cgroup.procs"))) {
+                Optional<String> first = lines.filter(line -> !line.isBlank()).findFirst();
+                if (first.isPresent()) {
+                    return Long.parseLong(first.get().strip());
+                }
+            } catch (IOException | UncheckedIOException e) {
+                // Not mounted there, or gone by now: nothing is left in it.
+            }
+        }
+        return 0;
     }
 
     /**

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -19,6 +20,9 @@ import java.util.stream.Collectors;
  */
 public final class CibStore {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** Where Pacemaker keeps the configuration while it is down. */
+    private static final String FILE = "/var/lib/pacemaker/cib/cib.xml";
 
     /**
      * The status changes for a while after each change of the configuration, a few times a second.
@@ -46,6 +50,42 @@ public final class CibStore {
                     "check that Pacemaker runs here: systemctl status pacemaker");
         }
         return Cib.parse(output.out());
+    }
+
+    /**
+     * Gives a cluster that has never run its first configuration, in the file that Pacemaker on
+     * this node will read when it starts. The first election then need not wait dc-deadtime, which
+     * is 20 s unless the configuration says otherwise: both nodes are about to be started.
+     */
+    void prepareFirstStart() {
+        Commands.Output empty = commands.run(LIMIT, List.of("cibadmin", "--empty"));
+        if (!empty.ok()) {
+            throw new Failure(
+                    "cannot form a first configuration of the cluster",
+                    Pacemaker.said(empty),
+                    "check that the package pacemaker-cli-utils is installed");
+        }
+        String first =
+                Cib.parse(empty.out())
+                        .edited(new CibPlan(Map.of("dc-deadtime", "1s"), List.of()))
+                        .toXml();
+        Commands.Output written =
+                commands.run(
+                        LIMIT,
+                        List.of(
+                                "install",
+                                "--owner=hacluster",
+                                "--group=haclient",
+                                "--mode=0600",
+                                "/dev/stdin",
+                                FILE),
+                        first);
+        if (!written.ok()) {
+            throw new Failure(
+                    "cannot write the first configuration of the cluster",
+                    Pacemaker.said(written),
+                    "check rights and space of " + FILE);
+        }
     }
 
     /**

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * there once, and {@link #apply} on one of them.
  */
 public final class ClusterApply {
-    /** The first election of a new cluster waits dc-deadtime, 20 s until ours is in. */
+    /** A cluster that was set up by hand waits 20 s (dc-deadtime) for its first election. */
     private static final Duration MEETING_LIMIT = Duration.ofMinutes(2);
 
     /** Corosync takes new timings over within one membership. */
@@ -217,6 +217,7 @@ public final class ClusterApply {
             step.accept("Setting the cluster up");
             openInstallation();
             pcs.setUp(plan);
+            cib.prepareFirstStart();
             changes.add(
                     new Change(
                             "cluster " + plan.name(),
@@ -225,13 +226,13 @@ public final class ClusterApply {
                             Optional.of(String.join(" and ", new TreeSet<>(plan.nodeNames())))));
         } else {
             CibStore.refuseToShrink(actual.get().nodes(), plan.nodeNames());
+            pcs.enableEverywhere();
         }
         if (!allOnline()) {
             step.accept("Starting the cluster and waiting until both nodes have met");
             pcs.startEverywhere();
             await(MEETING_LIMIT, "both nodes to be online in Pacemaker", this::allOnline);
         }
-        pcs.enableEverywhere();
         changes.addAll(changeCorosync());
         step.accept("Proving that each BMC controls its own node");
         identities.publish(self, new NodeHardware().read());

@@ -2,6 +2,7 @@ package dev.tandem.host.pacemaker;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ final class Pcs {
     /** Starting waits for two systemds that start Corosync and Pacemaker. */
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
+    /** Where pcs notes whom it has a token for; as long as it is missing, nobody need be asked. */
+    private static final Path KNOWN_HOSTS = Path.of("/var/lib/pcsd/known-hosts");
+
     private static final Pattern ONLINE = Pattern.compile("(?m)^\\s*(\\S+): Online\\s*$");
 
     private final Commands commands;
@@ -35,6 +39,9 @@ final class Pcs {
         List<String> command = new ArrayList<>(List.of("pcs", "status", "pcsd"));
         plan.nodes().forEach(node -> command.add(node.name()));
         Set<String> missing = new TreeSet<>(plan.nodeNames());
+        if (!Files.exists(KNOWN_HOSTS)) {
+            return missing;
+        }
         Matcher online = ONLINE.matcher(commands.run(LIMIT, command).out());
         while (online.find()) {
             missing.remove(online.group(1));
@@ -75,8 +82,8 @@ final class Pcs {
     }
 
     /**
-     * Makes the cluster. Never forced: pcs refuses when a node belongs to a cluster already, and
-     * that is the last thing to override by a program.
+     * Makes the cluster and lets it start at boot. Never forced: pcs refuses when a node belongs to
+     * a cluster already, and that is the last thing to override by a program.
      */
     void setUp(ClusterPlan plan) {
         List<String> command = new ArrayList<>(List.of("pcs", "cluster", "setup", plan.name()));
@@ -92,7 +99,8 @@ final class Pcs {
                         "token=" + plan.timing().token().toMillis(),
                         "consensus=" + plan.timing().consensus().toMillis(),
                         "quorum",
-                        "wait_for_all=1"));
+                        "wait_for_all=1",
+                        "--enable"));
         run(
                 "set the cluster up",
                 "if a node belongs to an old cluster that nobody needs, on that node: pcs cluster"

@@ -117,6 +117,7 @@ class ShimTest {
                     """
                     #!/bin/sh
                     echo "$*" >> %1$s/systemctl.log
+                    case $* in *ControlGroup*) echo /../../..%1$s/group; exit ;; esac
                     case $1 in
                         show) cat %1$s/state ;;
                         stop) %2$s ;;
@@ -228,6 +229,21 @@ class ShimTest {
         try (FakeAgent _ = new FakeAgent(socket(), _ -> "1\nno\n")) {
             assertThat(ocf("stop", Map.of()).exitCode()).isZero();
         }
+    }
+
+    @Test
+    void aProcessThatOutlivesSigkillIsNotStoppedWhateverSystemdCallsItsUnit() throws IOException {
+        systemctl("failed", true);
+        Path group = Files.createDirectories(directory.resolve("group"));
+        Files.writeString(group.resolve("cgroup.procs"), "1041\n");
+        long began = System.nanoTime();
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+
+        assertThat(output.exitCode()).isEqualTo(1);
+        assertThat(output.err()).contains("this node must be fenced");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
+        assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(1);
     }
 
     @Test

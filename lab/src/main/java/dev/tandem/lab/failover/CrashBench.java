@@ -2,15 +2,32 @@ package dev.tandem.lab.failover;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Cuts the power of one node again and again under a writing client, and measures each phase. */
+/**
+ * Lets the same happen to a pair again and again under a writing client, and measures each phase.
+ */
 public final class CrashBench {
+    /** In the order in which they come. */
+    public static final List<String> PHASES =
+            List.of(
+                    "detected",
+                    "fence ordered",
+                    "fenced",
+                    "decided",
+                    "etcd up",
+                    "first write",
+                    "redundant");
+
+    static final String FIRST_WRITE = "first write";
+
     private static final Duration WARM = Duration.ofSeconds(3);
+    private static final Duration RECOVERY = Duration.ofMinutes(2);
+    private static final Duration REDUNDANCY = Duration.ofMinutes(6);
 
     /** Who dies. */
     public enum Victim {
@@ -21,35 +38,22 @@ public final class CrashBench {
     }
 
     /**
-     * One crash: milliseconds from the power cut to each event.
+     * One incident: milliseconds from its beginning to each event.
      *
+     * @param megabytes size of the database that was asked for
+     * @param powerCuts how often the power of a node was cut, by whomever
      * @param acknowledged writes of this run
      * @param lost acknowledged writes that were not found afterwards
      */
     public record Run(
+            Incident incident,
+            long megabytes,
             String victim,
             boolean wasLeader,
             Map<String, Long> millis,
+            long powerCuts,
             long acknowledged,
             int lost) {}
-
-    /** A phase over all runs, in milliseconds. */
-    public record Figure(String phase, long p50, long p90, long p99, long max) {
-        static Figure of(String phase, List<Long> values) {
-            List<Long> sorted = values.stream().sorted().toList();
-            return new Figure(
-                    phase,
-                    percentile(sorted, 50),
-                    percentile(sorted, 90),
-                    percentile(sorted, 99),
-                    sorted.getLast());
-        }
-
-        private static long percentile(List<Long> sorted, int percent) {
-            int rank = (int) Math.ceil(percent / 100.0 * sorted.size());
-            return sorted.get(Math.max(0, rank - 1));
-        }
-    }
 
     private final Pair pair;
     private final int parallel;
@@ -59,43 +63,96 @@ public final class CrashBench {
         this.parallel = parallel;
     }
 
-    public Run crash(Victim who, int number) throws InterruptedException {
-        pair.awaitSettled(Duration.ofMinutes(4));
+    /**
+     * Lets it happen once and waits until either node may fail again.
+     *
+     * @param number of the run, for those that take turns
+     * @param megabytes noted with the run
+     */
+    public Run run(Incident incident, Victim who, int number, long megabytes)
+            throws InterruptedException {
+        pair.awaitSettled(REDUNDANCY);
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
-        String victim = theLeader ? leader : Pair.peerOf(leader);
-        String survivor = Pair.peerOf(victim);
+        String aimedAt = theLeader ? leader : Pair.peerOf(leader);
         try (Writer writer = pair.write(parallel)) {
             Thread.sleep(WARM);
+            Instant began = Instant.now();
             long cut = System.nanoTime();
-            pair.lab().node(victim).cutPower();
-            pair.lab()
-                    .await(
-                            survivor + " serves alone",
-                            Duration.ofMinutes(2),
-                            () ->
-                                    pair.health(survivor).equals("ALONE")
-                                            && writer.firstAfter(System.nanoTime() - 500_000_000L)
-                                                    .isPresent());
-            long firstWrite = writer.endOfLongestGapSince(cut);
-            pair.awaitRedundant(Duration.ofMinutes(4));
-            long redundant = System.nanoTime();
-            Map<String, Long> millis = new LinkedHashMap<>();
-            for (JsonNode line : pair.journalSince(survivor, cut)) {
-                phase(line)
-                        .ifPresent(phase ->
-                                millis.putIfAbsent(
-                                        phase,
-                                        line.path("monotonicMicros").asLong() / 1000
-                                                - cut / 1_000_000));
+            incident.happenTo(pair, aimedAt);
+            String survivor =
+                    incident == Incident.ETCD
+                            ? Pair.peerOf(aimedAt)
+                            : awaitSurvivor(incident, aimedAt, writer);
+            if (incident == Incident.SPLIT) {
+                pair.lab().heal();
             }
-            millis.put("first write", (firstWrite - cut) / 1_000_000);
+            if (incident == Incident.ETCD) {
+                awaitWriting(writer);
+            }
+            pair.awaitRedundant(REDUNDANCY);
+            long redundant = System.nanoTime();
+            Map<String, Long> millis = phases(survivor, cut);
+            millis.put(FIRST_WRITE, (writer.longestGapSince(cut).toNanos() - cut) / 1_000_000);
             millis.put("redundant", (redundant - cut) / 1_000_000);
             writer.stop();
-            pair.awaitSettled(Duration.ofMinutes(4));
+            pair.awaitSettled(REDUNDANCY);
             int lost = writer.missingOn(Pair.NODES.indexOf(survivor)).size();
-            return new Run(victim, theLeader, millis, writer.acknowledgedSoFar(), lost);
+            String victim = Pair.peerOf(survivor);
+            return new Run(
+                    incident,
+                    megabytes,
+                    victim,
+                    victim.equals(leader),
+                    millis,
+                    powerCutsSince(began),
+                    writer.acknowledgedSoFar(),
+                    lost);
         }
+    }
+
+    /** In a split it is for the pair to say who survives; else it is the one that was spared. */
+    private String awaitSurvivor(Incident incident, String aimedAt, Writer writer) {
+        List<String> candidates =
+                incident == Incident.SPLIT ? Pair.NODES : List.of(Pair.peerOf(aimedAt));
+        pair.lab()
+                .await(
+                        "one node serves alone",
+                        RECOVERY,
+                        () ->
+                                candidates.stream().anyMatch(this::alone)
+                                        && writer.firstAfter(System.nanoTime() - 500_000_000L)
+                                                .isPresent());
+        return candidates.stream().filter(this::alone).findFirst().orElse(candidates.getFirst());
+    }
+
+    private boolean alone(String node) {
+        return pair.health(node).equals("ALONE");
+    }
+
+    private void awaitWriting(Writer writer) {
+        int before = writer.acknowledgedSoFar();
+        pair.lab().await("writes go on", RECOVERY, () -> writer.acknowledgedSoFar() > before + 20);
+    }
+
+    private long powerCutsSince(Instant moment) {
+        return pair.lab().timeline().stream()
+                .filter(entry -> entry.event().equals("power-cut"))
+                .filter(entry -> entry.instant().isAfter(moment))
+                .count();
+    }
+
+    private Map<String, Long> phases(String survivor, long since) {
+        Map<String, Long> millis = new LinkedHashMap<>();
+        for (JsonNode line : pair.journalSince(survivor, since)) {
+            phase(line)
+                    .ifPresent(phase ->
+                            millis.putIfAbsent(
+                                    phase,
+                                    line.path("monotonicMicros").asLong() / 1000
+                                            - since / 1_000_000));
+        }
+        return millis;
     }
 
     private static Optional<String> phase(JsonNode line) {
@@ -113,29 +170,5 @@ public final class CrashBench {
             case "serving" -> Optional.of("etcd up");
             default -> Optional.empty();
         };
-    }
-
-    /** The phases in their order, over all runs. */
-    public static List<Figure> figures(List<Run> runs) {
-        Map<String, List<Long>> phases = new LinkedHashMap<>();
-        for (String phase :
-                List.of(
-                        "detected",
-                        "fence ordered",
-                        "fenced",
-                        "decided",
-                        "etcd up",
-                        "first write",
-                        "redundant")) {
-            for (Run run : runs) {
-                Long value = run.millis().get(phase);
-                if (value != null) {
-                    phases.computeIfAbsent(phase, _ -> new ArrayList<>()).add(value);
-                }
-            }
-        }
-        return phases.entrySet().stream()
-                .map(entry -> Figure.of(entry.getKey(), entry.getValue()))
-                .toList();
     }
 }

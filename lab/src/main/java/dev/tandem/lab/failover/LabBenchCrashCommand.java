@@ -4,34 +4,51 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabSpec;
+import dev.tandem.lab.bmc.BmcBehaviour;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures recovery from a power cut. */
+/** Measures recovery. */
 @Command(
         name = "crash",
         header = "Cut the power of a node under load, again and again, and measure the recovery.",
         description = {
             "Starts a lab of its own, makes a pair of it, and ends it afterwards. Exits with 1 when"
                     + " an",
-            "acknowledged write was lost, or the recovery took longer than the objective."
+            "acknowledged write was lost, a node was shot too often or too seldom, or the recovery"
+                    + " took",
+            "longer than the objective."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab bench crash --runs 10",
-            "  tandem lab bench crash --runs 50 --victim leader --profile fast -o json"
+            "  tandem lab bench crash --runs 50 --victim leader --profile fast -o json",
+            "  tandem lab bench crash --incident split --runs 20 --picture split.svg",
+            "  tandem lab bench crash --runs 5 --db-size 0,100MB,1GB",
+            "  tandem lab bench crash --runs 5 --bmc-off 6 --bmc-on 46"
         })
 public final class LabBenchCrashCommand implements Callable<Integer> {
-    private static final long P50_MILLIS = 5_000;
-    private static final long P99_MILLIS = 10_000;
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,6})(MB|GB)?");
+
+    /** The largest database, its copy that is kept at a rejoin, a snapshot and the log. */
+    private static final int DISK_PER_DATABASE = 4;
 
     private final Terminal terminal;
 
@@ -43,8 +60,14 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     @Option(
             names = "--runs",
             defaultValue = "5",
-            description = "How often (default: ${DEFAULT-VALUE}).")
+            description = "How often, for each size (default: ${DEFAULT-VALUE}).")
     private int runs;
+
+    @Option(
+            names = "--incident",
+            defaultValue = "power",
+            description = "What happens: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private Incident incident = Incident.POWER;
 
     @Option(
             names = "--victim",
@@ -65,70 +88,183 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             description = "Writes under way at a time (default: ${DEFAULT-VALUE}).")
     private int load;
 
+    @Option(
+            names = "--db-size",
+            paramLabel = "SIZE",
+            split = ",",
+            defaultValue = "0",
+            description =
+                    "Fill the database first, such as 100MB or 1GB; several one after the other.")
+    private List<String> sizes = List.of();
+
+    @Option(
+            names = "--bmc-off",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description = "How long a BMC takes to switch off (default: at once).")
+    private int bmcOff;
+
+    @Option(
+            names = "--bmc-on",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description = "How long a BMC takes to switch on (default: at once).")
+    private int bmcOn;
+
+    @Option(names = "--picture", paramLabel = "FILE", description = "Write the runs as an SVG.")
+    private @Nullable Path picture;
+
     public LabBenchCrashCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
     /** The answer. */
     record Result(
+            Incident incident,
             String profile,
+            int bmcOffSeconds,
+            int bmcOnSeconds,
             int runs,
             long acknowledged,
             long lost,
-            List<CrashBench.Figure> phases,
+            List<CrashFigures.Group> groups,
             List<CrashBench.Run> crashes) {
         String asText() {
-            StringBuilder text =
-                    new StringBuilder(
-                            "%d crashes, profile %s: %d writes acknowledged, %d lost%n%n"
-                                    .formatted(runs, profile, acknowledged, lost));
-            text.append("%-16s %8s %8s %8s %8s  ms%n".formatted("", "p50", "p90", "p99", "max"));
-            for (CrashBench.Figure figure : phases) {
+            StringBuilder text = new StringBuilder(title()).append(System.lineSeparator());
+            for (CrashFigures.Group group : groups) {
                 text.append(
-                        "%-16s %8d %8d %8d %8d%n"
+                        "%n%-16s %8s %8s %8s %8s  ms%n"
                                 .formatted(
-                                        figure.phase(),
-                                        figure.p50(),
-                                        figure.p90(),
-                                        figure.p99(),
-                                        figure.max()));
+                                        group.megabytes() == 0
+                                                ? ""
+                                                : "db " + group.megabytes() + " MB",
+                                        "p50",
+                                        "p90",
+                                        "p99",
+                                        "max"));
+                for (CrashFigures.Figure figure : group.phases()) {
+                    text.append(
+                            "%-16s %8d %8d %8d %8d%n"
+                                    .formatted(
+                                            figure.phase(),
+                                            figure.p50(),
+                                            figure.p90(),
+                                            figure.p99(),
+                                            figure.max()));
+                }
             }
+            long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
+            text.append("%npower cuts: %d%n".formatted(cuts));
             return text.toString();
         }
 
+        String title() {
+            return "%d times %s, profile %s%s: %d writes acknowledged, %d lost"
+                    .formatted(
+                            runs,
+                            incident,
+                            profile,
+                            bmcOffSeconds + bmcOnSeconds == 0
+                                    ? ""
+                                    : ", BMC off after %d s, on after %d s"
+                                            .formatted(bmcOffSeconds, bmcOnSeconds),
+                            acknowledged,
+                            lost);
+        }
+
         boolean met() {
-            return lost == 0
-                    && phases.stream()
-                            .filter(figure -> figure.phase().equals("first write"))
-                            .allMatch(figure ->
-                                    figure.p50() <= P50_MILLIS && figure.p99() <= P99_MILLIS);
+            return groups.stream().allMatch(CrashFigures.Group::met);
         }
     }
 
     @Override
     public Integer call() throws Exception {
-        Progress progress = new Progress(terminal);
+        List<Long> megabytes =
+                sizes.stream().map(LabBenchCrashCommand::megabytes).sorted().toList();
+        long largest = megabytes.stream().max(Comparator.naturalOrder()).orElse(0L);
+        LabSpec spec = LabSpec.twoNodes(name);
+        if (largest * DISK_PER_DATABASE > spec.etcdDiskMib()) {
+            spec = spec.withEtcdDisk((int) largest * DISK_PER_DATABASE);
+        }
         Path keys = Files.createTempDirectory("tandem-bench");
         List<CrashBench.Run> crashes = new ArrayList<>();
-        progress.step("starting lab " + name);
-        try (Lab lab = Lab.start(LabSpec.twoNodes(name))) {
-            progress.step("making a pair of it");
-            CrashBench bench = new CrashBench(Pair.setUp(lab, profile, keys), load);
-            for (int run = 0; run < runs; run++) {
-                progress.step("crash %d of %d".formatted(run + 1, runs));
-                crashes.add(bench.crash(victim, run));
+        try (Progress progress = new Progress(terminal)) {
+            progress.step("starting lab " + name);
+            try (Lab lab = Lab.start(spec)) {
+                progress.step("making a pair of it");
+                Pair pair = Pair.setUp(lab, profile, keys);
+                lab.nodes().forEach(node -> node.bmcBehaves(bmc()));
+                CrashBench bench = new CrashBench(pair, load);
+                long filled = 0;
+                for (long size : megabytes) {
+                    if (size > filled) {
+                        progress.step("filling the database to " + size + " MB");
+                        pair.fill(filled, size);
+                        filled = size;
+                    }
+                    for (int run = 0; run < runs; run++) {
+                        progress.step(
+                                "%s %d of %d%s"
+                                        .formatted(
+                                                incident,
+                                                run + 1,
+                                                runs,
+                                                size == 0 ? "" : ", db " + size + " MB"));
+                        crashes.add(bench.run(incident, victim, run, size));
+                    }
+                }
             }
+        } finally {
+            remove(keys);
         }
-        progress.close();
         Result result =
                 new Result(
+                        incident,
                         profile,
-                        runs,
+                        bmcOff,
+                        bmcOn,
+                        crashes.size(),
                         crashes.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                         crashes.stream().mapToLong(CrashBench.Run::lost).sum(),
-                        CrashBench.figures(crashes),
+                        CrashFigures.groups(incident, crashes),
                         crashes);
+        if (picture != null) {
+            Files.writeString(picture, CrashPicture.of(result.title(), crashes));
+        }
         output.print(terminal, "LabBenchCrash", result, Result::asText);
         return result.met() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    private BmcBehaviour bmc() {
+        return BmcBehaviour.FAULTLESS
+                .withOffLatency(Duration.ofSeconds(bmcOff))
+                .withOnLatency(Duration.ofSeconds(bmcOn));
+    }
+
+    static long megabytes(String size) {
+        Matcher matcher = SIZE.matcher(size.toUpperCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw new Failure(
+                    "cannot fill a database to " + size,
+                    "a size is a number of MB or GB",
+                    "for example --db-size 100MB,1GB");
+        }
+        long number = Long.parseLong(matcher.group(1));
+        long megabytes = "GB".equals(matcher.group(2)) ? number * 1000 : number;
+        if (megabytes > 8000) {
+            throw new Failure(
+                    "cannot fill a database to " + size,
+                    "etcd takes 8 GB at most",
+                    "for example --db-size 1GB");
+        }
+        return megabytes;
+    }
+
+    private static void remove(Path directory) throws IOException {
+        try (Stream<Path> tree = Files.walk(directory)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 }

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agent.AgentJson;
 import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.EtcdAnswer;
+import dev.tandem.host.etcd.EtcdApi;
+import dev.tandem.host.etcd.HttpEtcdApi;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import dev.tandem.host.tls.Pem;
 import dev.tandem.host.tls.SitePki;
@@ -11,6 +14,7 @@ import dev.tandem.host.tls.Tls;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,16 +91,28 @@ public final class Pair {
                 node.write(SITE + other + ".password", "0600", "lab-" + other);
             }
         }
-        Lab.Node first = lab.node(NODES.getFirst());
-        lab.node(NODES.getLast())
-                .must(SETUP, "tandem", "cluster", "prepare", "--yes", SITE + "plan.yaml");
-        first.must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
+        prepareAll(lab);
+        lab.node(NODES.getFirst())
+                .must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
         pair.awaitRedundant(Duration.ofMinutes(4));
         if (kube.isPresent()) {
             kube.get().awaitReady();
         }
         return pair;
+    }
+
+    /** Both at once: neither needs the other, and most of it is waiting for programs to start. */
+    private static void prepareAll(Lab lab) {
+        lab.nodes().parallelStream()
+                .forEach(node ->
+                        node.must(
+                                SETUP,
+                                "tandem",
+                                "cluster",
+                                "prepare",
+                                "--yes",
+                                SITE + "plan.yaml"));
     }
 
     private static SSLContext client(Path keys) {
@@ -152,23 +168,49 @@ public final class Pair {
         return new Writer("/written/%x/".formatted(System.nanoTime()), endpoints, tls, parallel);
     }
 
+    /** Makes etcd's database that much larger, from a filling of that size before. */
+    void fill(long fromMegabytes, long toMegabytes) {
+        try (HttpEtcdApi etcd = new HttpEtcdApi(endpoints.getFirst(), tls)) {
+            Ballast.fill(etcd, fromMegabytes, toMegabytes);
+        }
+    }
+
     /** What the agent of a node says; empty while it does not answer. */
     public Optional<JsonNode> status(String node) {
         return ask(node, "/status");
     }
 
-    /** The journal of a node since that moment of the monotonic clock, which all nodes share. */
+    /**
+     * The journal of a node since that moment of the monotonic clock, which all nodes share. It is
+     * read from the node's disk: a node that is off has one too.
+     */
     public List<JsonNode> journalSince(String node, long nanos) {
         List<JsonNode> lines = new ArrayList<>();
-        ask(node, "/journal")
-                .ifPresent(answer ->
-                        answer.path("lines")
-                                .forEach(line -> {
-                                    if (line.path("monotonicMicros").asLong() > nanos / 1000) {
-                                        lines.add(line);
-                                    }
-                                }));
+        for (String name : List.of("journal.jsonl.1", "journal.jsonl")) {
+            Path file = lab.node(node).disk().resolve("var/lib/tandem").resolve(name);
+            if (!Files.exists(file)) {
+                continue;
+            }
+            try {
+                for (String text : Files.readAllLines(file)) {
+                    line(text)
+                            .filter(line -> line.path("monotonicMicros").asLong() > nanos / 1000)
+                            .ifPresent(lines::add);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
         return lines;
+    }
+
+    /** Empty for a line that is being written, or that a power cut tore. */
+    private static Optional<JsonNode> line(String text) {
+        try {
+            return Optional.of(AgentJson.MAPPER.readTree(text));
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        }
     }
 
     private Optional<JsonNode> ask(String node, String path) {
@@ -186,11 +228,7 @@ public final class Pair {
         if (!output.ok()) {
             return Optional.empty();
         }
-        try {
-            return Optional.of(AgentJson.MAPPER.readTree(output.out()));
-        } catch (JsonProcessingException e) {
-            return Optional.empty();
-        }
+        return line(output.out());
     }
 
     public String health(String node) {
@@ -223,39 +261,44 @@ public final class Pair {
                                                 && memory(node).contains("\"shortTimers\":false")));
     }
 
-    private String memory(String node) {
+    /** What the agent of a node keeps over its own end, as its file has it. */
+    public String memory(String node) {
         return lab.node(node).read("/var/lib/tandem/memory.json");
     }
 
-    /**
-     * What must hold after every test: every acknowledged write is on both nodes, one lineage, two
-     * complete voters, and no mark left over.
-     */
-    public void audit(Writer writer) {
-        writer.stop();
-        awaitSettled(Duration.ofMinutes(4));
-        for (int i = 0; i < NODES.size(); i++) {
-            List<String> missing = writer.missingOn(i);
-            check(missing.isEmpty(), "%s lacks acknowledged %s".formatted(NODES.get(i), missing));
+    /** Makes the server of a node the leader, unless it is. */
+    public void lead(String node) {
+        if (leads(node)) {
+            return;
         }
-        JsonNode one = status(NODES.get(0)).orElseThrow();
-        JsonNode other = status(NODES.get(1)).orElseThrow();
-        check(
-                one.path("nodes").path(0).path("epoch").asLong()
-                        == other.path("nodes").path(0).path("epoch").asLong(),
-                "two lineages: " + one + other);
-        for (String node : NODES) {
-            String memory = memory(node);
-            check(
-                    memory.contains("\"yield\":{\"is\":\"None\"}")
-                            && memory.contains("\"claim\":{\"is\":\"None\"}"),
-                    "a mark is left on " + node + ": " + memory);
+        EtcdApi.Member target =
+                members(node).stream()
+                        .filter(member -> member.name().equals(node))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException(node + " is no member"));
+        try (HttpEtcdApi leader = etcd(peerOf(node))) {
+            EtcdAnswer<EtcdApi.Done> answer = leader.moveLeader(target.id(), SHORT);
+            if (!answer.isOk()) {
+                throw new IllegalStateException(
+                        "leadership does not go to " + node + ": " + answer.words());
+            }
         }
+        lab.await(node + " leads", SHORT, () -> leads(node));
     }
 
-    private static void check(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new AssertionError(otherwise);
+    private HttpEtcdApi etcd(String node) {
+        return new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls);
+    }
+
+    /** The members as the server of a node lists them; fails where it does not answer. */
+    public List<EtcdApi.Member> members(String node) {
+        try (HttpEtcdApi etcd = etcd(node)) {
+            EtcdAnswer<List<EtcdApi.Member>> answer =
+                    etcd.members(EtcdApi.Consistency.LINEARIZABLE, SHORT);
+            return answer.toOptional()
+                    .orElseThrow(() ->
+                            new IllegalStateException(
+                                    "no member list from " + node + ": " + answer.words()));
         }
     }
 }

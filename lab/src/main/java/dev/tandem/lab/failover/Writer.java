@@ -7,11 +7,13 @@ import dev.tandem.host.etcd.HttpEtcdApi;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -26,9 +28,28 @@ public final class Writer implements AutoCloseable {
 
     private final String prefix;
     private final List<HttpEtcdApi> nodes;
-    private final ConcurrentSkipListMap<Long, Long> acknowledged = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListMap<Long, Acknowledgement> acknowledged =
+            new ConcurrentSkipListMap<>();
+    private final ConcurrentLinkedQueue<String> backwards = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Long> resumed = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final ReentrantReadWriteLock pen = new ReentrantReadWriteLock();
     private volatile boolean ends;
+
+    /**
+     * A write that was answered.
+     *
+     * @param nanos when, of {@link System#nanoTime}
+     * @param node which of the endpoints answered
+     */
+    public record Acknowledgement(long nanos, int node, long revision) {}
+
+    /** A time without any acknowledgement, between two moments of {@link System#nanoTime}. */
+    public record Gap(long fromNanos, long toNanos) {
+        public Duration length() {
+            return Duration.ofNanos(toNanos - fromNanos);
+        }
+    }
 
     /**
      * @param endpoints of both nodes
@@ -45,12 +66,28 @@ public final class Writer implements AutoCloseable {
 
     private void write(long first) {
         int at = 0;
+        long revision = 0;
         for (long number = first; !ends; number++) {
-            EtcdAnswer<EtcdApi.Written> answer =
-                    nodes.get(at).put(key(number), Bytes.of(Long.toString(number)), LIMIT);
-            if (answer.isOk()) {
-                acknowledged.put(number, System.nanoTime());
-            } else {
+            EtcdAnswer<EtcdApi.Written> answer;
+            pen.readLock().lock();
+            try {
+                answer = nodes.get(at).put(key(number), Bytes.of(Long.toString(number)), LIMIT);
+                if (answer instanceof EtcdAnswer.Ok<EtcdApi.Written>(EtcdApi.Written written)) {
+                    acknowledged.put(
+                            number, new Acknowledgement(System.nanoTime(), at, written.revision()));
+                    // This write began after the one before it was answered: it is later.
+                    if (written.revision() <= revision) {
+                        backwards.add(
+                                "%s at revision %d after %d"
+                                        .formatted(
+                                                key(number).text(), written.revision(), revision));
+                    }
+                    revision = written.revision();
+                }
+            } finally {
+                pen.readLock().unlock();
+            }
+            if (!answer.isOk()) {
                 at = (at + 1) % nodes.size();
                 try {
                     // A node that is off refuses at once; without a breath this would be a loop.
@@ -63,6 +100,29 @@ public final class Writer implements AutoCloseable {
         }
     }
 
+    /** Writes nothing until {@link #resume}; returns when the last write has been answered. */
+    public void pause() {
+        pen.writeLock().lock();
+    }
+
+    /** Goes on after {@link #pause}, which the same thread has called. */
+    public void resume() {
+        resumed.add(System.nanoTime());
+        pen.writeLock().unlock();
+    }
+
+    /** Writes whose revision was not above that of an earlier one; there must not be any. */
+    public List<String> backwards() {
+        return List.copyOf(backwards);
+    }
+
+    /** All acknowledgements in the order of time. */
+    public List<Acknowledgement> acknowledgements() {
+        return acknowledged.values().stream()
+                .sorted(Comparator.comparingLong(Acknowledgement::nanos))
+                .toList();
+    }
+
     private Bytes key(long number) {
         return Bytes.of(prefix + "%016x".formatted(number));
     }
@@ -73,41 +133,53 @@ public final class Writer implements AutoCloseable {
 
     /** The first acknowledgement after that moment of {@link System#nanoTime}. */
     public Optional<Long> firstAfter(long nanos) {
-        return acknowledged.values().stream().filter(at -> at - nanos > 0).min(Long::compare);
+        return acknowledged.values().stream()
+                .map(Acknowledgement::nanos)
+                .filter(at -> at - nanos > 0)
+                .min(Long::compare);
     }
 
-    /** The longest time without an acknowledgement since that moment. */
-    public Duration longestGapSince(long nanos) {
-        List<Long> times =
-                acknowledged.values().stream().filter(at -> at - nanos > 0).sorted().toList();
-        long gap = 0;
-        long before = nanos;
-        for (long at : times) {
-            gap = Math.max(gap, at - before);
-            before = at;
+    /** The longest time without an acknowledgement since that moment, pauses aside. */
+    public Gap longestGapSince(long nanos) {
+        Gap longest = new Gap(nanos, nanos);
+        for (Gap gap : gapsSince(nanos, Duration.ZERO)) {
+            if (gap.length().compareTo(longest.length()) > 0) {
+                longest = gap;
+            }
         }
-        return Duration.ofNanos(gap);
+        return longest;
     }
 
-    /** When writing went on after the longest time without an acknowledgement. */
-    public long endOfLongestGapSince(long nanos) {
-        long gap = 0;
-        long end = nanos;
+    /** Every time longer than that without an acknowledgement, pauses aside. */
+    public List<Gap> gapsSince(long nanos, Duration longerThan) {
+        List<Long> pauses = List.copyOf(resumed);
+        List<Gap> gaps = new ArrayList<>();
         long before = nanos;
-        for (long at :
-                acknowledged.values().stream().filter(time -> time - nanos > 0).sorted().toList()) {
-            if (at - before > gap) {
-                gap = at - before;
-                end = at;
+        for (Acknowledgement acknowledgement : acknowledgements()) {
+            long at = acknowledgement.nanos();
+            if (at - nanos <= 0) {
+                continue;
+            }
+            for (long pause : pauses) {
+                if (pause - before > 0 && at - pause > 0) {
+                    before = pause;
+                }
+            }
+            Gap gap = new Gap(before, at);
+            if (gap.length().compareTo(longerThan) > 0) {
+                gaps.add(gap);
             }
             before = at;
         }
-        return end;
+        return gaps;
     }
 
     /** Ends the writing; what was acknowledged is known for certain after this. */
     public void stop() {
         ends = true;
+        if (pen.isWriteLockedByCurrentThread()) {
+            resume();
+        }
         for (Thread thread : threads) {
             try {
                 thread.join();
@@ -120,9 +192,7 @@ public final class Writer implements AutoCloseable {
     /** The acknowledged keys that this node does not have. */
     public List<String> missingOn(int node) {
         TreeSet<String> missing = new TreeSet<>();
-        for (Map.Entry<Long, Long> entry : acknowledged.entrySet()) {
-            missing.add(key(entry.getKey()).text());
-        }
+        acknowledged.keySet().forEach(number -> missing.add(key(number).text()));
         Bytes from = Bytes.of(prefix);
         Bytes end = from.prefixEnd();
         while (true) {

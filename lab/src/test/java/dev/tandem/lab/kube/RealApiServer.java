@@ -57,6 +57,7 @@ final class RealApiServer implements AutoCloseable {
     private final String etcd;
     private final String server;
     private final HttpClient client;
+    private final CertificateAuthority authority;
 
     /** What the server said to a request. */
     record Answer(int code, JsonNode body) {
@@ -94,7 +95,7 @@ final class RealApiServer implements AutoCloseable {
                                 Steps.SILENT);
         this.etcd = "https://" + LOOPBACK + ":" + freePort();
         this.server = "https://" + LOOPBACK + ":" + freePort();
-        CertificateAuthority authority =
+        this.authority =
                 CertificateAuthority.create("lab", Duration.ofDays(2), InstantSource.system());
         Pem.writeCertificates(directory.resolve("ca.crt"), List.of(authority.certificate()));
         List<String> names = List.of(LOOPBACK, "localhost");
@@ -177,7 +178,7 @@ final class RealApiServer implements AutoCloseable {
     /** Starts another program of the release beside the API server, as its administrator. */
     void startBeside(String name, String program, String... arguments) throws IOException {
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
-        all.add("--kubeconfig=" + kubeconfig());
+        all.add("--kubeconfig=" + kubeconfig("admin"));
         start(name, bin.resolve(program), all.toArray(String[]::new));
     }
 
@@ -187,7 +188,7 @@ final class RealApiServer implements AutoCloseable {
                 new ArrayList<>(
                         List.of(
                                 bin.resolve("kubectl").toString(),
-                                "--kubeconfig=" + kubeconfig(),
+                                "--kubeconfig=" + kubeconfig("admin"),
                                 "--cache-dir=" + file("kubectl")));
         command.addAll(Arrays.asList(arguments));
         Commands.Output output = new SystemCommands().run(ANSWER, command, stdin);
@@ -195,8 +196,14 @@ final class RealApiServer implements AutoCloseable {
         return output.out();
     }
 
-    private Path kubeconfig() {
-        Path config = file("kubeconfig");
+    /** Access for a user of that name, who has the rights that somebody gives it. */
+    Path kubeconfigOf(String user) {
+        write(user, authority.issue(LeafProfile.client(user, VALIDITY)));
+        return kubeconfig(user);
+    }
+
+    private Path kubeconfig(String user) {
+        Path config = file(user + ".kubeconfig");
         try {
             // Whole paths: kubemark does not read others as seen from this file.
             Files.writeString(
@@ -207,12 +214,12 @@ final class RealApiServer implements AutoCloseable {
                     clusters:
                     - {name: lab, cluster: {server: "%1$s", certificate-authority: "%2$s/ca.crt"}}
                     users:
-                    - name: admin
-                      user: {client-certificate: "%2$s/admin.crt", client-key: "%2$s/admin.key"}
-                    contexts: [{name: lab, context: {cluster: lab, user: admin}}]
+                    - name: %3$s
+                      user: {client-certificate: "%2$s/%3$s.crt", client-key: "%2$s/%3$s.key"}
+                    contexts: [{name: lab, context: {cluster: lab, user: %3$s}}]
                     current-context: lab
                     """
-                            .formatted(server, directory.toAbsolutePath()));
+                            .formatted(server, directory.toAbsolutePath(), user));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

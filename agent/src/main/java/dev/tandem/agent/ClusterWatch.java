@@ -1,0 +1,89 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.Failure;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.pacemaker.NodeIdentities;
+import java.util.Optional;
+
+/** Takes to the keeper what Corosync and Pacemaker tell, and tells them which machine this is. */
+final class ClusterWatch {
+    private final NodeName self;
+    private final HardwareIdentity hardware;
+    private final Cluster cluster;
+    private final NodeIdentities identities;
+    private final PeerTalk talk;
+    private final Keeper keeper;
+    private final Actor actor;
+    private volatile boolean published;
+
+    ClusterWatch(
+            NodeName self,
+            HardwareIdentity hardware,
+            Cluster cluster,
+            NodeIdentities identities,
+            PeerTalk talk,
+            Keeper keeper,
+            Actor actor) {
+        this.self = self;
+        this.hardware = hardware;
+        this.cluster = cluster;
+        this.identities = identities;
+        this.talk = talk;
+        this.keeper = keeper;
+        this.actor = actor;
+    }
+
+    void look() {
+        Keeper.Presence presence = cluster.presence();
+        actor.post(() -> keeper.membership(presence));
+        if (presence.known() && !published) {
+            publishIdentity();
+        }
+    }
+
+    /** Transient: it is of this boot, and has to be said anew after each. */
+    private void publishIdentity() {
+        try {
+            identities.publish(self.value(), hardware);
+            published = true;
+        } catch (Failure e) {
+            // Corosync is up before Pacemaker is; the next look tries again.
+            published = false;
+        }
+    }
+
+    /** Which machine a node is, by its own word. */
+    Optional<HardwareIdentity> machine(String node) {
+        return node.equals(self.value()) ? Optional.of(hardware) : identities.published(node);
+    }
+
+    /** On the thread of the fence order, at the moment Off was read. */
+    void peerIsOff(String method) {
+        tellOff(cluster.presence(), method);
+    }
+
+    /**
+     * The second fencing level is the stock agent, which does not tell us. Pacemaker's history says
+     * that it succeeded, and it succeeds only after it has itself read Off from the BMC; whether
+     * the BMC reads Off still, when we look, depends on how quickly it switched the node on again.
+     */
+    void lookAtFenceLog() {
+        Optional<String> action = cluster.fencedSince(talk.lastHeard());
+        if (action.isEmpty()) {
+            return;
+        }
+        Keeper.Presence presence = cluster.presence();
+        if (presence.known() && !presence.peerPresent()) {
+            tellOff(presence, "pacemaker: " + action.get());
+        }
+    }
+
+    private void tellOff(Keeper.Presence presence, String method) {
+        actor.post(() -> {
+            keeper.membership(presence);
+            keeper.fenced(method, PowerReading.OFF);
+        });
+    }
+}

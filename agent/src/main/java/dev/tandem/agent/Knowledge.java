@@ -1,0 +1,401 @@
+package dev.tandem.agent;
+
+import dev.tandem.agent.LocalEtcd.Sight;
+import dev.tandem.agent.kube.Known;
+import dev.tandem.agent.kube.PeerFate;
+import dev.tandem.core.decision.BootId;
+import dev.tandem.core.decision.Hearing;
+import dev.tandem.core.decision.Incident;
+import dev.tandem.core.decision.Intent;
+import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.NodeFacts;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.Offer;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PeerView;
+import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Replica;
+import dev.tandem.core.decision.Replica.Seat;
+import dev.tandem.core.decision.Server;
+import dev.tandem.core.decision.Situation;
+import dev.tandem.core.decision.Yield;
+import dev.tandem.host.etcd.EtcdApi.Member;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * What this node knows: of its server, of its peer, of the cluster, and what it must not forget.
+ * What matters after a crash is on the disk when a method returns. Nothing is done here about what
+ * is known: that is the {@link Keeper}'s part, and it is the only one that changes this.
+ */
+final class Knowledge {
+    private final NodeName self;
+    private final NodeName peer;
+    private final BootId boot;
+    private final URI peerUrl;
+    private final Policy policy;
+    private final Memory.Store store;
+    private final Journal journal;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+
+    private Memory memory;
+    private Hearing hearing;
+    private Sight sight;
+    private Keeper.Presence presence = Keeper.Presence.UNKNOWN;
+    private Offer offer = Offer.none();
+    private PowerReading peerPower = PowerReading.UNKNOWN;
+
+    private boolean served;
+    private long downSince;
+    private long leaderlessSince;
+    private long contradictedSince;
+    private long contradictedLast;
+
+    Knowledge(
+            NodeName self,
+            NodeName peer,
+            BootId boot,
+            URI peerUrl,
+            Policy policy,
+            Memory.Store store,
+            Sight first,
+            Journal journal,
+            InstantSource clock,
+            LongSupplier nanos) {
+        this.self = self;
+        this.peer = peer;
+        this.boot = boot;
+        this.peerUrl = peerUrl;
+        this.policy = policy;
+        this.store = store;
+        this.journal = journal;
+        this.clock = clock;
+        this.nanos = nanos;
+        this.memory = store.read(boot);
+        this.hearing = new Hearing(memory.peer(), 0, memory.peerKnownNotAhead());
+        this.sight = first;
+        this.downSince = nanos.getAsLong();
+        store.write(memory);
+    }
+
+    // ---- taking in ----------------------------------------------------------------------------
+
+    /** Takes a sight in, and since when things are as they are. */
+    void observe(Sight now) {
+        sight = now;
+        if (now.serves()) {
+            if (!served) {
+                journal.record(
+                        "serving",
+                        Map.of(
+                                "server", now.server(),
+                                "seat", seat().map(Enum::name).orElse("none")));
+            }
+            served = true;
+            leaderlessSince = 0;
+            return;
+        }
+        if (served) {
+            served = false;
+            downSince = nanos.getAsLong();
+        }
+        if (now.server() != Server.LEADERLESS) {
+            leaderlessSince = 0;
+        } else if (leaderlessSince == 0) {
+            leaderlessSince = nanos.getAsLong();
+        }
+    }
+
+    /** The replica holds all that was acknowledged, as the mark beside it says by now. */
+    void complete(Replica replica) {
+        sight =
+                new Sight(
+                        sight.generation(),
+                        sight.server(),
+                        replica,
+                        sight.starting(),
+                        sight.silent(),
+                        sight.members(),
+                        sight.figures(),
+                        sight.words());
+        journal.record("complete", Map.of("replica", replica));
+    }
+
+    /** From now on the server counts as missing. */
+    void missedFromNow() {
+        downSince = nanos.getAsLong();
+    }
+
+    void present(Keeper.Presence now) {
+        if (now.peerPresent() != presence.peerPresent() || !presence.known()) {
+            journal.record(
+                    "membership",
+                    Map.of("peerPresent", now.peerPresent(), "quorate", now.quorate()));
+        }
+        presence = now;
+        if (now.peerPresent() && !memory.met()) {
+            remember(draft -> draft.met = true);
+        }
+    }
+
+    /** The word of the peer that its server has no leader, while the own one says that it has. */
+    private void compare(PeerView view) {
+        boolean contradicted =
+                hasSeat(Seat.ONE_OF_TWO)
+                        && sight.serves()
+                        && view instanceof PeerView.Heard(NodeFacts theirs)
+                        && theirs.server() == Server.LEADERLESS
+                        && theirs.replica() instanceof Replica.Log log
+                        && log.seat() == Seat.ONE_OF_TWO;
+        if (!contradicted) {
+            contradictedSince = 0;
+            return;
+        }
+        contradictedLast = nanos.getAsLong();
+        if (contradictedSince == 0) {
+            contradictedSince = contradictedLast;
+        }
+    }
+
+    void hear(Hearing.Taken taken) {
+        NodeFacts after = taken.mine();
+        PeerView before = hearing.view();
+        offer = after.offer();
+        hearing = taken.hearing();
+        compare(hearing.view());
+        remember(draft -> {
+            draft.yield = after.yield();
+            draft.released = after.released();
+            draft.peer = hearing.view();
+            draft.peerKnownNotAhead = hearing.peerKnownNotAhead();
+        });
+        if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+                && !(before instanceof PeerView.Heard && before.isIn(theirs.boot()))) {
+            journal.record("heard", Map.of("peer", theirs));
+        }
+    }
+
+    /** A receipt is about the boot the peer was last heard in; unheard, it says nothing. */
+    void fenced(String method, PowerReading observed) {
+        peerPower = observed;
+        if (!(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))) {
+            journal.record("fenced-unheard", Map.of("method", method, "observed", observed));
+            return;
+        }
+        PeerProof proof =
+                new PeerProof.Fenced(peer, theirs.boot(), method, observed, clock.instant());
+        boolean known =
+                memory.proofs().stream()
+                        .anyMatch(old ->
+                                old instanceof PeerProof.Fenced fenced
+                                        && fenced.peerBoot().equals(theirs.boot())
+                                        && fenced.observed() == observed);
+        if (!known) {
+            remember(draft -> draft.proofs.add(proof));
+            journal.record("fenced", Map.of("receipt", proof));
+        }
+    }
+
+    void stated(PeerProof.Statement statement, PowerReading bmc, String person) {
+        peerPower = bmc;
+        PeerProof word =
+                new PeerProof.Stated(statement, peer, incident(), bmc, person, clock.instant());
+        journal.record("stated", Map.of("statement", word));
+        remember(draft -> draft.proofs.add(word));
+    }
+
+    void peerPower(PowerReading reading) {
+        peerPower = reading;
+    }
+
+    void offer(Offer next) {
+        offer = next;
+    }
+
+    /** Changes what is kept on the disk; returns when it is there. */
+    void remember(Consumer<Memory.Draft> change) {
+        Memory next = memory.with(change);
+        boolean same = next.sameButForFigures(memory);
+        memory = next;
+        if (!same) {
+            store.write(next);
+        }
+    }
+
+    // ---- telling ------------------------------------------------------------------------------
+
+    /** All that a decision depends on. */
+    Situation situation(Intent intent) {
+        return new Situation(facts(), hearing.view(), proofs(), membership(), policy, intent);
+    }
+
+    NodeFacts facts() {
+        Replica replica = sight.replica();
+        return new NodeFacts(
+                self,
+                boot,
+                replica,
+                sight.server(),
+                memory.yield(),
+                memory.claimOn(replica),
+                memory.released(),
+                offer);
+    }
+
+    Membership membership() {
+        return new Membership(
+                peer,
+                memory.met() || presence.peerPresent(),
+                presence.peerPresent(),
+                memory.peerKnownNotAhead());
+    }
+
+    private List<PeerProof> proofs() {
+        List<PeerProof> all = new ArrayList<>();
+        for (PeerProof proof : memory.proofs()) {
+            // A person's word is weighed against what the BMC reads now, not then.
+            all.add(
+                    proof instanceof PeerProof.Stated word
+                            ? new PeerProof.Stated(
+                                    word.statement(),
+                                    word.about(),
+                                    word.incident(),
+                                    peerPower,
+                                    word.person(),
+                                    word.time())
+                            : proof);
+        }
+        if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+                && !(theirs.yield() instanceof Yield.None)) {
+            all.add(new PeerProof.Yielded(theirs.yield()));
+        }
+        if (policy.startAloneWhenPeerIsHeldOff() && peerPower == PowerReading.OFF) {
+            all.add(new PeerProof.HeldOff(peer, peerPower, clock.instant()));
+        }
+        return all;
+    }
+
+    /** What Kubernetes may be told. */
+    Known forKubernetes() {
+        PeerFate fate = peerFate();
+        // With the peer's vote missing a server may look well for a moment, and accept nothing.
+        boolean serves = sight.serves() && (!(fate instanceof PeerFate.Off) || hasSeat(Seat.SOLE));
+        return new Known(serves, boot, fate);
+    }
+
+    private PeerFate peerFate() {
+        if (!presence.known() || !(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))) {
+            return new PeerFate.Unsure();
+        }
+        boolean off = provenOff(theirs.boot());
+        if (off == presence.peerPresent()) {
+            // Silent, or there again without having said in which boot.
+            return new PeerFate.Unsure();
+        }
+        return off ? new PeerFate.Off(theirs.boot()) : new PeerFate.Alive(theirs.boot());
+    }
+
+    /**
+     * That this boot of the peer has ended, by a fence or by a person's word. A departure is not
+     * among them: who leaves in good order has moved its pods, or means to come back to them.
+     */
+    private boolean provenOff(BootId theirs) {
+        return memory.proofs().stream()
+                .anyMatch(proof ->
+                        switch (proof) {
+                            case PeerProof.Fenced fence ->
+                                    fence.peerBoot().equals(theirs)
+                                            && fence.observed() == PowerReading.OFF;
+                            case PeerProof.Stated word ->
+                                    word.statement() != PeerProof.Statement.KEEP_PEERS_HISTORY
+                                            && word.incident().boot().equals(boot)
+                                            && word.incident().peerBoot().equals(theirs.value())
+                                            && peerPower != PowerReading.ON;
+                            case PeerProof.Yielded _, PeerProof.HeldOff _ -> false;
+                        });
+    }
+
+    Listed listed() {
+        for (Member member : sight.members()) {
+            if (member.peerUrls().contains(peerUrl)) {
+                return member.learner()
+                        ? new Listed.Learner(member.id().bits())
+                        : new Listed.Voter(member.id().bits());
+            }
+        }
+        return new Listed.Nowhere();
+    }
+
+    Incident incident() {
+        return Incident.of(facts(), hearing.view());
+    }
+
+    Memory memory() {
+        return memory;
+    }
+
+    Hearing hearing() {
+        return hearing;
+    }
+
+    PeerView peerView() {
+        return hearing.view();
+    }
+
+    /** The peer's facts, if it told them in this boot of ours. */
+    Optional<NodeFacts> peerFacts() {
+        return hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+                ? Optional.of(theirs)
+                : Optional.empty();
+    }
+
+    Sight sight() {
+        return sight;
+    }
+
+    Keeper.Presence presence() {
+        return presence;
+    }
+
+    Optional<Seat> seat() {
+        return sight.replica() instanceof Replica.Log log
+                ? Optional.of(log.seat())
+                : Optional.empty();
+    }
+
+    boolean hasSeat(Seat which) {
+        return seat().filter(seat -> seat == which).isPresent();
+    }
+
+    /** Since when the server runs without a leader, by the monotonic clock; 0 if it does not. */
+    long leaderlessSince() {
+        return leaderlessSince;
+    }
+
+    /**
+     * For how long the peer has been saying that there is no leader while the own server says that
+     * there is; between two words of the peer, since one word alone may be old.
+     */
+    Duration contradicted() {
+        return contradictedSince == 0
+                ? Duration.ZERO
+                : Duration.ofNanos(contradictedLast - contradictedSince);
+    }
+
+    /** How long etcd has not served here; empty while it does. */
+    Optional<Duration> down() {
+        return sight.serves()
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(nanos.getAsLong() - downSince));
+    }
+}

@@ -1,0 +1,109 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.decision.BootId;
+import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.Offer;
+import dev.tandem.host.etcd.EtcdAnswer;
+import dev.tandem.host.etcd.EtcdApi;
+import dev.tandem.host.etcd.EtcdId;
+import dev.tandem.host.etcd.EtcdMembers;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Carries out what the leader does about its peer's seat. Each step asks etcd and may take long.
+ */
+final class LeaderSteps {
+    private static final Duration ETCD_CHANGE = Duration.ofSeconds(2);
+    private static final EtcdApi.Bytes CONFIRMATION = EtcdApi.Bytes.of("/tandem/confirmation");
+
+    private final NodeName peer;
+    private final URI peerUrl;
+    private final EtcdApi ownEtcd;
+    private final EtcdApi peerEtcd;
+    private final Journal journal;
+
+    LeaderSteps(NodeName peer, URI peerUrl, EtcdApi ownEtcd, EtcdApi peerEtcd, Journal journal) {
+        this.peer = peer;
+        this.peerUrl = peerUrl;
+        this.ownEtcd = ownEtcd;
+        this.peerEtcd = peerEtcd;
+        this.journal = journal;
+    }
+
+    /** What became of a leader's step. */
+    record Led(Optional<Offer> offer, String outcome) {}
+
+    Led carryOut(Step step) {
+        EtcdMembers members = new EtcdMembers(ownEtcd, ETCD_CHANGE);
+        return switch (step) {
+            case Step.Nothing(), Step.Invite(_), Step.MarkComplete() ->
+                    new Led(Optional.empty(), "nothing to do");
+            case Step.Register(BootId joinerBoot) -> {
+                EtcdMembers.Outcome outcome = members.addLearner(peerUrl);
+                Optional<Offer> token =
+                        outcome instanceof EtcdMembers.Achieved(List<EtcdApi.Member> list, String _)
+                                ? list.stream()
+                                        .filter(member -> member.peerUrls().contains(peerUrl))
+                                        .findFirst()
+                                        .map(member ->
+                                                new Offer.JoinToken(
+                                                        peer, joinerBoot, member.id().bits()))
+                                : Optional.empty();
+                yield new Led(token, outcome.toString());
+            }
+            case Step.Promote(long memberId) ->
+                    new Led(
+                            Optional.of(Offer.none()),
+                            members.promote(new EtcdId(memberId), peerEtcd).toString());
+            case Step.Confirm(long memberId) -> confirmVoter(memberId);
+            case Step.DropLearner(long memberId) ->
+                    new Led(
+                            Optional.of(Offer.none()),
+                            members.remove(new EtcdId(memberId)).toString());
+            case Step.LetGo(long memberId) ->
+                    new Led(
+                            Optional.of(Offer.none()),
+                            members.remove(new EtcdId(memberId)).toString());
+        };
+    }
+
+    /** The peer votes by now, so this write was acknowledged with its vote. */
+    private Led confirmVoter(long memberId) {
+        EtcdAnswer<EtcdApi.Written> written =
+                ownEtcd.put(
+                        CONFIRMATION, EtcdApi.Bytes.of(Long.toHexString(memberId)), ETCD_CHANGE);
+        if (!written.isOk()) {
+            return new Led(Optional.empty(), written.words());
+        }
+        return ownEtcd.status(ETCD_CHANGE)
+                .toOptional()
+                .map(status ->
+                        new Led(
+                                Optional.of(new Offer.Confirmation(memberId, status.committed())),
+                                "confirmed at index " + status.committed()))
+                .orElseGet(() -> new Led(Optional.empty(), "the index could not be read"));
+    }
+
+    /** Gives leadership to the peer's server; returns what came of it. */
+    String handLeadershipOver() {
+        EtcdMembers members = new EtcdMembers(ownEtcd, ETCD_CHANGE);
+        Optional<EtcdApi.Member> target =
+                ownEtcd.members(EtcdApi.Consistency.SERIALIZABLE, ETCD_CHANGE)
+                        .toOptional()
+                        .flatMap(list ->
+                                list.stream()
+                                        .filter(m -> m.peerUrls().contains(peerUrl))
+                                        .filter(m -> !m.learner())
+                                        .findFirst());
+        String outcome =
+                target.map(member -> members.handOver(member.id()).toString())
+                        .orElse("the peer is not a voter");
+        journal.record("leadership", Map.of("outcome", outcome));
+        return outcome;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.tls.Pem;
+import dev.tandem.host.tls.SitePki;
+import dev.tandem.host.tls.TlsIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+
+/** Places on the node, and what the agent finds there when it starts. */
+record Places(Path state, Path run, Path replicas, Path pki, Optional<String> alertGroup) {
+    static final Places STANDARD =
+            new Places(
+                    Path.of("/var/lib/tandem"),
+                    Path.of("/run/tandem"),
+                    Path.of("/var/lib/etcd"),
+                    SitePki.INSTALLED,
+                    Optional.of("haclient"));
+
+    List<X509Certificate> authorities() {
+        return Pem.readCertificates(pki.resolve(SitePki.CA_CERTIFICATE));
+    }
+
+    TlsIdentity identity(SitePki.Purpose purpose) {
+        return Pem.readIdentity(purpose.certificate(pki), purpose.key(pki));
+    }
+
+    Keeper.Installation installation() {
+        return new InstallationMark(state.resolve("installing"));
+    }
+
+    /** The mark of a running installation: a file that is there until the first server serves. */
+    private record InstallationMark(Path file) implements Keeper.Installation {
+        @Override
+        public boolean open() {
+            return Files.exists(file);
+        }
+
+        @Override
+        public void close() {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                throw new Failure(
+                        "cannot end the installation",
+                        String.valueOf(e),
+                        "delete it by hand: rm " + file,
+                        e);
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.tandem.agent;
+
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.NodeFacts;
+import dev.tandem.core.decision.NodeName;
+import dev.tandem.core.decision.PeerView;
+import dev.tandem.core.decision.Replica;
+import dev.tandem.core.decision.Server;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.decision.Yield;
+import dev.tandem.host.pacemaker.ClusterPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Puts into words and figures how this node is. */
+final class StatusReport {
+    private static final long OBJECTIVE_MILLIS = 10_000;
+
+    private final ClusterPlan plan;
+    private final NodeName self;
+    private final NodeName peer;
+    private final Keeper keeper;
+    private final PeerTalk talk;
+    private final Bmcs bmcs;
+    private final InstantSource clock;
+
+    StatusReport(
+            ClusterPlan plan,
+            NodeName self,
+            NodeName peer,
+            Keeper keeper,
+            PeerTalk talk,
+            Bmcs bmcs,
+            InstantSource clock) {
+        this.plan = plan;
+        this.self = self;
+        this.peer = peer;
+        this.keeper = keeper;
+        this.talk = talk;
+        this.bmcs = bmcs;
+        this.clock = clock;
+    }
+
+    /** As it is now; to be called on the keeper's thread. */
+    AgentStatus now() {
+        NodeFacts mine = keeper.facts();
+        Health health = Health.of(mine);
+        Optional<NodeFacts> theirs =
+                keeper.peerView() instanceof PeerView.Heard(NodeFacts facts)
+                        ? Optional.of(facts)
+                        : Optional.empty();
+        long ownIndex = index(mine);
+        long peerIndex = theirs.map(StatusReport::index).orElse(0L);
+        List<AgentStatus.NodeLine> nodes = new ArrayList<>();
+        nodes.add(line(mine, true, 0L, Math.max(0, peerIndex - ownIndex)));
+        theirs.ifPresent(facts ->
+                nodes.add(
+                        line(
+                                facts,
+                                keeper.presence().peerPresent(),
+                                talk.silence().map(Duration::toMillis).orElse(null),
+                                Math.max(0, ownIndex - peerIndex))));
+        Optional<AgentStatus.PendingLine> pending = keeper.pending().map(this::pendingLine);
+        return new AgentStatus(
+                sentence(health, theirs, pending),
+                self.value(),
+                peer.value(),
+                health.name(),
+                nodes,
+                fencingLines(),
+                new AgentStatus.PacemakerLine(
+                        keeper.presence().known(),
+                        keeper.presence().quorate(),
+                        keeper.presence().peerPresent(),
+                        keeper.presence().waitsForAll()),
+                prediction(),
+                health == Health.DOWN ? pending.orElse(null) : null,
+                keeper.trouble().orElse(null),
+                keeper.incident().code(),
+                plan.timing().profile(),
+                Map.of(
+                        "uptimeMillis",
+                        ProcessHandle.current()
+                                .info()
+                                .startInstant()
+                                .map(start -> Duration.between(start, clock.instant()).toMillis())
+                                .orElse(0L)));
+    }
+
+    private String sentence(
+            Health health, Optional<NodeFacts> theirs, Optional<AgentStatus.PendingLine> pending) {
+        boolean present = keeper.presence().peerPresent();
+        return switch (health) {
+            case REDUNDANT ->
+                    present && theirs.filter(f -> Health.of(f) == Health.REDUNDANT).isPresent()
+                            ? "etcd serves on %s and %s, and either may fail. Nothing to do."
+                                    .formatted(self, peer)
+                            : "etcd serves here, but %s is %s: writes need both."
+                                    .formatted(peer, present ? "not well" : "not in the cluster");
+            case ALONE ->
+                    "etcd serves on %s alone, and a failure of %s would be an outage; %s."
+                            .formatted(
+                                    self,
+                                    self,
+                                    !present
+                                            ? "switch " + peer + " on"
+                                            : theirs.filter(f -> f.server() == Server.FOLLOWING)
+                                                            .isPresent()
+                                                    ? peer + " is catching up. Nothing to do"
+                                                    : "waiting for " + peer + " to join");
+            case LEARNING ->
+                    "%s learns from %s and cannot take over yet. Nothing to do."
+                            .formatted(self, peer);
+            case DOWN ->
+                    "No writes here: "
+                            + keeper.sentence()
+                            + pending.map(line -> line.overdue() ? " (overdue)" : "").orElse("")
+                            + ".";
+        };
+    }
+
+    private AgentStatus.PendingLine pendingLine(Keeper.Pending pending) {
+        long since = (System.nanoTime() - pending.sinceNanos()) / 1_000_000;
+        return switch (pending.decision()) {
+            case Decision.Wait(WaitFor what) ->
+                    new AgentStatus.PendingLine(
+                            pending.sentence(),
+                            since,
+                            what.owner().name(),
+                            what.limit().toMillis(),
+                            since > what.limit().toMillis(),
+                            null,
+                            what == WaitFor.FENCING || what == WaitFor.PEER_RETURN
+                                    ? "if you have seen that %s is off: tandem confirm-peer-off %s"
+                                            .formatted(peer, peer)
+                                    : null);
+            case Decision.Refuse(var refusal) ->
+                    new AgentStatus.PendingLine(
+                            pending.sentence(),
+                            since,
+                            "PERSON",
+                            null,
+                            false,
+                            refusal.missing(self, peer),
+                            refusal.remedy(self, peer, keeper.incident()));
+            default ->
+                    new AgentStatus.PendingLine(
+                            pending.sentence(),
+                            since,
+                            null,
+                            Keeper.REPAIR_LIMIT.toMillis(),
+                            since > Keeper.REPAIR_LIMIT.toMillis(),
+                            null,
+                            null);
+        };
+    }
+
+    private static long index(NodeFacts facts) {
+        return facts.replica() instanceof Replica.Log log ? log.lastIndex() : 0;
+    }
+
+    private static AgentStatus.NodeLine line(
+            NodeFacts facts, boolean present, @Nullable Long heardMillis, long lag) {
+        String yielded =
+                facts.yield() instanceof Yield.None
+                        ? null
+                        : facts.yield() instanceof Yield.Departure ? "departed" : "stood down";
+        return facts.replica() instanceof Replica.Log log
+                ? new AgentStatus.NodeLine(
+                        facts.node().value(),
+                        present,
+                        heardMillis,
+                        facts.server().name(),
+                        log.seat().name(),
+                        log.complete(),
+                        log.lineage().current().number(),
+                        log.term(),
+                        log.lastIndex(),
+                        lag,
+                        yielded,
+                        Long.toHexString(log.memberId()))
+                : new AgentStatus.NodeLine(
+                        facts.node().value(),
+                        present,
+                        heardMillis,
+                        facts.server().name(),
+                        facts.replica() instanceof Replica.Missing ? "NO_REPLICA" : "DAMAGED",
+                        false,
+                        0,
+                        0,
+                        0,
+                        lag,
+                        yielded,
+                        "");
+    }
+
+    private List<AgentStatus.FencingLine> fencingLines() {
+        List<AgentStatus.FencingLine> lines = new ArrayList<>();
+        Instant now = clock.instant();
+        Map<String, Bmcs.Check> checks = bmcs.checks();
+        for (ClusterPlan.Node node : plan.nodes()) {
+            Bmcs.Check check = checks.get(node.name());
+            lines.add(
+                    check == null
+                            ? new AgentStatus.FencingLine(
+                                    node.name(), "UNKNOWN", null, null, "", "")
+                            : new AgentStatus.FencingLine(
+                                    node.name(),
+                                    check.reading().name(),
+                                    Duration.between(check.at(), now).toMillis(),
+                                    check.latency().map(Duration::toMillis).orElse(null),
+                                    check.fault(),
+                                    check.identity()));
+        }
+        return lines;
+    }
+
+    /** From what the lab measures: reading a log and loading a database are the parts that grow. */
+    private AgentStatus.Prediction prediction() {
+        LocalEtcd.Figures figures = keeper.sight().figures();
+        Bmcs.Check check = bmcs.checks().get(peer.value());
+        long latency = check == null ? 1000 : check.latency().map(Duration::toMillis).orElse(1000L);
+        Map<String, Long> parts = new LinkedHashMap<>();
+        parts.put("detect", plan.timing().token().plus(plan.timing().consensus()).toMillis());
+        parts.put("order", 300L);
+        parts.put("fence", 2 * latency + 20);
+        parts.put("log", 150 + 5 * figures.logBytes() / 1_000_000);
+        parts.put("etcd", 200 + 7 * figures.databaseBytes() / 1_000_000);
+        return new AgentStatus.Prediction(
+                parts.values().stream().mapToLong(Long::longValue).sum(), parts, OBJECTIVE_MILLIS);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.tandem.agent.kube;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the API what a fence means for it, as soon as it takes writes again: the node that is off
+ * is out of service, and what ran there holds nothing any more. When that node is back, the mark
+ * goes.
+ *
+ * <p>It watches what is known and acts when that changes. An API that does not answer, or refuses,
+ * is asked again after a pause that grows, for as long as the same is known: a fence stays true,
+ * and ends with the peer's return. Nobody waits for any of it.
+ */
+public final class KubeFailover implements Runnable {
+    /** The agent's own access; read whenever there is something to tell, so it may come later. */
+    public static final Path ACCESS = Path.of("/etc/kubernetes/tandem-agent.conf");
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+    /** As long as clients may still be waiting for this. */
+    private static final Duration SHORT_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration LONG_PAUSE = Duration.ofSeconds(10);
+    private static final int SHORT_PAUSES = 60;
+
+    /** What is known, and when it may have changed. */
+    public interface Source {
+        /** A number that grows with every change; taken before {@link #known}. */
+        long changes();
+
+        /** Empty when it cannot be told just now. */
+        Optional<Known> known();
+
+        /** Returns when something changed since {@code seen}, or at the limit. */
+        void awaitChange(long seen, Duration limit) throws InterruptedException;
+    }
+
+    /** Where it is written down what was done. */
+    public interface Log {
+        void record(String event, Map<String, ?> detail);
+    }
+
+    private final String self;
+    private final String peer;
+    private final Path access;
+    private final Source source;
+    private final Log log;
+    private final InstantSource clock;
+
+    private @Nullable KubeApi api;
+    private @Nullable FileTime accessRead;
+    private @Nullable Known told;
+    private @Nullable Known tried;
+    private int tries;
+
+    public KubeFailover(
+            String self, String peer, Path access, Source source, Log log, InstantSource clock) {
+        this.self = self;
+        this.peer = peer;
+        this.access = access;
+        this.source = source;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** Runs until its thread is interrupted. */
+    @Override
+    public void run() {
+        try {
+            while (!Thread.interrupted()) {
+                long seen = source.changes();
+                Optional<Known> known = source.known();
+                if (known.isEmpty() || known.get().equals(told) || !known.get().etcdServes()) {
+                    source.awaitChange(seen, LONG_PAUSE);
+                } else if (tell(known.get())) {
+                    told = known.get();
+                } else {
+                    pause(known.get());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            disconnect();
+        }
+    }
+
+    /** The pause grows with every try; it ends early when something else is known. */
+    private void pause(Known tried) throws InterruptedException {
+        long end = System.nanoTime() + pauseAfter(tries).toNanos();
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            long seen = source.changes();
+            if (!source.known().equals(Optional.of(tried))) {
+                return;
+            }
+            source.awaitChange(seen, Duration.ofNanos(left));
+        }
+    }
+
+    static Duration pauseAfter(int tries) {
+        if (tries > SHORT_PAUSES) {
+            return LONG_PAUSE;
+        }
+        Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(tries - 1, 10));
+        return doubled.compareTo(SHORT_PAUSE) < 0 ? doubled : SHORT_PAUSE;
+    }
+
+    private boolean tell(Known known) throws InterruptedException {
+        boolean first = !known.equals(tried);
+        tried = known;
+        tries = first ? 1 : tries + 1;
+        try {
+            Optional<KubeApi> reached = connect();
+            // Without access the agent has no say; with a new one it is looked at again.
+            return reached.isPresent()
+                    && new KubeReport(reached.get(), self, peer, log, clock).tell(known);
+        } catch (IOException | RuntimeException e) {
+            // Nobody else runs this loop, and nothing of it may end with one odd answer.
+            if (first) {
+                log.record("kubernetes-waits", Map.of("why", String.valueOf(e)));
+            }
+            return false;
+        }
+    }
+
+    /** Certificates are renewed and taken away while the agent runs. */
+    private Optional<KubeApi> connect() throws IOException {
+        FileTime now = Files.exists(access) ? Files.getLastModifiedTime(access) : null;
+        if (now == null) {
+            disconnect();
+            return Optional.empty();
+        }
+        KubeApi current = api;
+        if (current == null || !now.equals(accessRead)) {
+            disconnect();
+            current = KubeAccess.read(access).map(KubeApi::new).orElse(null);
+            api = current;
+            accessRead = now;
+        }
+        return Optional.ofNullable(current);
+    }
+
+    private void disconnect() {
+        if (api != null) {
+            api.close();
+            api = null;
+        }
+    }
+}

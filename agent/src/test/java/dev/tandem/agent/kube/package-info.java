@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.agent.kube;
+
+import org.jspecify.annotations.NullMarked;

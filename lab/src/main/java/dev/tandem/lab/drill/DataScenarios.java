@@ -1,0 +1,67 @@
+package dev.tandem.lab.drill;
+
+import dev.tandem.lab.failover.Pair;
+import java.time.Duration;
+import java.util.List;
+
+/** Replicas are torn, damaged, missing, of another history, or cut off from space. */
+final class DataScenarios {
+    private static final String LINEAGE = "/var/lib/etcd/current/lineage.json";
+
+    private DataScenarios() {}
+
+    static List<Scenario> all() {
+        return List.of(
+                Scenario.unhurried(
+                        "fork-refused",
+                        "One node comes back with another history; both refuse, nothing is touched,"
+                                + " and a person chooses which one is kept.",
+                        "T3",
+                        90,
+                        DataScenarios::forkRefused));
+    }
+
+    private static void forkRefused(Stage stage) throws Exception {
+        stage.step("cut the power of both while nobody writes");
+        stage.bothOffQuietly();
+        stage.step("node-1 boots alone and gets the history of another recovery");
+        stage.powerOn("node-1");
+        stage.awaitUp("node-1");
+        stage.awaitAgent("node-1");
+        stage.must("node-1", "systemctl", "stop", "tandem-agent");
+        stage.must(
+                "node-1",
+                "sed",
+                "-i",
+                "s/\"founderBoot\" : \"[^\"]*\"/\"founderBoot\" : \"another-recovery\"/",
+                LINEAGE);
+        stage.must("node-1", "systemctl", "start", "tandem-agent");
+        long on = stage.step("node-0 boots too");
+        stage.powerOn("node-0");
+        for (String node : Pair.NODES) {
+            stage.await(
+                    node + " refuses and says that there are two histories",
+                    Stage.RECOVERY,
+                    () -> stage.sentence(node).contains("went on separately"));
+        }
+        stage.holds(
+                "no etcd runs while nobody has chosen",
+                Duration.ofSeconds(10),
+                () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
+        stage.expectNoTakeOver(on);
+        stage.expectNothingSetAside(on);
+        stage.step("a person gives node-1's history up, as the runbook says");
+        stage.must("node-1", "systemctl", "stop", "pacemaker");
+        stage.must("node-1", "install", "-d", "-m", "0700", "/var/lib/etcd/kept");
+        stage.must("node-1", "mv", "/var/lib/etcd/current", "/var/lib/etcd/kept/given-up");
+        stage.must("node-1", "systemctl", "start", "pacemaker");
+        stage.awaitSettled();
+        stage.awaitWrites();
+        stage.expect(
+                stage.node("node-1")
+                        .run(Stage.SHORT, "test", "-d", "/var/lib/etcd/kept/given-up")
+                        .ok(),
+                "what was given up is still there");
+        stage.expectNoFence();
+    }
+}

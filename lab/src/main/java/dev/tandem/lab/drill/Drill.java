@@ -1,0 +1,168 @@
+package dev.tandem.lab.drill;
+
+import dev.tandem.core.Failure;
+import dev.tandem.lab.Lab;
+import dev.tandem.lab.LabRequest;
+import dev.tandem.lab.LabSpec;
+import dev.tandem.lab.LabStatus;
+import dev.tandem.lab.failover.Pair;
+import dev.tandem.lab.failover.Writer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays scenarios one after the other on one pair. A scenario that fails does not end the drill:
+ * the pair is mended, and where that does not help, made anew.
+ */
+public final class Drill implements AutoCloseable {
+    /** Of the client: enough to have a write under way at any moment. */
+    private static final int PARALLEL_WRITES = 2;
+
+    private static final Duration MENDED = Duration.ofMinutes(3);
+
+    private final LabSpec spec;
+    private final String profile;
+    private final Consumer<String> listener;
+    private @Nullable Made made;
+
+    /**
+     * @param listener hears each step
+     */
+    public Drill(String labName, String profile, Consumer<String> listener) {
+        this.spec = LabSpec.twoNodes(labName);
+        this.profile = profile;
+        this.listener = listener;
+    }
+
+    /** A lab with a pair in it, and the directory of its keys. */
+    private record Made(Lab lab, Pair pair, Path keys) {}
+
+    /** Plays a scenario and audits what it leaves. */
+    public Outcome run(Scenario scenario) throws IOException, InterruptedException {
+        Pair pair = settledPair();
+        pair.lab().note("scenario", "lab", Map.of("name", scenario.name()));
+        Moment began = Moment.now();
+        List<String> findings = new ArrayList<>();
+        try (Writer writer = pair.write(PARALLEL_WRITES);
+                HealthWatch watch = new HealthWatch(pair)) {
+            Stage stage = new Stage(pair, writer, began, listener);
+            play(scenario, stage, findings);
+            listener.accept("audit");
+            mend(pair.lab(), findings);
+            Audit.Result audit = Audit.of(pair, writer, watch, began, MENDED);
+            findings.addAll(audit.findings());
+            Outcome outcome =
+                    new Recording(pair, began)
+                            .outcome(scenario, stage, writer, watch, audit.lost(), findings);
+            if (!findings.isEmpty()) {
+                var _ = pair.lab().collect();
+            }
+            if (!audit.settled()) {
+                end();
+            }
+            return outcome;
+        }
+    }
+
+    private static void play(Scenario scenario, Stage stage, List<String> findings)
+            throws InterruptedException {
+        try {
+            stage.awaitWrites();
+            scenario.body().play(stage);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (AssertionError e) {
+            findings.add(String.valueOf(e.getMessage()));
+        } catch (Failure e) {
+            findings.add(e.what() + ": " + e.why());
+        } catch (Exception e) {
+            findings.add(String.valueOf(e));
+        }
+    }
+
+    /** Takes back every fault, and switches on what is off. */
+    private static void mend(Lab lab, List<String> findings) {
+        try {
+            lab.heal();
+            for (Lab.Node node : lab.nodes()) {
+                if (node.status().state() == LabStatus.State.OFF) {
+                    node.power(LabRequest.PowerAction.ON);
+                }
+            }
+        } catch (Failure e) {
+            findings.add("the lab cannot be mended: " + e.what() + ": " + e.why());
+        }
+    }
+
+    private Pair settledPair() throws IOException, InterruptedException {
+        Made now = made;
+        if (now != null) {
+            try {
+                now.pair().awaitSettled(MENDED);
+                return now.pair();
+            } catch (AssertionError e) {
+                listener.accept("the pair is not well any more and is made anew");
+                end();
+            }
+        }
+        try {
+            Made fresh = make();
+            made = fresh;
+            fresh.pair().awaitSettled(MENDED);
+            return fresh.pair();
+        } catch (AssertionError e) {
+            throw new Failure(
+                    "no pair to play on",
+                    String.valueOf(e.getMessage()),
+                    "look at what was collected, then at a pair by itself: tandem lab up",
+                    e);
+        }
+    }
+
+    private Made make() throws IOException, InterruptedException {
+        listener.accept("starting lab " + spec.name());
+        Path keys = Files.createTempDirectory("tandem-drill");
+        Lab lab = Lab.start(spec);
+        try {
+            listener.accept("making a pair of it");
+            return new Made(lab, Pair.setUp(lab, profile, keys), keys);
+        } catch (IOException | RuntimeException | AssertionError e) {
+            try (lab) {
+                delete(keys);
+            }
+            throw e;
+        }
+    }
+
+    private void end() throws IOException {
+        Made now = made;
+        made = null;
+        if (now != null) {
+            try (Lab _ = now.lab()) {
+                delete(now.keys());
+            }
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        end();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.tandem.lab.drill;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agent.AgentJson;
+import dev.tandem.host.Commands;
+import dev.tandem.lab.Lab;
+import dev.tandem.lab.LabStatus;
+import dev.tandem.lab.failover.Pair;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Asks both nodes once a second how they are, and compares what they say with what runs there: a
+ * status must never call a server healthy that is down.
+ */
+final class HealthWatch implements AutoCloseable {
+    private static final Duration EVERY = Duration.ofSeconds(1);
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    /** The agent hears of its server's end at once; a busy machine needs a moment to say so. */
+    private static final Duration OWN_SERVER = Duration.ofSeconds(3);
+
+    /** The peer is called well until its silence has been noticed. */
+    private static final Duration PEERS_SERVER = Duration.ofSeconds(8);
+
+    /** The process before and after the question: only what was down all the time was down. */
+    private static final List<String> LOOK =
+            List.of(
+                    "sh",
+                    "-c",
+                    "pidof -s etcd || echo 0; curl --silent --max-time 2 --unix-socket"
+                            + " /run/tandem/agent.sock http://tandem/status | tr -d '\\n'; echo;"
+                            + " pidof -s etcd || echo 0");
+
+    /**
+     * One look at a node.
+     *
+     * @param state what the agent says of its server; OFF, FROZEN or SILENT where nobody says it
+     * @param runs whether there is a server's process
+     */
+    record Sample(long nanos, String node, String state, String sentence, boolean runs) {}
+
+    private final Lab lab;
+    private final ConcurrentLinkedQueue<Sample> samples = new ConcurrentLinkedQueue<>();
+    private final Map<String, Sample> last = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<String> lies = new ConcurrentLinkedQueue<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean ends;
+
+    HealthWatch(Pair pair) {
+        this.lab = pair.lab();
+        for (String node : Pair.NODES) {
+            threads.add(Thread.ofVirtual().name("watch " + node).start(() -> watch(node)));
+        }
+    }
+
+    private void watch(String node) {
+        Lie aboutItself = new Lie(OWN_SERVER);
+        Lie aboutPeer = new Lie(PEERS_SERVER);
+        while (!ends) {
+            try {
+                Sample sample = look(node);
+                samples.add(sample);
+                last.put(node, sample);
+                Optional<Sample> peer = Optional.ofNullable(last.get(Pair.peerOf(node)));
+                aboutItself.take(!sample.runs() && isWell(sample), sample);
+                aboutPeer.take(
+                        sample.sentence().contains("either may fail")
+                                && peer.filter(other -> !other.runs()).isPresent(),
+                        sample);
+                Thread.sleep(EVERY);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException e) {
+                // The node went off under the question; the next look finds it so.
+                last.remove(node);
+            }
+        }
+    }
+
+    private static boolean isWell(Sample sample) {
+        return sample.state().equals("REDUNDANT") || sample.state().equals("ALONE");
+    }
+
+    /** Something untrue that a node says, and since when. */
+    private final class Lie {
+        private final Duration patience;
+        private long since;
+        private boolean told;
+
+        Lie(Duration patience) {
+            this.patience = patience;
+        }
+
+        void take(boolean untrue, Sample sample) {
+            if (!untrue) {
+                since = 0;
+                told = false;
+            } else if (since == 0) {
+                since = sample.nanos();
+            } else if (!told && sample.nanos() - since > patience.toNanos()) {
+                told = true;
+                lies.add(
+                        "for more than %d s %s has said \"%s\" while a server was down"
+                                .formatted(patience.toSeconds(), sample.node(), sample.sentence()));
+            }
+        }
+    }
+
+    private Sample look(String name) {
+        Lab.Node node = lab.node(name);
+        LabStatus.State power = node.status().state();
+        long now = System.nanoTime();
+        if (power == LabStatus.State.OFF || power == LabStatus.State.FROZEN) {
+            return new Sample(now, name, power.name(), "", power == LabStatus.State.FROZEN);
+        }
+        Commands.Output output = node.commands().run(LIMIT, LOOK);
+        List<String> lines = output.out().lines().toList();
+        if (lines.size() < 3) {
+            return new Sample(now, name, "SILENT", "", true);
+        }
+        boolean runs = !lines.getFirst().equals("0") || !lines.getLast().equals("0");
+        try {
+            JsonNode status = AgentJson.MAPPER.readTree(lines.get(1));
+            String health = status.path("health").asText();
+            return new Sample(
+                    now,
+                    name,
+                    health.isEmpty() ? "SILENT" : health,
+                    status.path("sentence").asText(),
+                    runs);
+        } catch (JsonProcessingException e) {
+            return new Sample(now, name, "SILENT", "", runs);
+        }
+    }
+
+    List<Sample> samples() {
+        return List.copyOf(samples);
+    }
+
+    /** Times at which a status called a server healthy that was down. */
+    List<String> lies() {
+        return List.copyOf(lies);
+    }
+
+    @Override
+    public void close() {
+        ends = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

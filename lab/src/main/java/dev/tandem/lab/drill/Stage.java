@@ -1,0 +1,358 @@
+package dev.tandem.lab.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.lab.Lab;
+import dev.tandem.lab.LabRequest;
+import dev.tandem.lab.LabStatus;
+import dev.tandem.lab.Timeline;
+import dev.tandem.lab.failover.Pair;
+import dev.tandem.lab.failover.Writer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/**
+ * Where a scenario plays: a pair that was well when it began, and a client that has been writing
+ * since. Everything a scenario asks of journals and timeline is about its own time only.
+ */
+public final class Stage {
+    /** Generous: the machine of a build may be busy. Figures hold the bounds, limits do not. */
+    static final Duration RECOVERY = Duration.ofSeconds(90);
+
+    static final Duration REDUNDANCY = Duration.ofMinutes(4);
+    static final Duration SHORT = Duration.ofSeconds(20);
+
+    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration FRESH = Duration.ofMillis(300);
+    private static final int WARM = 30;
+
+    private final Pair pair;
+    private final Writer writer;
+    private final Moment began;
+    private final Consumer<String> listener;
+    private final List<Outcome.Mark> steps = new ArrayList<>();
+    private final List<Outcome.Figure> figures = new ArrayList<>();
+
+    Stage(Pair pair, Writer writer, Moment began, Consumer<String> listener) {
+        this.pair = pair;
+        this.writer = writer;
+        this.began = began;
+        this.listener = listener;
+    }
+
+    public Pair pair() {
+        return pair;
+    }
+
+    public Lab lab() {
+        return pair.lab();
+    }
+
+    public Lab.Node node(String name) {
+        return lab().node(name);
+    }
+
+    public Writer writer() {
+        return writer;
+    }
+
+    /** Says what comes now; the report has it with its time. Returns that moment in nanoseconds. */
+    public long step(String what) {
+        long now = System.nanoTime();
+        steps.add(new Outcome.Mark(began.millisTo(now), "drill", "step", what));
+        listener.accept(what);
+        return now;
+    }
+
+    List<Outcome.Mark> steps() {
+        return steps;
+    }
+
+    List<Outcome.Figure> figures() {
+        return figures;
+    }
+
+    // ---- who and how ---------------------------------------------------------------------------
+
+    /** The node whose server leads. */
+    public String leader() {
+        List<String> found = new ArrayList<>();
+        await(
+                "one server leads",
+                SHORT,
+                () ->
+                        Pair.NODES.stream()
+                                .filter(pair::leads)
+                                .findFirst()
+                                .map(found::add)
+                                .isPresent());
+        return found.getLast();
+    }
+
+    public String follower() {
+        return Pair.peerOf(leader());
+    }
+
+    /** The events in a node's journal since the scenario began. */
+    public List<String> events(String node) {
+        return events(node, began.nanoTime());
+    }
+
+    /** The events in a node's journal since a moment of {@link System#nanoTime}. */
+    public List<String> events(String node, long sinceNanos) {
+        return pair.journalSince(node, sinceNanos).stream()
+                .map(line -> line.path("event").asText())
+                .toList();
+    }
+
+    /** The lines of one event in a node's journal since a moment. */
+    public List<JsonNode> journal(String node, String event, long sinceNanos) {
+        return pair.journalSince(node, sinceNanos).stream()
+                .filter(line -> line.path("event").asText().equals(event))
+                .toList();
+    }
+
+    /** What the status of a node says in one sentence; empty while its agent is silent. */
+    public String sentence(String node) {
+        return pair.status(node).map(status -> status.path("sentence").asText()).orElse("");
+    }
+
+    /** Machines that ran and were switched off by a node, not by the drill. */
+    int shots() {
+        return (int)
+                lab().timeline().stream()
+                        .filter(entry -> !entry.instant().isBefore(began.instant()))
+                        .filter(entry -> entry.event().equals("bmc-powered-off"))
+                        .filter(entry -> !entry.detail().getOrDefault("by", "lab").equals("lab"))
+                        .count();
+    }
+
+    // ---- waiting -------------------------------------------------------------------------------
+
+    public void await(String what, Duration limit, Callable<Boolean> condition) {
+        lab().await(what, limit, condition);
+    }
+
+    /** Waits until some writes have been acknowledged from now on. */
+    public void awaitWrites() {
+        int before = writer.acknowledgedSoFar();
+        await(
+                "writes are acknowledged",
+                RECOVERY,
+                () -> writer.acknowledgedSoFar() > before + WARM);
+    }
+
+    public void awaitHealth(String node, String health, Duration limit) {
+        await(node + " says that it is " + health, limit, () -> pair.health(node).equals(health));
+    }
+
+    /** Waits until a node serves without its peer, and writes are acknowledged. */
+    public void awaitAlone(String node) {
+        awaitHealth(node, "ALONE", RECOVERY);
+        await(
+                "writes go on",
+                RECOVERY,
+                () -> writer.firstAfter(System.nanoTime() - FRESH.toNanos()).isPresent());
+    }
+
+    public void awaitEvent(String node, String event, long sinceNanos, Duration limit) {
+        await(
+                "the journal of " + node + " has " + event,
+                limit,
+                () -> events(node, sinceNanos).contains(event));
+    }
+
+    public void awaitSettled() {
+        pair.awaitSettled(REDUNDANCY);
+    }
+
+    public void awaitOff(String node, Duration limit) {
+        await(node + " is off", limit, () -> node(node).status().state() == LabStatus.State.OFF);
+    }
+
+    public void awaitUp(String node) {
+        await(node + " has booted", RECOVERY, () -> node(node).isUp());
+    }
+
+    /** Waits until the agent of a node answers. */
+    public void awaitAgent(String node) {
+        await("the agent of " + node + " answers", RECOVERY, () -> pair.status(node).isPresent());
+    }
+
+    /** Watches for a while that something holds all the time. */
+    public void holds(String what, Duration time, Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() - end < 0) {
+            expect(condition.call(), what);
+            pause(LOOK);
+        }
+    }
+
+    /** Lets time pass, where the incident is that nothing happens for so long. */
+    public void pause(Duration time) throws InterruptedException {
+        Thread.sleep(time);
+    }
+
+    /**
+     * For a while this node, which has booted and not met its peer, runs no etcd and orders no
+     * fence.
+     */
+    public void holdsInert(String node, Duration time) throws Exception {
+        long since = System.nanoTime();
+        holds(
+                node + " is inert: no etcd, no fence, nothing served",
+                time,
+                () ->
+                        !runsEtcd(node)
+                                && !events(node, since).contains("fence-ordered")
+                                && !pair.health(node).equals("ALONE"));
+    }
+
+    public boolean runsEtcd(String node) {
+        return node(node).run(SHORT, "pidof", "etcd").ok();
+    }
+
+    // ---- doing ---------------------------------------------------------------------------------
+
+    public void powerOn(String node) {
+        node(node).power(LabRequest.PowerAction.ON);
+    }
+
+    /** The node is asked to shut down and does so in its own time. */
+    public void shutDown(String node) {
+        node(node).run(SHORT, "systemctl", "poweroff", "--no-block");
+    }
+
+    /** Runs a program in a node that has to succeed. */
+    public String must(String node, String... command) {
+        return node(node).must(Duration.ofMinutes(2), command);
+    }
+
+    /** A person states on {@code self}, in the present incident, that its peer is off. */
+    public void confirmPeerOff(String self, String... more) {
+        String peer = Pair.peerOf(self);
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                "tandem",
+                                "confirm-peer-off",
+                                peer,
+                                "--incident",
+                                pair.status(self).orElseThrow().path("incident").asText(),
+                                "--typed",
+                                peer));
+        command.addAll(List.of(more));
+        node(self).must(Duration.ofMinutes(2), command, "");
+    }
+
+    /** The power of a node fails and stays away until {@link #plugIn}. */
+    public void plugOut(String node) {
+        node(node).crash(LabRequest.CrashKind.PLUG);
+    }
+
+    /** Takes every fault back, and switches the node on. */
+    public void plugIn(String node) {
+        lab().heal();
+        powerOn(node);
+    }
+
+    /** Both nodes lose power at the same moment, and nobody is writing. */
+    public void bothOffQuietly() {
+        writer.pause();
+        Pair.NODES.forEach(node -> node(node).cutPower());
+        writer.resume();
+    }
+
+    // ---- expecting -----------------------------------------------------------------------------
+
+    /** Fails by this name unless it holds. */
+    public void expect(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError("expected, but not so: " + what);
+        }
+    }
+
+    /** Nobody's power was touched, not even that of a machine that was off. */
+    public void expectNoFence() {
+        expectFences(0);
+        expectShots(0);
+    }
+
+    /** So many receipts of a peer that was read Off, on both nodes together. */
+    public void expectFences(int count) {
+        int found = count("fenced");
+        expect(found == count, "%d fences (there were %d)".formatted(count, found));
+    }
+
+    /** So many machines that ran were switched off by a node. */
+    public void expectShots(int count) {
+        int found = shots();
+        expect(found == count, "%d machines shot (there were %d)".formatted(count, found));
+    }
+
+    /** No history was begun by force. */
+    public void expectNoTakeOver() {
+        expectNoTakeOver(began.nanoTime());
+    }
+
+    /** No history was begun by force since a moment. */
+    public void expectNoTakeOver(long sinceNanos) {
+        for (String node : Pair.NODES) {
+            expect(
+                    journal(node, "take-over", sinceNanos).isEmpty(),
+                    "no take-over by %s".formatted(node));
+        }
+    }
+
+    /** At most so many times etcd ended or was stopped, on both nodes together. */
+    public void expectRestartsAtMost(int most) {
+        int found = count("etcd-ended") + count("stopped");
+        expect(found <= most, "at most %d restarts (there were %d)".formatted(most, found));
+    }
+
+    /** At most so many receipts of a peer that was read Off, on both nodes together. */
+    public void expectFencesAtMost(int most) {
+        int found = count("fenced");
+        expect(found <= most, "at most %d fences (there were %d)".formatted(most, found));
+    }
+
+    /** Nobody's data were moved out of the way. */
+    public void expectNothingSetAside(long sinceNanos) {
+        for (String node : Pair.NODES) {
+            List<JsonNode> joins =
+                    journal(node, "decision", sinceNanos).stream()
+                            .filter(line ->
+                                    line.path("decision")
+                                            .path("is")
+                                            .asText()
+                                            .equals("JoinAsLearner"))
+                            .toList();
+            expect(joins.isEmpty(), "no data set aside on %s, but %s".formatted(node, joins));
+        }
+    }
+
+    private int count(String event) {
+        return Pair.NODES.stream()
+                .mapToInt(node -> (int) events(node).stream().filter(event::equals).count())
+                .sum();
+    }
+
+    /** Keeps a measured time for the report, beside what the acceptance timeline asks for. */
+    public void figure(String what, Duration measured, Duration bound) {
+        figures.add(new Outcome.Figure(what, measured.toMillis(), bound.toMillis()));
+    }
+
+    /** Keeps the longest time without an acknowledged write since a moment. */
+    public void figureOfGap(String what, long sinceNanos, Duration bound) {
+        figure(what, writer.longestGapSince(sinceNanos).length(), bound);
+    }
+
+    /** The timeline of the lab since the scenario began. */
+    List<Timeline.Entry> timeline() {
+        return lab().timeline().stream()
+                .filter(entry -> !entry.instant().isBefore(began.instant()))
+                .toList();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.tandem.lab.failover;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a bench found, in figures. */
+public final class CrashFigures {
+    private CrashFigures() {}
+
+    /** A phase over all runs of a group, in milliseconds from the incident. */
+    public record Figure(String phase, int runs, long p50, long p90, long p99, long max) {
+        static Figure of(String phase, List<Long> values) {
+            List<Long> sorted = values.stream().sorted().toList();
+            return new Figure(
+                    phase,
+                    sorted.size(),
+                    percentile(sorted, 50),
+                    percentile(sorted, 90),
+                    percentile(sorted, 99),
+                    sorted.getLast());
+        }
+
+        /** The smallest value that so many percent of the runs do not exceed. */
+        private static long percentile(List<Long> sorted, int percent) {
+            int rank = (int) Math.ceil(percent / 100.0 * sorted.size());
+            return sorted.get(Math.max(0, rank - 1));
+        }
+    }
+
+    /** The runs of one size of the database. */
+    public record Group(
+            long megabytes,
+            int runs,
+            long acknowledged,
+            long lost,
+            List<Figure> phases,
+            boolean met) {
+        static Group of(long megabytes, Incident incident, List<CrashBench.Run> runs) {
+            List<Figure> phases = figures(runs);
+            long lost = runs.stream().mapToLong(CrashBench.Run::lost).sum();
+            boolean quick =
+                    phases.stream()
+                            .filter(figure -> figure.phase().equals(CrashBench.FIRST_WRITE))
+                            .allMatch(figure ->
+                                    figure.p50() <= incident.medianObjective()
+                                            && figure.p99() <= incident.nearlyAllObjective());
+            boolean shots =
+                    incident.powerCuts().isEmpty()
+                            || runs.stream()
+                                    .allMatch(run ->
+                                            run.powerCuts() == incident.powerCuts().getAsLong());
+            return new Group(
+                    megabytes,
+                    runs.size(),
+                    runs.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
+                    lost,
+                    phases,
+                    lost == 0 && quick && shots);
+        }
+    }
+
+    /** By the size of the database, in the order in which they ran. */
+    public static List<Group> groups(Incident incident, List<CrashBench.Run> runs) {
+        Map<Long, List<CrashBench.Run>> bySize = new LinkedHashMap<>();
+        runs.forEach(
+                run -> bySize.computeIfAbsent(run.megabytes(), _ -> new ArrayList<>()).add(run));
+        return bySize.entrySet().stream()
+                .map(entry -> Group.of(entry.getKey(), incident, entry.getValue()))
+                .toList();
+    }
+
+    /** The phases in their order, over all runs. */
+    private static List<Figure> figures(List<CrashBench.Run> runs) {
+        List<Figure> figures = new ArrayList<>();
+        for (String phase : CrashBench.PHASES) {
+            List<Long> values =
+                    runs.stream()
+                            .filter(run -> run.millis().containsKey(phase))
+                            .map(run -> run.millis().get(phase))
+                            .toList();
+            if (!values.isEmpty()) {
+                figures.add(Figure.of(phase, values));
+            }
+        }
+        return figures;
+    }
+}

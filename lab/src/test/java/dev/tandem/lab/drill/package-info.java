@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.lab.drill;
+
+import org.jspecify.annotations.NullMarked;
