@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
             ClusterApplyCommand.class,
             ClusterPrepareCommand.class,
             ClusterKubernetesCommand.class,
+            ClusterRolesCommand.class,
             ClusterTokenCommand.class,
             ClusterIdentityCommand.class
         },

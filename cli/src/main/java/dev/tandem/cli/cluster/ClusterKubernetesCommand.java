@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster kubernetes PLAN.yaml --programs /usr/local/bin",
-            "  kubectl apply -f /etc/kubernetes/tandem-roles.yaml     once, when the API answers"
+            "  tandem cluster roles | kubectl apply -f -     once, when the API answers"
         })
 final class ClusterKubernetesCommand implements Callable<Integer> {
     private final Terminal terminal;

@@ -23,9 +23,6 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
     /** Where its settings lie. */
     public static final Path DIRECTORY = Path.of("/etc/kubernetes");
 
-    /** What an administrator of Kubernetes applies once, so that the agents may do their work. */
-    public static final Path ROLES = DIRECTORY.resolve("tandem-roles.yaml");
-
     public static final int PORT = 6443;
 
     static final String API_SERVER = "apiserver";
@@ -46,7 +43,7 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
                 programs);
     }
 
-    /** The role of the agents and what else the parts need to be allowed, as manifests. */
+    /** What the parts need to be allowed beyond what Kubernetes brings, as a manifest. */
     public static String roles() {
         try (InputStream in = ControlPlane.class.getResourceAsStream("roles.yaml")) {
             if (in == null) {
@@ -98,7 +95,6 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
         }
         files.add(NodeFile.open(DIRECTORY.resolve("authentication.yaml"), AUTHENTICATION));
         files.add(NodeFile.open(DIRECTORY.resolve("audit-policy.yaml"), AUDIT_POLICY));
-        files.add(NodeFile.open(ROLES, roles()));
         for (ControlPlaneUnit unit : units()) {
             files.add(NodeFile.open(UNITS.resolve(unit.file()), unit.text()));
         }

@@ -64,7 +64,7 @@ public final class KubePki {
         KUBELET("kubelet", "system:node:%s", "system:nodes"),
         /** The API server towards kubelets. */
         API_SERVER("apiserver-kubelet", "kube-apiserver-kubelet-client", ""),
-        /** What it may do stands in the role of that name, and is little. */
+        /** What it may do is the agent's to say, in the role of that name. */
         AGENT("tandem-agent", "tandem-agent", "");
 
         private final String file;

@@ -44,8 +44,7 @@ class ControlPlaneTest {
         assertThat(files)
                 .filteredOn(file -> file.content().contains("client-key"))
                 .hasSize(4)
-                .allSatisfy(file ->
-                        assertThat(file.access()).isEqualTo(NodeFile.Access.OWNER));
+                .allSatisfy(file -> assertThat(file.access()).isEqualTo(NodeFile.Access.OWNER));
         assertThat(files).noneSatisfy(file -> assertThat(file.content()).contains("PRIVATE KEY"));
     }
 

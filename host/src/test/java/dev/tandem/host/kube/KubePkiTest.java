@@ -161,8 +161,7 @@ class KubePkiTest {
     }
 
     private static X509Certificate certificate(Path directory, String name) {
-        return Pem.readIdentity(
-                        KubePki.certificate(directory, name), KubePki.key(directory, name))
+        return Pem.readIdentity(KubePki.certificate(directory, name), KubePki.key(directory, name))
                 .certificate();
     }
 }

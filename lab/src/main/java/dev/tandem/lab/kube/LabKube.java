@@ -1,5 +1,6 @@
 package dev.tandem.lab.kube;
 
+import dev.tandem.agent.kube.KubeRights;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
@@ -149,7 +150,8 @@ public final class LabKube {
         }
         KubeApi api = api();
         lab.await("the API is at its address", START, api::ready);
-        kubectl(ControlPlane.roles(), "apply", "-f", "-");
+        String _ =
+                kubectl(KubeRights.manifest() + "---\n" + ControlPlane.roles(), "apply", "-f", "-");
         List<String> nodes = lab.nodes().stream().map(node -> "node/" + node.name()).toList();
         kubectlWait("create", nodes);
         kubectlWait("condition=Ready", nodes);
