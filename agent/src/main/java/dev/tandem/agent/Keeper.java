@@ -673,9 +673,16 @@ final class Keeper {
     /** Nothing can be done here until the peer has done its part. */
     boolean waitsForPeer() {
         Pending now = pending;
-        return now != null
-                && now.decision() instanceof Decision.Wait(WaitFor what)
-                && what.owner() == WaitFor.Owner.PEER;
+        if (now == null) {
+            return false;
+        }
+        return switch (now.decision()) {
+            case Decision.Wait(WaitFor what) -> what.owner() == WaitFor.Owner.PEER;
+            // It runs, and one of two voters elects nobody: the vote of the peer's is missing.
+            case Decision.StartAsVoter(), Decision.RestartInPlace(_) ->
+                    knows.sight().server() == Server.LEADERLESS && knows.presence().peerPresent();
+            default -> false;
+        };
     }
 
     /** How long a server that does not serve is being repaired rather than broken. */
@@ -715,8 +722,16 @@ final class Keeper {
         if (now != null) {
             return now.sentence();
         }
-        return knows.memory().wanted()
-                ? "etcd has no leader yet (" + knows.sight().words() + ")"
+        if (knows.memory().wanted()) {
+            return "etcd has no leader yet (" + knows.sight().words() + ")";
+        }
+        boolean inert =
+                knows.presence().known()
+                        && !knows.presence().peerPresent()
+                        && !knows.presence().quorate()
+                        && !knows.memory().met();
+        return inert
+                ? new Decision.Wait(WaitFor.PEER_RETURN).sentence(self, peer)
                 : "Pacemaker has not started etcd here";
     }
 }

@@ -186,6 +186,29 @@ class KeeperTest {
     }
 
     @Test
+    void aServerThatRunsAndLacksOnlyThePeersVoteWaitsForThePeer() {
+        Keeper keeper = keeper();
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+        Word _ = keeper.asked(new Word.Telling(peer(), BOOT));
+
+        assertThat(keeper.waitsForPeer()).as("nothing is wanted yet").isFalse();
+        keeper.startRequested();
+        assertThat(keeper.waitsForPeer()).isTrue();
+        keeper.membership(new Keeper.Presence(true, false, true, false));
+        assertThat(keeper.waitsForPeer()).as("the peer is gone and owes nothing").isFalse();
+    }
+
+    @Test
+    void aNodeThatBootedAloneSaysWhomItWaitsFor() {
+        Keeper keeper = keeper();
+
+        keeper.membership(new Keeper.Presence(true, false, false, true));
+
+        assertThat(keeper.sentence()).contains("has not met south since it booted");
+        assertThat(etcd.told).isEmpty();
+    }
+
+    @Test
     void whatPacemakerStoppedStaysStopped() {
         Keeper keeper = serving(keeper());
 

@@ -134,7 +134,8 @@ final class LabUpCommand implements Callable<Integer> {
                         noKube
                                 ? "making the pair: Pacemaker, fencing and etcd with two voters"
                                 : "making the pair: Pacemaker, fencing, etcd and Kubernetes");
-                makePair(siteOf(starter.files(spec.name())));
+                Path keys = siteOf(starter.files(spec.name()));
+                starter.undoneByInterrupt(spec.name(), () -> makePair(keys));
             }
             steps.done();
             output.print(terminal, "LabStatus", status, StatusText::of);
@@ -155,13 +156,13 @@ final class LabUpCommand implements Callable<Integer> {
     }
 
     /** The keys of the site live and end with the lab. */
-    private void makePair(Path keys) throws IOException {
+    private Pair makePair(Path keys) throws IOException {
         try {
             Files.createDirectory(
                     keys,
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
-            Pair.setUp(Lab.attach(name.value()), profile, keys);
+            return Pair.setUp(Lab.attach(name.value()), profile, keys);
         } catch (AssertionError e) {
             throw new Failure(
                     "the nodes are up, but the pair is not made",

@@ -77,7 +77,7 @@ final class BootScenarios {
         stage.awaitAgent("node-0");
         stage.holdsInert("node-0", Duration.ofSeconds(20));
         stage.expect(
-                stage.sentence("node-0").contains("node-1"),
+                stage.sentence("node-0").contains("has not met node-1"),
                 "the status says whom it waits for, not: " + stage.sentence("node-0"));
         long on = stage.step("switch on node-1");
         stage.powerOn("node-1");

@@ -51,10 +51,15 @@ final class DataScenarios {
         stage.expectNoTakeOver(on);
         stage.expectNothingSetAside(on);
         stage.step("a person gives node-1's history up, as the runbook says");
-        stage.must("node-1", "systemctl", "stop", "pacemaker");
         stage.must("node-1", "install", "-d", "-m", "0700", "/var/lib/etcd/kept");
         stage.must("node-1", "mv", "/var/lib/etcd/current", "/var/lib/etcd/kept/given-up");
-        stage.must("node-1", "systemctl", "start", "pacemaker");
+        stage.shutDown("node-1");
+        stage.awaitOff("node-1", Duration.ofMinutes(5));
+        stage.step("and states that it is off and its history given up");
+        stage.confirmPeerOff("node-0", "--accept-loss");
+        stage.awaitAlone("node-0");
+        stage.step("switch on node-1");
+        stage.powerOn("node-1");
         stage.awaitSettled();
         stage.awaitWrites();
         stage.expect(

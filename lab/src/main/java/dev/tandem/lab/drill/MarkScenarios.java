@@ -1,6 +1,5 @@
 package dev.tandem.lab.drill;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agent.AgentJson;
 import dev.tandem.lab.Fault;
@@ -20,11 +19,19 @@ final class MarkScenarios {
         return List.of(
                 Scenario.unhurried(
                         "stale-marks",
-                        "Marks of an earlier boot lie on one node, then on the other, then on both;"
-                                + " each is verified or ignored, and both start on their own data.",
+                        "A claim and a receipt of an earlier boot lie on one node, then on the"
+                            + " other, then on both; they are ignored, and both start on their own"
+                            + " data.",
                         "T39",
-                        150,
+                        100,
                         MarkScenarios::staleMarks),
+                Scenario.unhurried(
+                        "stale-departures",
+                        "A departure that nobody asked for is written down on one node, then on"
+                                + " both; the pair finds together, and nothing is lost.",
+                        "T39",
+                        80,
+                        MarkScenarios::staleDepartures),
                 Scenario.unhurried(
                         "late-words",
                         "Both boot in random order while what they tell each other comes late, one"
@@ -43,52 +50,78 @@ final class MarkScenarios {
 
     private static void staleMarks(Stage stage) throws Exception {
         for (List<String> marked : List.of(List.of("node-1"), List.of("node-0"), Pair.NODES)) {
-            stage.step("cut the power of both while nobody writes");
-            stage.bothOffQuietly();
-            stage.step("both boot into a cut network, and old marks are put on " + marked);
-            stage.lab().split(NETWORK);
-            Pair.NODES.forEach(stage::powerOn);
-            for (String node : Pair.NODES) {
-                stage.awaitUp(node);
-                stage.awaitAgent(node);
-            }
-            for (String node : marked) {
-                mark(stage, node);
-            }
-            long healed = stage.step("heal");
-            stage.lab().heal();
-            stage.awaitSettled();
-            stage.awaitWrites();
+            long healed = bootWithMarks(stage, marked, MarkScenarios::claimAndReceipt);
             stage.expectNoTakeOver(healed);
             stage.expectNothingSetAside(healed);
         }
         stage.expectNoFence();
     }
 
-    /** A departure that nobody asked for, a claim to an epoch that never was, an old receipt. */
-    private static void mark(Stage stage, String node) throws Exception {
-        String peer = Pair.peerOf(node);
-        stage.must(node, "systemctl", "stop", "tandem-agent");
-        ObjectNode memory = (ObjectNode) AgentJson.MAPPER.readTree(stage.pair().memory(node));
-        long next = memory.path("lastYield").asLong() + 1;
-        memory.putObject("yield").put("is", "Departure").put("id", next);
-        memory.put("lastYield", next);
+    /**
+     * A departure is no hearsay: it is the node's own word, and counts until the peer has released
+     * it or taken it back. So the peer may begin a new epoch, without a fence.
+     */
+    private static void staleDepartures(Stage stage) throws Exception {
+        for (List<String> marked : List.of(List.of("node-1"), Pair.NODES)) {
+            var _ = bootWithMarks(stage, marked, MarkScenarios::departure);
+        }
+        stage.expectNoFence();
+    }
+
+    /** Something in an agent's memory that was true once, or never. */
+    private interface OldMark {
+        void put(ObjectNode memory, String node);
+    }
+
+    /** Boots both into a cut network, changes what they remember, heals, and waits. */
+    private static long bootWithMarks(Stage stage, List<String> marked, OldMark mark)
+            throws Exception {
+        stage.step("cut the power of both while nobody writes");
+        stage.bothOffQuietly();
+        stage.step("both boot into a cut network, and old marks are put on " + marked);
+        stage.lab().split(NETWORK);
+        Pair.NODES.forEach(stage::powerOn);
+        for (String node : Pair.NODES) {
+            stage.awaitUp(node);
+            stage.awaitAgent(node);
+        }
+        for (String node : marked) {
+            stage.must(node, "systemctl", "stop", "tandem-agent");
+            ObjectNode memory = (ObjectNode) AgentJson.MAPPER.readTree(stage.pair().memory(node));
+            mark.put(memory, node);
+            stage.node(node)
+                    .write(MEMORY, "0600", AgentJson.MAPPER.writeValueAsString(memory) + "\n");
+            stage.must(node, "systemctl", "start", "tandem-agent");
+            stage.awaitAgent(node);
+        }
+        long healed = stage.step("heal");
+        stage.lab().heal();
+        stage.awaitSettled();
+        stage.awaitWrites();
+        return healed;
+    }
+
+    /** A claim to an epoch that never was, and a receipt about an earlier boot of the peer. */
+    private static void claimAndReceipt(ObjectNode memory, String node) {
         ObjectNode epoch = memory.putObject("claim").put("is", "TakeOver").putObject("epoch");
         epoch.put("number", 4711)
                 .put("founder", node)
                 .put("founderBoot", "a-boot-long-ago")
                 .put("forkIndex", 1);
-        ArrayNode proofs = memory.putArray("proofs");
-        proofs.addObject()
+        memory.putArray("proofs")
+                .addObject()
                 .put("is", "Fenced")
-                .put("target", peer)
+                .put("target", Pair.peerOf(node))
                 .put("peerBoot", "a-boot-long-ago")
                 .put("method", "fence_tandem")
                 .put("observed", "OFF")
                 .put("time", "2020-01-01T00:00:00Z");
-        stage.node(node).write(MEMORY, "0600", AgentJson.MAPPER.writeValueAsString(memory) + "\n");
-        stage.must(node, "systemctl", "start", "tandem-agent");
-        stage.awaitAgent(node);
+    }
+
+    private static void departure(ObjectNode memory, String node) {
+        long next = memory.path("lastYield").asLong() + 1;
+        memory.putObject("yield").put("is", "Departure").put("id", next);
+        memory.put("lastYield", next);
     }
 
     private static void lateWords(Stage stage) throws Exception {

@@ -89,7 +89,7 @@ final class SplitScenarios {
             stage.step("node-1 has booted into the cut");
             stage.holdsInert("node-1", stays);
             stage.expect(
-                    stage.sentence("node-1").contains("node-0"),
+                    stage.sentence("node-1").contains("has not met node-0"),
                     "the status says whom it waits for, not: " + stage.sentence("node-1"));
         }
         stage.expect(!stage.pair().health("node-1").equals("ALONE"), "node-1 does not serve");

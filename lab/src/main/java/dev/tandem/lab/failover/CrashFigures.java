@@ -50,8 +50,13 @@ public final class CrashFigures {
                             incident.medianObjective(),
                             incident.nearlyAllObjective());
             boolean api =
-                    within(phases, KubeClients.API_WRITE, incident.apiMedianObjective(), incident.apiNearlyAllObjective())
-                            && within(phases, KubeClients.PODS_AFTER_FENCE, PODS_MILLIS, PODS_MILLIS);
+                    within(
+                                    phases,
+                                    KubeClients.API_WRITE,
+                                    incident.apiMedianObjective(),
+                                    incident.apiNearlyAllObjective())
+                            && within(
+                                    phases, KubeClients.PODS_AFTER_FENCE, PODS_MILLIS, PODS_MILLIS);
             boolean shots =
                     incident.powerCuts().isEmpty()
                             || runs.stream()

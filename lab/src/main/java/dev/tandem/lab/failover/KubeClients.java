@@ -97,8 +97,7 @@ final class KubeClients implements AutoCloseable {
     }
 
     static boolean inService(KubeApi api) throws IOException {
-        List<JsonNode> nodes =
-                api.get("/api/v1/nodes").body().path("items").valueStream().toList();
+        List<JsonNode> nodes = api.get("/api/v1/nodes").body().path("items").valueStream().toList();
         return api.readyNodes().containsAll(Pair.NODES)
                 && nodes.stream()
                         .flatMap(node -> node.at("/spec/taints").valueStream())

@@ -26,8 +26,7 @@ final class Workload implements AutoCloseable {
 
     private Workload(LabKube kube, String name) {
         this.api = kube.api();
-        this.nodes =
-                Pair.NODES.stream().collect(Collectors.toUnmodifiableMap(n -> n, kube::apiOf));
+        this.nodes = Pair.NODES.stream().collect(Collectors.toUnmodifiableMap(n -> n, kube::apiOf));
         this.name = name;
     }
 
@@ -36,18 +35,18 @@ final class Workload implements AutoCloseable {
         Workload workload = new Workload(kube, name);
         KubeApi.Answer made =
                 workload.api.post(
-                                DEPLOYMENTS,
-                                """
-                                {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"%1$s"},
-                                 "spec":{"replicas":%2$d,"selector":{"matchLabels":{"app":"%1$s"}},
-                                  "template":{"metadata":{"labels":{"app":"%1$s"}},
-                                   "spec":{"containers":[{"name":"web","image":"registry.example/web"}],
-                                    "topologySpreadConstraints":[{"maxSkew":1,
-                                     "topologyKey":"kubernetes.io/hostname",
-                                     "whenUnsatisfiable":"ScheduleAnyway",
-                                     "labelSelector":{"matchLabels":{"app":"%1$s"}}}]}}}}
-                                """
-                                        .formatted(name, PODS));
+                        DEPLOYMENTS,
+                        """
+                        {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"%1$s"},
+                         "spec":{"replicas":%2$d,"selector":{"matchLabels":{"app":"%1$s"}},
+                          "template":{"metadata":{"labels":{"app":"%1$s"}},
+                           "spec":{"containers":[{"name":"web","image":"registry.example/web"}],
+                            "topologySpreadConstraints":[{"maxSkew":1,
+                             "topologyKey":"kubernetes.io/hostname",
+                             "whenUnsatisfiable":"ScheduleAnyway",
+                             "labelSelector":{"matchLabels":{"app":"%1$s"}}}]}}}}
+                        """
+                                .formatted(name, PODS));
         if (!made.accepted()) {
             throw new IOException("no Deployment: " + made);
         }

@@ -99,8 +99,7 @@ class ApiFailoverIT {
     }
 
     private static List<String> taints(String node) throws IOException {
-        return kube
-                .api()
+        return kube.api()
                 .get("/api/v1/nodes/" + node)
                 .body()
                 .at("/spec/taints")
