@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
             LabStatusCommand.class,
             LabListCommand.class,
             LabShellCommand.class,
+            LabKubectlCommand.class,
+            LabKubeconfigCommand.class,
             LabLogsCommand.class,
             LabPowerCommand.class,
             LabCrashCommand.class,
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  tandem lab up                     a pair of nodes, ready in seconds",
             "  tandem lab shell node-0           a root shell in the first",
+            "  tandem lab kubectl get nodes      as the administrator of its Kubernetes",
             "  tandem lab power node-1 off       as its BMC does it",
             "  tandem lab down                   nothing is left of it"
         })

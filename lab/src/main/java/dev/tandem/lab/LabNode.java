@@ -288,6 +288,9 @@ final class LabNode implements Machine {
                                 "--hostname=" + name(),
                                 "--uuid=" + plan.uuid(),
                                 "--network-namespace-path=" + LabNetwork.namespaceOf(name()),
+                                // With a namespace from outside nspawn takes it away; a node
+                                // that serves an address has to be able to add and remove it.
+                                "--capability=CAP_NET_ADMIN",
                                 "--link-journal=no",
                                 "--resolv-conf=off",
                                 "--timezone=off",

@@ -5,6 +5,8 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import dev.tandem.lab.failover.Pair;
+import dev.tandem.lab.kube.KubePrograms;
+import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +22,11 @@ import picocli.CommandLine.Option;
 /** Starts a lab. */
 @Command(
         name = "up",
-        header = "Start a lab and wait until either of its nodes may fail.",
+        header = "Start a lab: two nodes, a Tandem pair of them, and Kubernetes on it.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab up",
+            "  tandem lab up --no-kube",
             "  tandem lab up --nodes-only",
             "  tandem lab up --name two --links 2 --addresses dual",
             "  tandem lab up --arbiter"
@@ -82,6 +85,17 @@ final class LabUpCommand implements Callable<Integer> {
             description = "Stop when the nodes have booted: no Pacemaker, no fencing, no etcd yet.")
     private boolean nodesOnly;
 
+    @Option(names = "--no-kube", description = "A pair without Kubernetes.")
+    private boolean noKube;
+
+    @Option(
+            names = "--kube-programs",
+            paramLabel = "DIR",
+            description =
+                    "Where kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and"
+                            + " kubemark lie (default: built once from source and kept).")
+    private @Nullable Path kubePrograms;
+
     @Option(
             names = "--profile",
             defaultValue = "default",
@@ -106,10 +120,21 @@ final class LabUpCommand implements Callable<Integer> {
         Optional<Path> deb = plain ? Optional.empty() : TandemPackage.find(tandemPackage);
         try (ShownSteps steps = new ShownSteps(terminal)) {
             LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
+            boolean pair = deb.isPresent() && makesAPair();
+            if (pair && !noKube) {
+                spec =
+                        LabKube.with(
+                                spec,
+                                KubePrograms.ofHost()
+                                        .ensure(Optional.ofNullable(kubePrograms), steps));
+            }
             LabStatus status = starter.up(spec, deb, steps);
-            if (deb.isPresent() && makesAPair()) {
-                steps.step("making the pair: Pacemaker, fencing and etcd with two voters");
-                Path keys = starter.files(spec.name()).run().resolve("keys");
+            if (pair) {
+                steps.step(
+                        noKube
+                                ? "making the pair: Pacemaker, fencing and etcd with two voters"
+                                : "making the pair: Pacemaker, fencing, etcd and Kubernetes");
+                Path keys = siteOf(starter.files(spec.name()));
                 starter.undoneByInterrupt(spec.name(), () -> makePair(keys));
             }
             steps.done();
@@ -123,6 +148,11 @@ final class LabUpCommand implements Callable<Integer> {
      */
     private boolean makesAPair() {
         return !nodesOnly && nodes == 2 && !arbiter && addresses != LabSpec.AddressFamily.IPV6;
+    }
+
+    /** Where the keys of a lab's pair lie. */
+    static Path siteOf(LabFiles files) {
+        return files.run().resolve("keys");
     }
 
     /** The keys of the site live and end with the lab. */

@@ -5,11 +5,11 @@ import dev.tandem.cli.Terminal;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of the lab on the command line's progress display. */
-final class ShownSteps implements Steps, AutoCloseable {
+public final class ShownSteps implements Steps, AutoCloseable {
     private final Progress progress;
     private Progress.@Nullable Step current;
 
-    ShownSteps(Terminal terminal) {
+    public ShownSteps(Terminal terminal) {
         this.progress = new Progress(terminal);
     }
 
@@ -31,7 +31,7 @@ final class ShownSteps implements Steps, AutoCloseable {
     }
 
     /** The last step went well. */
-    void done() {
+    public void done() {
         if (current != null) {
             current.detail("");
         }

@@ -2,6 +2,7 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
+import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.tls.SitePki;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -15,7 +16,10 @@ import picocli.CommandLine.Option;
         header = "Make the authority of a site.",
         description = "An authority that is there already is never overwritten.",
         footerHeading = "%nExamples:%n",
-        footer = {"  tandem certs create --dir site --site site-17"})
+        footer = {
+            "  tandem certs create --dir site --site site-17",
+            "  tandem certs create --dir site --site site-17 --kubernetes"
+        })
 final class CertsCreateCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -33,6 +37,13 @@ final class CertsCreateCommand implements Callable<Integer> {
             description = "Whom the authority names (default: ${DEFAULT-VALUE}).")
     private String site = "Tandem site";
 
+    @Option(
+            names = "--kubernetes",
+            description =
+                    "Make the authorities and shared keys of a Kubernetes control plane too, in"
+                            + " DIR/kubernetes.")
+    private boolean kubernetes;
+
     CertsCreateCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -45,6 +56,15 @@ final class CertsCreateCommand implements Callable<Integer> {
                         "Made ca.pem and ca.key in "
                                 + directory
                                 + ". Whoever has the key is the site: keep it off the nodes.");
+        if (kubernetes) {
+            Path own = directory.resolve(KubePki.DIRECTORY);
+            KubePki.create(own, site, InstantSource.system());
+            terminal.out()
+                    .println(
+                            "Made the authorities of Kubernetes in "
+                                    + own
+                                    + ". They stay off the nodes too.");
+        }
         return ExitCode.FINE;
     }
 }

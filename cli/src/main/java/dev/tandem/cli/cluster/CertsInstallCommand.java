@@ -2,7 +2,9 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
+import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.tls.SitePki;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
@@ -30,6 +32,11 @@ final class CertsInstallCommand implements Callable<Integer> {
         ThisNode.needsRoot();
         SitePki.install(directory, ThisNode.name(), SitePki.INSTALLED, InstantSource.system());
         terminal.out().println("Installed in " + SitePki.INSTALLED + ".");
+        Path kubernetes = directory.resolve(KubePki.DIRECTORY);
+        if (Files.isDirectory(kubernetes)) {
+            KubePki.install(kubernetes, ThisNode.name(), KubePki.INSTALLED, InstantSource.system());
+            terminal.out().println("Installed in " + KubePki.INSTALLED + ".");
+        }
         return ExitCode.FINE;
     }
 }

@@ -2,11 +2,14 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
+import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import dev.tandem.host.tls.SitePki;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,7 +19,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "issue",
         header = "Issue the certificates of the nodes of a plan.",
-        description = "Makes a directory for each node with new keys; what lies there is replaced.",
+        description =
+                "Makes a directory for each node with new keys; what lies there is replaced. With"
+                        + " the authorities of a Kubernetes in DIR/kubernetes, its keys are made"
+                        + " too, and a kubeconfig for its administrator.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem certs issue PLAN.yaml --dir site"})
 final class CertsIssueCommand implements Callable<Integer> {
@@ -39,12 +45,27 @@ final class CertsIssueCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SitePki.Authority authority = SitePki.load(directory, InstantSource.system());
-        for (ClusterPlan.Node node : ClusterPlan.read(plan).nodes()) {
+        Path kubernetes = directory.resolve(KubePki.DIRECTORY);
+        Optional<KubePki.Authority> kubernetesAuthority =
+                Files.isDirectory(kubernetes)
+                        ? Optional.of(KubePki.load(kubernetes, InstantSource.system()))
+                        : Optional.empty();
+        ClusterPlan wanted = ClusterPlan.read(plan);
+        for (ClusterPlan.Node node : wanted.nodes()) {
             List<String> addresses =
                     node.addresses().stream().map(address -> address.toString()).toList();
             authority.issue(node.name(), addresses, directory.resolve(node.name()));
+            kubernetesAuthority.ifPresent(issuer ->
+                    issuer.issue(
+                            wanted,
+                            node,
+                            directory.resolve(node.name()).resolve(KubePki.DIRECTORY)));
             terminal.out().println("Issued " + directory.resolve(node.name()));
         }
+        kubernetesAuthority.ifPresent(issuer -> {
+            Path kubeconfig = issuer.issueAdmin(wanted);
+            terminal.out().println("Issued " + kubeconfig + ", for an administrator.");
+        });
         return ExitCode.FINE;
     }
 }

@@ -13,6 +13,8 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ClusterApplyCommand.class,
             ClusterPrepareCommand.class,
+            ClusterKubernetesCommand.class,
+            ClusterRolesCommand.class,
             ClusterTokenCommand.class,
             ClusterIdentityCommand.class
         },
@@ -37,6 +39,8 @@ import picocli.CommandLine.Spec;
             "  loneStart: confirmed              # or bmc-off: a node that boots alone, and served"
                     + " last, starts",
             "                                    # when the peer's BMC has read Off for 30 s",
+            "  api: {address: 192.0.2.100}       # follows the serving node; prefix, interface if"
+                    + " need be",
             "",
             "Both nodes get the plan with its files: 'tandem cluster prepare PLAN.yaml' on one,",
             "then 'tandem cluster apply PLAN.yaml' on the other."

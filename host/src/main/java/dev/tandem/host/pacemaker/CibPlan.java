@@ -26,6 +26,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     public static final String KUBELET = "kubelet";
     public static final String KUBELET_CLONE = "kubelet-clone";
 
+    /** The address of the API, on the node that serves it. */
+    public static final String API_ADDRESS = "tandem-api-address";
+
     private static final String OWN_PREFIX = "tandem-";
     private static final Set<String> OWN_RESOURCES =
             Set.of(ETCD, ETCD_CLONE, KUBELET, KUBELET_CLONE);
@@ -80,6 +83,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                     new Colocation(
                             "tandem-etcd-with-kubelet", ETCD_CLONE, KUBELET_CLONE, "INFINITY"));
         }
+        plan.api().ifPresent(api -> objects.addAll(apiAddress(api)));
         for (ClusterPlan.Node node : plan.nodes()) {
             boolean preferred = node.equals(plan.preferred());
             objects.add(device(node, preferred));
@@ -160,6 +164,37 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                                         "0s",
                                         Map.of("timeout", "100s", "on-fail", "fence")),
                                 new Operation("monitor", "10s", Map.of("timeout", "20s")))));
+    }
+
+    /**
+     * The address of the API. As any resource it leaves a silent node only when that is fenced: two
+     * nodes with one address would answer in turn, one of them with what was true once.
+     */
+    private static List<CibObject> apiAddress(ClusterPlan.Api api) {
+        Map<String, String> parameters = new TreeMap<>();
+        parameters.put("ip", api.address().toString());
+        api.prefix().ifPresent(bits -> parameters.put("cidr_netmask", String.valueOf(bits)));
+        api.networkInterface().ifPresent(name -> parameters.put("nic", name));
+        if (api.address().isV6()) {
+            // The fence has made sure that nobody else has it; looking for one takes a second.
+            parameters.put("nodad", "true");
+        }
+        return List.of(
+                new Primitive(
+                        API_ADDRESS,
+                        Agent.ocf("heartbeat", "IPaddr2"),
+                        parameters,
+                        // A peer that comes back is no reason to cut everybody's connections.
+                        Map.of("failure-timeout", "15min", "resource-stickiness", "1000"),
+                        List.of(
+                                new Operation("start", "0s", Map.of("timeout", "20s")),
+                                new Operation(
+                                        "stop", "0s", Map.of("timeout", "20s", "on-fail", "fence")),
+                                new Operation("monitor", "10s", Map.of("timeout", "20s")))),
+                new Order("tandem-kubelet-then-api", KUBELET_CLONE, API_ADDRESS, "Mandatory"),
+                new Order("tandem-etcd-then-api", ETCD_CLONE, API_ADDRESS, "Mandatory"),
+                new Colocation("tandem-api-with-kubelet", API_ADDRESS, KUBELET_CLONE, "INFINITY"),
+                new Colocation("tandem-api-with-etcd", API_ADDRESS, ETCD_CLONE, "INFINITY"));
     }
 
     /**

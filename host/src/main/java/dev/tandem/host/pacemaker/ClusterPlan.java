@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  *     may stay
  * @param kubelet whether Pacemaker runs kubelet too; not before Kubernetes is there
  * @param loneStart what lets a node that boots alone, and is known to have served last, start
+ * @param api where the API of Kubernetes is reached, whichever node serves it
  */
 public record ClusterPlan(
         String name,
@@ -26,6 +28,7 @@ public record ClusterPlan(
         List<Node> nodes,
         boolean kubelet,
         LoneStart loneStart,
+        Optional<Api> api,
         Etcd etcd,
         Path pcsdTokenFile) {
 
@@ -185,6 +188,15 @@ public record ClusterPlan(
         }
     }
 
+    /**
+     * An address that follows the serving node.
+     *
+     * @param prefix of its network; where it is not known, that of the interface which has a route
+     *     to it
+     * @param networkInterface that carries it; where it is not known, the one with such a route
+     */
+    public record Api(IpAddress address, OptionalInt prefix, Optional<String> networkInterface) {}
+
     /** What can be set about etcd. */
     public record Etcd(
             int clientPort,
@@ -240,6 +252,7 @@ public record ClusterPlan(
                         .toList(),
                 kubelet,
                 loneStart,
+                api,
                 etcd,
                 etc.resolve("pcsd-token"));
     }
@@ -315,6 +328,15 @@ public record ClusterPlan(
         }
         yaml.append("kubelet: ").append(kubelet).append('\n');
         yaml.append("loneStart: ").append(loneStart.word()).append('\n');
+        api.ifPresent(floating -> {
+            yaml.append("api:\n");
+            yaml.append("  address: ").append(quoted(floating.address().toString())).append('\n');
+            floating.prefix()
+                    .ifPresent(bits -> yaml.append("  prefix: ").append(bits).append('\n'));
+            floating.networkInterface()
+                    .ifPresent(
+                            name -> yaml.append("  interface: ").append(quoted(name)).append('\n'));
+        });
         yaml.append("etcd:\n");
         yaml.append("  clientPort: ").append(etcd.clientPort()).append('\n');
         yaml.append("  peerPort: ").append(etcd.peerPort()).append('\n');

@@ -4,6 +4,7 @@ import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.Nearest;
+import dev.tandem.host.pacemaker.ClusterPlan.Api;
 import dev.tandem.host.pacemaker.ClusterPlan.Bmc;
 import dev.tandem.host.pacemaker.ClusterPlan.Etcd;
 import dev.tandem.host.pacemaker.ClusterPlan.Identity;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -50,6 +52,8 @@ final class ClusterPlanReader {
     private static final int MAX_LENGTH = 256 * 1024;
 
     private static final Pattern CLUSTER_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
+    // As the kernel takes it, which is almost anything, without what a shell would take apart.
+    private static final Pattern INTERFACE = Pattern.compile("[A-Za-z0-9_.:@-]{1,15}");
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s)");
     private static final Pattern SHA256 = Pattern.compile("sha256:([0-9a-f]{64})");
     private static final Pattern UUID =
@@ -132,6 +136,7 @@ final class ClusterPlanReader {
                         "nodes",
                         "kubelet",
                         "loneStart",
+                        "api",
                         "etcd",
                         "pcsdTokenFile");
         fields.text("apiVersion")
@@ -157,6 +162,10 @@ final class ClusterPlanReader {
         if (loneStart.isEmpty()) {
             fields.bad("loneStart", "must be confirmed or bmc-off");
         }
+        Optional<Api> api = fields.node("api").flatMap(node -> api(node, nodes));
+        if (fields.node("api").isPresent() && !kubelet) {
+            fields.bad("api", "without kubelet: true nobody serves the API at this address");
+        }
         Optional<Etcd> etcd = fields.node("etcd").map(this::etcd).orElse(Optional.of(Etcd.DEFAULT));
         Path token =
                 fields.text("pcsdTokenFile")
@@ -170,6 +179,7 @@ final class ClusterPlanReader {
                                 nodes,
                                 kubelet,
                                 loneStart.orElse(LoneStart.CONFIRMED),
+                                api,
                                 etcd.get(),
                                 token))
                 : Optional.empty();
@@ -384,6 +394,32 @@ final class ClusterPlanReader {
             }
         }
         return new Identity(uuid, fields.text("serial"), macs);
+    }
+
+    private Optional<Api> api(Node element, List<ClusterPlan.Node> nodes) {
+        Fields fields = new Fields(element, "api", "address", "prefix", "interface");
+        Optional<IpAddress> address = fields.required("address").flatMap(IpAddress::parse);
+        if (fields.node("address").isPresent() && address.isEmpty()) {
+            fields.bad("address", "not an IP address");
+        }
+        address.filter(ip -> !ip.isGlobalUnicast())
+                .ifPresent(_ -> fields.bad("address", "no other machine can reach it"));
+        address.filter(ip -> nodes.stream().anyMatch(node -> node.addresses().contains(ip)))
+                .ifPresent(_ ->
+                        fields.bad("address", "a node has it; the API's moves between the nodes"));
+        OptionalLong prefix =
+                fields.number("prefix", 1, address.filter(IpAddress::isV6).isPresent() ? 128 : 32);
+        Optional<String> networkInterface = fields.text("interface");
+        networkInterface
+                .filter(name -> !INTERFACE.matcher(name).matches())
+                .ifPresent(_ -> fields.bad("interface", "not the name of a network interface"));
+        return address.map(ip ->
+                new Api(
+                        ip,
+                        prefix.isPresent()
+                                ? OptionalInt.of((int) prefix.getAsLong())
+                                : OptionalInt.empty(),
+                        networkInterface));
     }
 
     private Optional<Etcd> etcd(Node element) {

@@ -71,7 +71,8 @@ public final class Secrets {
         write(file, text, "rw-------");
     }
 
-    static void write(Path file, String text, String permissions) {
+    /** The same for a file that others may see; the directories above it are the owner's alone. */
+    public static void write(Path file, String text, String permissions) {
         Path directory = file.toAbsolutePath().resolveSibling("");
         try {
             Files.createDirectories(

@@ -33,8 +33,10 @@ public final class SitePki {
     public enum Purpose {
         /** etcd towards clients and towards its peer. */
         ETCD("etcd", true),
-        /** The agent and the API server as clients of etcd. */
+        /** The agent as a client of etcd. */
         ETCD_CLIENT("etcd-client", false),
+        /** The API server of Kubernetes as a client of etcd. */
+        API_SERVER("kube-apiserver-etcd", false),
         /** The agents towards each other. */
         AGENT("agent", true);
 

@@ -85,6 +85,35 @@ class CibTest {
     }
 
     @Test
+    void theAddressOfTheApiComesLastAndOnlyWhereKubeletAndEtcdAre() {
+        CibPlan withKubelet =
+                CibPlan.of(TestPlans.read(directory, TestPlans.PAIR + "kubelet: true\n"));
+        CibPlan withApi =
+                CibPlan.of(
+                        TestPlans.read(
+                                directory,
+                                TestPlans.PAIR
+                                        + "kubelet: true\napi: {address: 10.90.0.100, prefix:"
+                                        + " 24}\n"));
+        Cib before = Cib.parse(Cib.parse(RECORDED).edited(withKubelet).toXml());
+
+        assertThat(told(before.changesTo(withApi)))
+                .containsExactly(
+                        "+ resource tandem-api-address = ocf:heartbeat:IPaddr2",
+                        "+ order tandem-kubelet-then-api = kubelet-clone then tandem-api-address"
+                                + " (Mandatory)",
+                        "+ order tandem-etcd-then-api = etcd-clone then tandem-api-address"
+                                + " (Mandatory)",
+                        "+ colocation tandem-api-with-kubelet = tandem-api-address with"
+                                + " kubelet-clone (INFINITY)",
+                        "+ colocation tandem-api-with-etcd = tandem-api-address with etcd-clone"
+                                + " (INFINITY)");
+        Cib edited = Cib.parse(before.edited(withApi).toXml());
+        assertThat(told(edited.changesTo(withApi))).isEmpty();
+        assertThat(edited.toXml()).contains("10.90.0.100").contains("resource-stickiness");
+    }
+
+    @Test
     void aClusterWithoutAnythingGetsAllOfIt() {
         CibPlan desired = plan();
 

@@ -82,6 +82,43 @@ class ClusterPlanTest {
     }
 
     @Test
+    void theAddressOfTheApiIsReadAndWritten() {
+        ClusterPlan plan =
+                TestPlans.read(
+                        directory,
+                        TestPlans.PAIR
+                                + "kubelet: true\n"
+                                + "api: {address: 10.90.0.100, prefix: 24, interface: bond0.7}\n");
+
+        assertThat(plan.api().orElseThrow().address()).hasToString("10.90.0.100");
+        assertThat(TestPlans.read(directory, plan.toYaml()).api()).isEqualTo(plan.api());
+    }
+
+    /** What may not stand after api: in a plan, and what is told. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    true  | {address: 10.90.0.10}                       | a node has it
+                    true  | {address: 127.0.0.1}                        | no other machine can reach it
+                    true  | {address: api.example}                      | not an IP address
+                    true  | {address: 10.90.0.100, prefix: 33}          | a number from 1 to 32
+                    true  | {address: 10.90.0.100, interface: 'a b'}    | not the name of a network interface
+                    true  | {adress: 10.90.0.100}                       | meant is perhaps address
+                    false | {address: 10.90.0.100}                      | without kubelet: true
+                    """)
+    void anAddressThatCannotServeIsRefused(boolean kubelet, String api, String told) {
+        String yaml = TestPlans.PAIR + "kubelet: " + kubelet + "\napi: " + api + "\n";
+
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+
+        assertThat(failure).isNotNull();
+        assertThat(failure.why()).contains(told);
+    }
+
+    @Test
     void oneNodeIsNoPair() {
         String one = TestPlans.PAIR.substring(0, TestPlans.PAIR.indexOf("  - name: node-1"));
 

@@ -1,6 +1,8 @@
 package dev.tandem.lab.failover;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.lab.kube.LabKube;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -21,7 +23,13 @@ public final class CrashBench {
                     "decided",
                     "etcd up",
                     "first write",
-                    "redundant");
+                    KubeClients.API_WRITE,
+                    "leases freed",
+                    "node marked",
+                    KubeClients.PODS_MOVED,
+                    KubeClients.PODS_AFTER_FENCE,
+                    "redundant",
+                    KubeClients.IN_SERVICE);
 
     static final String FIRST_WRITE = "first write";
 
@@ -56,10 +64,12 @@ public final class CrashBench {
             int lost) {}
 
     private final Pair pair;
+    private final Optional<LabKube> kube;
     private final int parallel;
 
-    public CrashBench(Pair pair, int parallel) {
+    public CrashBench(Pair pair, Optional<LabKube> kube, int parallel) {
         this.pair = pair;
+        this.kube = kube;
         this.parallel = parallel;
     }
 
@@ -70,16 +80,18 @@ public final class CrashBench {
      * @param megabytes noted with the run
      */
     public Run run(Incident incident, Victim who, int number, long megabytes)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         pair.awaitSettled(REDUNDANCY);
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
         String aimedAt = theLeader ? leader : Pair.peerOf(leader);
-        try (Writer writer = pair.write(parallel)) {
+        try (Witness kubernetes = witness();
+                Writer writer = pair.write(parallel)) {
             Thread.sleep(WARM);
             Instant began = Instant.now();
             long cut = System.nanoTime();
             incident.happenTo(pair, aimedAt);
+            kubernetes.begin(incident, aimedAt);
             String survivor =
                     incident == Incident.ETCD
                             ? Pair.peerOf(aimedAt)
@@ -95,6 +107,7 @@ public final class CrashBench {
             Map<String, Long> millis = phases(survivor, cut);
             millis.put(FIRST_WRITE, (writer.longestGapSince(cut).toNanos() - cut) / 1_000_000);
             millis.put("redundant", (redundant - cut) / 1_000_000);
+            millis.putAll(kubernetes.end(incident, cut, millis));
             writer.stop();
             pair.awaitSettled(REDUNDANCY);
             int lost = writer.missingOn(Pair.NODES.indexOf(survivor)).size();
@@ -109,6 +122,12 @@ public final class CrashBench {
                     writer.acknowledgedSoFar(),
                     lost);
         }
+    }
+
+    private Witness witness() throws IOException {
+        return kube.isPresent()
+                ? new KubeWitness(pair, KubeClients.start(pair.lab(), kube.get()))
+                : Witness.NOBODY;
     }
 
     /** In a split it is for the pair to say who survives; else it is the one that was spared. */
@@ -168,6 +187,8 @@ public final class CrashBench {
                             ? Optional.of("decided")
                             : Optional.empty();
             case "serving" -> Optional.of("etcd up");
+            case "leases-freed" -> Optional.of("leases freed");
+            case "node-marked" -> Optional.of("node marked");
             default -> Optional.empty();
         };
     }

@@ -7,6 +7,9 @@ import java.util.Map;
 
 /** What a bench found, in figures. */
 public final class CrashFigures {
+    /** How long pods of the node that was fenced may be away, from the fence on. */
+    private static final long PODS_MILLIS = 10_000;
+
     private CrashFigures() {}
 
     /** A phase over all runs of a group, in milliseconds from the incident. */
@@ -41,11 +44,19 @@ public final class CrashFigures {
             List<Figure> phases = figures(runs);
             long lost = runs.stream().mapToLong(CrashBench.Run::lost).sum();
             boolean quick =
-                    phases.stream()
-                            .filter(figure -> figure.phase().equals(CrashBench.FIRST_WRITE))
-                            .allMatch(figure ->
-                                    figure.p50() <= incident.medianObjective()
-                                            && figure.p99() <= incident.nearlyAllObjective());
+                    within(
+                            phases,
+                            CrashBench.FIRST_WRITE,
+                            incident.medianObjective(),
+                            incident.nearlyAllObjective());
+            boolean api =
+                    within(
+                                    phases,
+                                    KubeClients.API_WRITE,
+                                    incident.apiMedianObjective(),
+                                    incident.apiNearlyAllObjective())
+                            && within(
+                                    phases, KubeClients.PODS_AFTER_FENCE, PODS_MILLIS, PODS_MILLIS);
             boolean shots =
                     incident.powerCuts().isEmpty()
                             || runs.stream()
@@ -57,7 +68,15 @@ public final class CrashFigures {
                     runs.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                     lost,
                     phases,
-                    lost == 0 && quick && shots);
+                    lost == 0 && quick && api && shots);
+        }
+
+        /** What was not measured was not asked for. */
+        private static boolean within(
+                List<Figure> phases, String phase, long median, long nearlyAll) {
+            return phases.stream()
+                    .filter(figure -> figure.phase().equals(phase))
+                    .allMatch(figure -> figure.p50() <= median && figure.p99() <= nearlyAll);
         }
     }
 

@@ -35,6 +35,15 @@ public enum Incident {
         return nearlyAll;
     }
 
+    /** The same for the first write that the API accepts at its address. */
+    long apiMedianObjective() {
+        return median + 1_000;
+    }
+
+    long apiNearlyAllObjective() {
+        return nearlyAll + 2_000;
+    }
+
     /** How many nodes are switched off by a fence; a crash is one, whether or not it is off. */
     OptionalLong powerCuts() {
         return switch (this) {

@@ -7,7 +7,10 @@ import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabSpec;
+import dev.tandem.lab.ShownSteps;
 import dev.tandem.lab.bmc.BmcBehaviour;
+import dev.tandem.lab.kube.KubePrograms;
+import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,7 +47,8 @@ import picocli.CommandLine.Option;
             "  tandem lab bench crash --runs 50 --victim leader --profile fast -o json",
             "  tandem lab bench crash --incident split --runs 20 --picture split.svg",
             "  tandem lab bench crash --runs 5 --db-size 0,100MB,1GB",
-            "  tandem lab bench crash --runs 5 --bmc-off 6 --bmc-on 46"
+            "  tandem lab bench crash --runs 5 --bmc-off 6 --bmc-on 46",
+            "  tandem lab bench crash --runs 5 --compare-plain"
         })
 public final class LabBenchCrashCommand implements Callable<Integer> {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,6})(MB|GB)?");
@@ -111,6 +117,16 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             description = "How long a BMC takes to switch on (default: at once).")
     private int bmcOn;
 
+    @Option(names = "--no-kube", description = "Measure etcd alone, without Kubernetes.")
+    private boolean noKube;
+
+    @Option(
+            names = "--compare-plain",
+            description =
+                    "One more crash in which the agents tell Kubernetes nothing: how long do pods"
+                            + " take then? Takes up to 10 minutes.")
+    private boolean comparePlain;
+
     @Option(names = "--picture", paramLabel = "FILE", description = "Write the runs as an SVG.")
     private @Nullable Path picture;
 
@@ -128,6 +144,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             long acknowledged,
             long lost,
             List<CrashFigures.Group> groups,
+            PlainKubernetes.@Nullable Comparison plain,
             List<CrashBench.Run> crashes) {
         String asText() {
             StringBuilder text = new StringBuilder(title()).append(System.lineSeparator());
@@ -155,6 +172,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             }
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
             text.append("%npower cuts: %d%n".formatted(cuts));
+            if (plain != null) {
+                text.append(plain.asText()).append(System.lineSeparator());
+            }
             return text.toString();
         }
 
@@ -186,15 +206,26 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         if (largest * DISK_PER_DATABASE > spec.etcdDiskMib()) {
             spec = spec.withEtcdDisk((int) largest * DISK_PER_DATABASE);
         }
+        if (noKube && comparePlain) {
+            throw new Failure(
+                    "nothing to compare",
+                    "--no-kube leaves out what --compare-plain is about",
+                    "leave one of them away");
+        }
+        if (!noKube) {
+            spec = LabKube.with(spec, programs());
+        }
         Path keys = Files.createTempDirectory("tandem-bench");
         List<CrashBench.Run> crashes = new ArrayList<>();
+        PlainKubernetes.Comparison plain = null;
         try (Progress progress = new Progress(terminal)) {
             progress.step("starting lab " + name);
             try (Lab lab = Lab.start(spec)) {
                 progress.step("making a pair of it");
                 Pair pair = Pair.setUp(lab, profile, keys);
                 lab.nodes().forEach(node -> node.bmcBehaves(bmc()));
-                CrashBench bench = new CrashBench(pair, load);
+                Optional<LabKube> kube = LabKube.of(lab, keys);
+                CrashBench bench = new CrashBench(pair, kube, load);
                 long filled = 0;
                 for (long size : megabytes) {
                     if (size > filled) {
@@ -213,6 +244,10 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         crashes.add(bench.run(incident, victim, run, size));
                     }
                 }
+                if (comparePlain && kube.isPresent()) {
+                    progress.step("a crash of which Kubernetes is told nothing");
+                    plain = PlainKubernetes.measure(pair, kube.get(), "node-1", podsMoved(crashes));
+                }
             }
         } finally {
             remove(keys);
@@ -227,12 +262,38 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         crashes.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                         crashes.stream().mapToLong(CrashBench.Run::lost).sum(),
                         CrashFigures.groups(incident, crashes),
+                        plain,
                         crashes);
         if (picture != null) {
             Files.writeString(picture, CrashPicture.of(result.title(), crashes));
         }
         output.print(terminal, "LabBenchCrash", result, Result::asText);
         return result.met() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    /** The median of the crashes, in milliseconds. */
+    private static long podsMoved(List<CrashBench.Run> crashes) {
+        List<Long> moved =
+                crashes.stream()
+                        .map(run -> run.millis().get(KubeClients.PODS_MOVED))
+                        .filter(Objects::nonNull)
+                        .sorted()
+                        .toList();
+        if (moved.isEmpty()) {
+            throw new Failure(
+                    "nothing to compare",
+                    "no pods were moved in any run",
+                    "choose an incident with a fence: --incident power");
+        }
+        return moved.get((moved.size() - 1) / 2);
+    }
+
+    private Path programs() throws IOException, InterruptedException {
+        try (ShownSteps steps = new ShownSteps(terminal)) {
+            Path programs = KubePrograms.ofHost().ensure(Optional.empty(), steps);
+            steps.done();
+            return programs;
+        }
     }
 
     private BmcBehaviour bmc() {

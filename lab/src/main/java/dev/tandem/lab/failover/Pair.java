@@ -7,10 +7,12 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.etcd.EtcdAnswer;
 import dev.tandem.host.etcd.EtcdApi;
 import dev.tandem.host.etcd.HttpEtcdApi;
+import dev.tandem.host.pacemaker.ClusterPlan;
 import dev.tandem.host.tls.Pem;
 import dev.tandem.host.tls.SitePki;
 import dev.tandem.host.tls.Tls;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -52,7 +54,8 @@ public final class Pair {
     }
 
     /**
-     * Makes the pair; returns when either node may fail.
+     * Makes the pair, with Kubernetes where the lab has its programs ({@link LabKube#with});
+     * returns when either node may fail.
      *
      * @param keys a directory of the host for the keys of the site
      */
@@ -60,6 +63,12 @@ public final class Pair {
         SitePki.create(keys.resolve("authority"), lab.name(), InstantSource.system());
         SitePki.Authority authority =
                 SitePki.load(keys.resolve("authority"), InstantSource.system());
+        Optional<LabKube> kube = LabKube.of(lab, keys);
+        String plan = plan(lab, profile) + kube.map(LabKube::planFields).orElse("");
+        if (kube.isPresent()) {
+            Path file = Files.writeString(keys.resolve("plan.yaml"), plan);
+            kube.get().install(ClusterPlan.read(file));
+        }
         byte[] random = new byte[32];
         new SecureRandom().nextBytes(random);
         String token = HexFormat.of().formatHex(random);
@@ -75,7 +84,7 @@ public final class Pair {
                             Files.readString(file));
                 }
             }
-            node.write(SITE + "plan.yaml", "0600", plan(lab, profile));
+            node.write(SITE + "plan.yaml", "0600", plan);
             node.write(SITE + "bmc-ca.pem", "0600", lab.authorityPem());
             node.write(SITE + "pcsd-token", "0600", token);
             for (String other : NODES) {
@@ -87,6 +96,9 @@ public final class Pair {
                 .must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
         pair.awaitRedundant(Duration.ofMinutes(4));
+        if (kube.isPresent()) {
+            kube.get().awaitReady();
+        }
         return pair;
     }
 

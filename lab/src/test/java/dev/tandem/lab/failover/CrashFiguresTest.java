@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import java.io.StringReader;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -73,6 +74,39 @@ class CrashFiguresTest {
     void aKilledServerThatShootsAnybodyFailsTheBench() {
         assertThat(group(Incident.ETCD, run(Incident.ETCD, 900, 0, 0)).met()).isTrue();
         assertThat(group(Incident.ETCD, run(Incident.ETCD, 900, 1, 0)).met()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    api write | pods after fence | met
+                    6000      | 10000            | true
+                    6001      | 10000            | false
+                    6000      | 10001            | false
+                    """)
+    void whatClientsOfKubernetesSeeFailsTheBenchToo(long apiWrite, long pods, boolean met) {
+        CrashBench.Run etcd = run(Incident.POWER, 3000, 1, 0);
+        Map<String, Long> millis = new HashMap<>(etcd.millis());
+        millis.put(KubeClients.API_WRITE, apiWrite);
+        millis.put(KubeClients.PODS_AFTER_FENCE, pods);
+
+        assertThat(
+                        group(
+                                        Incident.POWER,
+                                        new CrashBench.Run(
+                                                etcd.incident(),
+                                                0,
+                                                etcd.victim(),
+                                                true,
+                                                millis,
+                                                1,
+                                                1000,
+                                                0))
+                                .met())
+                .isEqualTo(met);
     }
 
     @ParameterizedTest

@@ -1,0 +1,77 @@
+package dev.tandem.cli.cluster;
+
+import dev.tandem.cli.Consent;
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Terminal;
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.kube.ControlPlane;
+import dev.tandem.host.kube.ControlPlaneInstall;
+import dev.tandem.host.pacemaker.ClusterPlan;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** This node's part of a Kubernetes control plane. */
+@Command(
+        name = "kubernetes",
+        header = "Put a Kubernetes control plane on this node, for Pacemaker to start.",
+        description =
+                "Writes settings below /etc/kubernetes and units for API server, controllers and"
+                        + " scheduler that start and stop with kubelet.service, which has to be"
+                        + " there. Its keys come with 'tandem certs'. Nothing starts before"
+                        + " 'tandem cluster apply' with 'kubelet: true' in the plan.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem cluster kubernetes PLAN.yaml --programs /usr/local/bin",
+            "  tandem cluster roles | kubectl apply -f -     once, when the API answers"
+        })
+final class ClusterKubernetesCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Parameters(paramLabel = "PLAN.yaml", description = "The plan of the pair.")
+    private Path plan;
+
+    @Option(
+            names = "--programs",
+            paramLabel = "DIR",
+            defaultValue = "/usr/local/bin",
+            description =
+                    "Where kube-apiserver, kube-controller-manager and kube-scheduler lie"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private Path programs = Path.of("/usr/local/bin");
+
+    @Mixin private Consent consent = new Consent();
+
+    ClusterKubernetesCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        ThisNode.needsRoot();
+        ControlPlaneInstall install =
+                new ControlPlaneInstall(
+                        ControlPlane.of(
+                                ClusterPlan.read(plan),
+                                ThisNode.name(),
+                                programs.toAbsolutePath().normalize()),
+                        new SystemCommands());
+        List<Path> difference = install.difference();
+        difference.forEach(file -> terminal.out().println("~ file " + file));
+        if (consent.dryRun()) {
+            return ExitCode.FINE;
+        }
+        if (!consent.given(
+                terminal, "This node, " + ThisNode.name() + ", gets a Kubernetes control plane.")) {
+            terminal.err().println("Nothing was changed.");
+            return ExitCode.FINDING;
+        }
+        install.install();
+        terminal.out().println("In place; Pacemaker starts it with kubelet.");
+        return ExitCode.FINE;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.tandem.host.kube;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Puts the control plane of a node in place; Pacemaker starts it, with kubelet. */
+public final class ControlPlaneInstall {
+    private static final Duration SYSTEMCTL = Duration.ofSeconds(20);
+
+    private final ControlPlane controlPlane;
+    private final Commands commands;
+
+    public ControlPlaneInstall(ControlPlane controlPlane, Commands commands) {
+        this.controlPlane = controlPlane;
+        this.commands = commands;
+    }
+
+    /** The files that are not as they should be. Changes nothing. */
+    public List<Path> difference() {
+        return controlPlane.files().stream()
+                .filter(file -> !file.stands())
+                .map(NodeFile::path)
+                .toList();
+    }
+
+    /** Writes what {@link #difference} names, and ties the units to kubelet's. */
+    public void install() {
+        requirePrograms();
+        requireKubelet();
+        controlPlane.files().stream().filter(file -> !file.stands()).forEach(NodeFile::write);
+        enable(commands, controlPlane);
+    }
+
+    /** Ties units that lie in place to kubelet's. */
+    public static void enable(Commands commands, ControlPlane controlPlane) {
+        systemctl(commands, List.of("daemon-reload"));
+        List<String> enable = new ArrayList<>(List.of("enable"));
+        controlPlane.units().forEach(unit -> enable.add(unit.file()));
+        systemctl(commands, enable);
+        // At boot only Pacemaker may start it: a node that boots alone stays inert.
+        systemctl(commands, List.of("disable", "kubelet.service"));
+    }
+
+    private void requirePrograms() {
+        List<String> missing =
+                controlPlane.units().stream()
+                        .map(ControlPlaneUnit::name)
+                        .filter(name -> !Files.isExecutable(controlPlane.programs().resolve(name)))
+                        .toList();
+        if (!missing.isEmpty()) {
+            throw new Failure(
+                    "no control plane on this node",
+                    "%s lacks %s".formatted(controlPlane.programs(), String.join(", ", missing)),
+                    "put Kubernetes' programs there, or name another directory with --programs");
+        }
+    }
+
+    /** It comes with its container runtime, which is not ours to choose. */
+    private void requireKubelet() {
+        Commands.Output found =
+                commands.run(SYSTEMCTL, List.of("systemctl", "cat", "kubelet.service"));
+        if (!found.ok()) {
+            throw new Failure(
+                    "no control plane on this node",
+                    "there is no kubelet.service, which all of it starts with",
+                    "install the kubelet of your distribution of Kubernetes, with "
+                            + ControlPlane.DIRECTORY.resolve("kubelet.conf")
+                            + " as its kubeconfig");
+        }
+    }
+
+    private static void systemctl(Commands commands, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of("systemctl"));
+        command.addAll(arguments);
+        Commands.Output output = commands.run(SYSTEMCTL, command);
+        if (!output.ok()) {
+            throw new Failure(
+                    String.join(" ", command) + " failed",
+                    output.err().strip(),
+                    "look at the journal: journalctl -xe");
+        }
+    }
+}

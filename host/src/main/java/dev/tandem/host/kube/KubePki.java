@@ -1,0 +1,338 @@
+package dev.tandem.host.kube;
+
+import dev.tandem.core.Failure;
+import dev.tandem.core.IpAddress;
+import dev.tandem.host.pacemaker.ClusterPlan;
+import dev.tandem.host.tls.CertificateAuthority;
+import dev.tandem.host.tls.LeafProfile;
+import dev.tandem.host.tls.LeafProfile.Usage;
+import dev.tandem.host.tls.Pem;
+import dev.tandem.host.tls.TlsIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The keys of a Kubernetes control plane by file. Its authority is not the site's: who may talk to
+ * etcd is nobody in Kubernetes, and an identity in Kubernetes opens no etcd. The keys of the
+ * authorities never lie on a node.
+ */
+public final class KubePki {
+    /** Where they lie on a node. */
+    public static final Path INSTALLED = Path.of("/etc/kubernetes/pki");
+
+    /** The directory beside the site's own files, at the authority and in each node's. */
+    public static final String DIRECTORY = "kubernetes";
+
+    /** The administrator's certificate and key, beside the authority. */
+    public static final String ADMIN = "admin";
+
+    /** The authority; its certificate lies beside the leaves too. */
+    public static final String CA = "ca";
+
+    /** The administrator's kubeconfig, beside the authority. */
+    public static final String ADMIN_KUBECONFIG = "admin.conf";
+
+    static final String FRONT_PROXY_CA = "front-proxy-ca";
+    static final String SERVICE_ACCOUNT = "service-account";
+    static final String ENCRYPTION = "encryption.yaml";
+
+    static final String FRONT_PROXY_CLIENT = "front-proxy-client";
+    private static final Duration CA_VALIDITY = Duration.ofDays(10 * 365);
+
+    /** Long, for as long as people have to renew by hand. */
+    private static final Duration LEAF_VALIDITY = Duration.ofDays(3 * 365);
+
+    /** One who holds it can do everything and cannot be locked out before it ends. */
+    private static final Duration ADMIN_VALIDITY = Duration.ofDays(365);
+
+    /** Clients of the API on a node, and who they are there; files are named for them. */
+    public enum Client {
+        CONTROLLER_MANAGER("controller-manager", "system:kube-controller-manager", ""),
+        SCHEDULER("scheduler", "system:kube-scheduler", ""),
+        KUBELET("kubelet", "system:node:%s", "system:nodes"),
+        /** The API server towards kubelets. */
+        API_SERVER("apiserver-kubelet", "kube-apiserver-kubelet-client", ""),
+        /** What it may do is the agent's to say, in the role of that name. */
+        AGENT("tandem-agent", "tandem-agent", "");
+
+        private final String file;
+        private final String user;
+        private final String group;
+
+        Client(String file, String user, String group) {
+            this.file = file;
+            this.user = user;
+            this.group = group;
+        }
+
+        /** The name of its files. */
+        public String file() {
+            return file;
+        }
+
+        String user(String node) {
+            return user.formatted(node);
+        }
+
+        private LeafProfile profile(String node) {
+            return client(user(node), group, LEAF_VALIDITY);
+        }
+    }
+
+    private KubePki() {}
+
+    public static Path certificate(Path directory, String name) {
+        return directory.resolve(name + ".pem");
+    }
+
+    public static Path key(Path directory, String name) {
+        return directory.resolve(name + ".key");
+    }
+
+    /** Makes authorities and shared keys; what is there already stays, and this fails. */
+    public static void create(Path directory, String site, InstantSource clock) {
+        if (Files.exists(directory)) {
+            throw new Failure(
+                    "not made: the authorities of a Kubernetes in " + directory,
+                    "the directory is there already, and nodes may depend on what it holds",
+                    "use that one, or choose another directory with --dir");
+        }
+        save(CertificateAuthority.create(site + " Kubernetes", CA_VALIDITY, clock), directory, CA);
+        save(
+                CertificateAuthority.create(site + " front proxy", CA_VALIDITY, clock),
+                directory,
+                FRONT_PROXY_CA);
+        // Both nodes sign and know tokens with this key; the certificate only carries its public
+        // half and is never looked at.
+        save(
+                CertificateAuthority.create(site + " service accounts", CA_VALIDITY, clock),
+                directory,
+                SERVICE_ACCOUNT);
+        NodeFile.secret(directory.resolve(ENCRYPTION), encryption()).write();
+    }
+
+    private static void save(CertificateAuthority authority, Path directory, String name) {
+        authority.save(certificate(directory, name), key(directory, name));
+    }
+
+    /** Secrets are sealed with a key that both nodes have; all else is stored as it is. */
+    private static String encryption() {
+        byte[] key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        return """
+        apiVersion: apiserver.config.k8s.io/v1
+        kind: EncryptionConfiguration
+        resources:
+          - resources: [secrets]
+            providers:
+              - secretbox:
+                  keys:
+                    - name: first
+                      secret: %s
+              # Reads what was written before there was a key.
+              - identity: {}
+        """
+                .formatted(Base64.getEncoder().encodeToString(key));
+    }
+
+    public static Authority load(Path directory, InstantSource clock) {
+        return new Authority(
+                directory,
+                authority(directory, CA, clock),
+                authority(directory, FRONT_PROXY_CA, clock));
+    }
+
+    private static CertificateAuthority authority(
+            Path directory, String name, InstantSource clock) {
+        return CertificateAuthority.load(certificate(directory, name), key(directory, name), clock);
+    }
+
+    private static LeafProfile client(String user, String group, Duration validity) {
+        return new LeafProfile(
+                user,
+                group.isEmpty() ? List.of() : List.of(group),
+                Set.of(Usage.CLIENT),
+                List.of(),
+                validity);
+    }
+
+    /** The authorities of a Kubernetes, which issue what nodes and people need. */
+    public static final class Authority {
+        private final Path directory;
+        private final CertificateAuthority authority;
+        private final CertificateAuthority frontProxy;
+
+        private Authority(
+                Path directory, CertificateAuthority authority, CertificateAuthority frontProxy) {
+            this.directory = directory;
+            this.authority = authority;
+            this.frontProxy = frontProxy;
+        }
+
+        /** Writes new keys and certificates of a node, and what both share, to the directory. */
+        public void issue(ClusterPlan plan, ClusterPlan.Node node, Path into) {
+            Pem.writeCertificates(certificate(into, CA), List.of(authority.certificate()));
+            Pem.writeCertificates(
+                    certificate(into, FRONT_PROXY_CA), List.of(frontProxy.certificate()));
+            write(
+                    into,
+                    ControlPlane.API_SERVER,
+                    authority.issue(
+                            LeafProfile.server(
+                                    "kube-apiserver", serverNames(plan, node), LEAF_VALIDITY)));
+            write(
+                    into,
+                    FRONT_PROXY_CLIENT,
+                    frontProxy.issue(LeafProfile.client(FRONT_PROXY_CLIENT, LEAF_VALIDITY)));
+            for (Client client : Client.values()) {
+                write(into, client.file, authority.issue(client.profile(node.name())));
+            }
+            Pem.writeIdentity(
+                    certificate(into, SERVICE_ACCOUNT),
+                    key(into, SERVICE_ACCOUNT),
+                    Pem.readIdentity(
+                            certificate(directory, SERVICE_ACCOUNT),
+                            key(directory, SERVICE_ACCOUNT)));
+            NodeFile.secret(into.resolve(ENCRYPTION), read(directory.resolve(ENCRYPTION))).write();
+        }
+
+        /**
+         * A certificate for a person who may do everything, beside the authority.
+         *
+         * @return the kubeconfig that names it, for where the API is by the plan
+         */
+        public Path issueAdmin(ClusterPlan plan) {
+            IpAddress address =
+                    plan.api().map(ClusterPlan.Api::address).orElse(plan.preferred().address());
+            return issueAdmin(
+                    "https://%s:%d"
+                            .formatted(
+                                    address.isV6() ? "[" + address + "]" : address,
+                                    ControlPlane.PORT));
+        }
+
+        /** The same for another way to the API. */
+        public Path issueAdmin(String server) {
+            write(
+                    directory,
+                    ADMIN,
+                    authority.issue(client("kubernetes-admin", "system:masters", ADMIN_VALIDITY)));
+            Path absolute = directory.toAbsolutePath().normalize();
+            Path kubeconfig = directory.resolve(ADMIN_KUBECONFIG);
+            NodeFile.secret(
+                            kubeconfig,
+                            Kubeconfig.text(
+                                    server,
+                                    certificate(absolute, CA),
+                                    ADMIN,
+                                    certificate(absolute, ADMIN),
+                                    key(absolute, ADMIN)))
+                    .write();
+            return kubeconfig;
+        }
+    }
+
+    private static void write(Path directory, String name, TlsIdentity identity) {
+        Pem.writeIdentity(certificate(directory, name), key(directory, name), identity);
+    }
+
+    /** All names and addresses under which somebody may call the API server of this node. */
+    static List<String> serverNames(ClusterPlan plan, ClusterPlan.Node node) {
+        List<String> names = new ArrayList<>(List.of(node.name(), "localhost", "127.0.0.1", "::1"));
+        node.addresses().forEach(address -> names.add(address.toString()));
+        plan.api().ifPresent(api -> names.add(api.address().toString()));
+        names.add(ServiceRange.of(node.address()).first());
+        names.addAll(
+                List.of(
+                        "kubernetes",
+                        "kubernetes.default",
+                        "kubernetes.default.svc",
+                        "kubernetes.default.svc.cluster.local"));
+        return names;
+    }
+
+    /** Puts a node's keys in place, all or, where one is unfit, none. */
+    public static void install(Path from, String node, Path to, InstantSource clock) {
+        List<X509Certificate> authorities = Pem.readCertificates(certificate(from, CA));
+        for (Client client : Client.values()) {
+            check(
+                    certificate(from, client.file),
+                    Pem.readIdentity(certificate(from, client.file), key(from, client.file)),
+                    client.user(node),
+                    authorities,
+                    clock.instant());
+        }
+        check(
+                certificate(from, ControlPlane.API_SERVER),
+                Pem.readIdentity(
+                        certificate(from, ControlPlane.API_SERVER),
+                        key(from, ControlPlane.API_SERVER)),
+                "kube-apiserver",
+                authorities,
+                clock.instant());
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                NodeFile.secret(to.resolve(file.getFileName()), read(file)).write();
+            }
+        } catch (IOException e) {
+            throw new Failure("cannot read " + from, String.valueOf(e), "check its rights", e);
+        }
+    }
+
+    private static void check(
+            Path file,
+            TlsIdentity leaf,
+            String user,
+            List<X509Certificate> authorities,
+            Instant now) {
+        String subject = leaf.certificate().getSubjectX500Principal().getName();
+        if (!List.of(subject.split(",")).contains("CN=" + user)) {
+            throw new Failure(
+                    "refusing " + file,
+                    "it is for " + subject + ", not for " + user,
+                    "take the directory that was issued for this node");
+        }
+        if (leaf.expires().isBefore(now)) {
+            throw new Failure(
+                    "refusing " + file,
+                    "it expired at " + leaf.expires(),
+                    "issue new ones: tandem certs issue PLAN.yaml --dir SITE");
+        }
+        if (authorities.stream().noneMatch(authority -> signed(authority, leaf))) {
+            throw new Failure(
+                    "refusing " + file,
+                    "no authority in " + CA + ".pem beside it has signed it",
+                    "take a directory as a whole, as it was issued");
+        }
+    }
+
+    private static boolean signed(X509Certificate authority, TlsIdentity leaf) {
+        try {
+            leaf.certificate().verify(authority.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException e) {
+            // Signed by somebody else.
+            return false;
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new Failure("cannot read " + file, String.valueOf(e), "check its rights", e);
+        }
+    }
+}

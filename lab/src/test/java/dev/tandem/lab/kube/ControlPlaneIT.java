@@ -1,0 +1,228 @@
+package dev.tandem.lab.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.host.Commands;
+import dev.tandem.lab.Lab;
+import dev.tandem.lab.LabSpec;
+import dev.tandem.lab.Steps;
+import dev.tandem.lab.failover.Pair;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real control plane on the pair, through the address that follows the serving node. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ControlPlaneIT {
+    private static final Duration SHORT = Duration.ofSeconds(20);
+
+    /** Generous: the machine of a build may be busy. The bench holds the objectives. */
+    private static final Duration RECOVERY = Duration.ofSeconds(60);
+
+    /** A write that hangs on a node that is off must not hold up the next. */
+    private static final Duration ONE_WRITE = Duration.ofSeconds(2);
+
+    private static final String NAMESPACE = "/api/v1/namespaces/default";
+    private static final String ETCD_KEYS = "/etc/tandem/pki/kube-apiserver-etcd";
+
+    @TempDir private static Path keys;
+
+    @SuppressWarnings("NullAway.Init") // set before the first test
+    private static Lab lab;
+
+    @SuppressWarnings("NullAway.Init") // set before the first test
+    private static Pair pair;
+
+    @SuppressWarnings("NullAway.Init") // set before the first test
+    private static LabKube kube;
+
+    @BeforeAll
+    static void makeThePair() throws Exception {
+        Path programs =
+                KubePrograms.ofHost()
+                        .ensure(
+                                Optional.ofNullable(System.getProperty("kube.programs"))
+                                        .map(Path::of),
+                                Steps.SILENT);
+        lab = Lab.start(LabKube.with(LabSpec.twoNodes("it-kube"), programs));
+        pair = Pair.setUp(lab, "default", keys);
+        kube = LabKube.of(lab, keys).orElseThrow();
+    }
+
+    @AfterAll
+    static void endTheLab() throws Exception {
+        lab.close();
+    }
+
+    @Test
+    @Order(1)
+    void bothNodesAreReadyAndOneOfThemHasTheAddress() throws IOException {
+        assertThat(kube.api().readyNodes()).containsExactlyInAnyOrderElementsOf(Pair.NODES);
+        assertThat(Pair.NODES).filteredOn(ControlPlaneIT::hasTheAddress).hasSize(1);
+    }
+
+    @Test
+    @Order(2)
+    void aSecretIsStoredEncryptedAndBothNodesReadIt() throws IOException {
+        for (String kind : List.of("secrets", "configmaps")) {
+            String data = kind.equals("secrets") ? "stringData" : "data";
+            assertThat(
+                            kube.api()
+                                    .post(
+                                            NAMESPACE + "/" + kind,
+                                            """
+                                            {"metadata":{"name":"kept"},"%s":{"word":"xyzzy-plugh"}}
+                                            """
+                                                    .formatted(data))
+                                    .accepted())
+                    .isTrue();
+        }
+
+        String node = Pair.NODES.getFirst();
+        // What is not a secret shows that one looks in the right place.
+        assertThat(stored(node, "/registry/configmaps/default/kept")).contains("xyzzy-plugh");
+        assertThat(stored(node, "/registry/secrets/default/kept"))
+                .startsWith("k8s:enc:secretbox:v1:")
+                .doesNotContain("xyzzy-plugh");
+        for (String other : Pair.NODES) {
+            assertThat(
+                            kube.apiOf(other)
+                                    .get(NAMESPACE + "/secrets/kept")
+                                    .body()
+                                    .at("/data/word")
+                                    .asText())
+                    .isEqualTo("eHl6enktcGx1Z2g=");
+        }
+    }
+
+    @Test
+    @Order(3)
+    void aKeyOfOneSideDoesNotOpenTheOther() {
+        String node = Pair.NODES.getFirst();
+        Commands.Output etcd =
+                lab.node(node).run(SHORT, etcdctl("/etc/kubernetes/pki/scheduler", "get", "x"));
+        assertThat(etcd.ok()).as("Kubernetes' scheduler at etcd: %s", etcd).isFalse();
+
+        assertThat(http(node, "/api", "--cert", ETCD_KEYS + ".pem", "--key", ETCD_KEYS + ".key"))
+                .as("a client of etcd at the API")
+                .isEqualTo("401");
+        assertThat(http(node, "/readyz")).as("anybody asks for health").isEqualTo("200");
+        assertThat(http(node, "/version")).as("anybody asks for more").isEqualTo("401");
+    }
+
+    @Test
+    @Order(4)
+    void theApiServerOutlivesItsEtcd() {
+        String holder = holder();
+        String before = apiServer(holder);
+        assertThat(before).isNotEqualTo("0");
+
+        assertThat(lab.node(holder).kill("etcd", "KILL")).isEqualTo(1);
+
+        lab.await("writes are accepted again", RECOVERY, () -> accepted(kube.api()));
+        assertThat(apiServer(holder)).isEqualTo(before);
+        pair.awaitSettled(RECOVERY);
+    }
+
+    @Test
+    @Order(5)
+    void theAddressFollowsTheServingNodeAfterTheFenceAndNotBefore() {
+        String victim = holder();
+        String survivor = Pair.peerOf(victim);
+        String before = apiServer(survivor);
+        KubeApi api = kube.api();
+
+        lab.node(victim).cutPower();
+
+        lab.await("writes are accepted again", RECOVERY, () -> accepted(api));
+        assertThat(hasTheAddress(survivor)).isTrue();
+        assertThat(apiServer(survivor)).isEqualTo(before);
+        String journal =
+                lab.node(survivor)
+                        .must(SHORT, "journalctl", "--no-pager", "--unit=pacemaker", "--boot");
+        int fenced = journal.lastIndexOf("Peer " + victim + " was terminated");
+        int started = journal.lastIndexOf("start operation tandem-api-address_start_0");
+        assertThat(fenced).as("the fence is in the journal").isPositive();
+        assertThat(started).as("the address came after the fence").isGreaterThan(fenced);
+
+        pair.awaitSettled(Duration.ofMinutes(4));
+        assertThat(hasTheAddress(survivor)).as("who serves goes on serving").isTrue();
+    }
+
+    private static boolean accepted(KubeApi api) throws IOException {
+        return api.send(
+                        "PATCH",
+                        NAMESPACE,
+                        "application/merge-patch+json",
+                        """
+                        {"metadata":{"annotations":{"written":"%d"}}}
+                        """
+                                .formatted(System.nanoTime()),
+                        ONE_WRITE)
+                .accepted();
+    }
+
+    private static String holder() {
+        return Pair.NODES.stream().filter(ControlPlaneIT::hasTheAddress).findFirst().orElseThrow();
+    }
+
+    private static boolean hasTheAddress(String node) {
+        return lab.node(node)
+                .must(SHORT, "ip", "-oneline", "address")
+                .contains(lab.site().apiAddress().ip() + "/");
+    }
+
+    private static String apiServer(String node) {
+        return lab.node(node)
+                .must(SHORT, "systemctl", "show", "--property=MainPID", "--value", "kube-apiserver")
+                .strip();
+    }
+
+    private static String stored(String node, String key) {
+        return lab.node(node).must(SHORT, etcdctl(ETCD_KEYS, "get", key, "--print-value-only"));
+    }
+
+    private static String[] etcdctl(String identity, String... arguments) {
+        return Stream.concat(
+                        Stream.of(
+                                "etcdctl",
+                                "--endpoints=https://127.0.0.1:2379",
+                                "--cacert=/etc/tandem/pki/ca.pem",
+                                "--cert=" + identity + ".pem",
+                                "--key=" + identity + ".key",
+                                "--command-timeout=5s"),
+                        Arrays.stream(arguments))
+                .toArray(String[]::new);
+    }
+
+    /** The status with which the node's API server answers somebody on that node. */
+    private static String http(String node, String path, String... identity) {
+        return lab.node(node)
+                .must(
+                        SHORT,
+                        Stream.concat(
+                                        Stream.of(
+                                                "curl",
+                                                "--silent",
+                                                "--output",
+                                                "/dev/null",
+                                                "--write-out",
+                                                "%{http_code}",
+                                                "--cacert",
+                                                "/etc/kubernetes/pki/ca.pem",
+                                                "https://127.0.0.1:6443" + path),
+                                        Arrays.stream(identity))
+                                .toArray(String[]::new));
+    }
+}
