@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Brings a lab up: host packages, image, daemon, booted nodes; and takes it down again. */
 final class LabStarter {
@@ -45,25 +47,52 @@ final class LabStarter {
                         ProcessId.ofThis(),
                         layers.stream().map(Path::toString).toList(),
                         files.cgroup().directory().toString()));
-        // From here on there is something to clean up, whatever happens to this process.
-        Thread onInterrupt = new Thread(() -> abandon(files), "abandon");
-        Runtime.getRuntime().addShutdownHook(onInterrupt);
         try {
-            steps.step("starting lab " + spec.name());
-            startDaemon(files);
-            LabStatus status = awaitBooted(files, steps);
-            Runtime.getRuntime().removeShutdownHook(onInterrupt);
-            return status;
+            return undoneByInterrupt(
+                    spec.name(),
+                    () -> {
+                        steps.step("starting lab " + spec.name());
+                        startDaemon(files);
+                        return awaitBooted(files, steps);
+                    });
         } catch (IOException | InterruptedException | RuntimeException e) {
-            if (!onInterrupt.isAlive() && removeHook(onInterrupt)) {
-                abandon(files);
-            }
+            abandon(files);
             throw e;
         }
     }
 
+    /** A part of bringing a lab up. */
+    interface Part<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Does a part of bringing a lab up; when the process is told to end meanwhile (Ctrl-C), the lab
+     * goes too.
+     */
+    <T> T undoneByInterrupt(String name, Part<T> part) throws IOException, InterruptedException {
+        LabFiles files = files(name);
+        Thread hook =
+                new Thread(
+                        () -> {
+                            System.err.println("interrupted: removing lab " + name + " again");
+                            abandon(files);
+                        },
+                        "abandon");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            return part.run();
+        } finally {
+            if (!removed(hook)) {
+                // What failed now failed because the hook is taking the lab away: nobody wants to
+                // hear of it.
+                hook.join();
+            }
+        }
+    }
+
     /** False when the process is ending already: then the hook does the work. */
-    private static boolean removeHook(Thread hook) {
+    private static boolean removed(Thread hook) {
         try {
             return Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
@@ -99,7 +128,7 @@ final class LabStarter {
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-Djava.net.preferIPv4Stack=false",
                                 "-cp",
-                                System.getProperty("java.class.path"),
+                                classPath(),
                                 LabDaemon.class.getName()));
         command.addAll(
                 List.of(
@@ -115,6 +144,13 @@ final class LabStarter {
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
                 .redirectErrorStream(true)
                 .start();
+    }
+
+    /** The daemon's directory is another. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private LabStatus awaitBooted(LabFiles files, Steps steps)

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 /** Starts a lab. */
 @Command(
         name = "up",
-        header = "Start a lab and wait until its nodes have booted.",
+        header = "Start a lab and wait until either of its nodes may fail.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab up",
@@ -109,7 +109,8 @@ final class LabUpCommand implements Callable<Integer> {
             LabStatus status = starter.up(spec, deb, steps);
             if (deb.isPresent() && makesAPair()) {
                 steps.step("making the pair: Pacemaker, fencing and etcd with two voters");
-                makePair(starter.files(spec.name()).run().resolve("keys"));
+                Path keys = starter.files(spec.name()).run().resolve("keys");
+                starter.undoneByInterrupt(spec.name(), () -> makePair(keys));
             }
             steps.done();
             output.print(terminal, "LabStatus", status, StatusText::of);
@@ -125,13 +126,13 @@ final class LabUpCommand implements Callable<Integer> {
     }
 
     /** The keys of the site live and end with the lab. */
-    private void makePair(Path keys) throws IOException {
+    private Pair makePair(Path keys) throws IOException {
         try {
             Files.createDirectory(
                     keys,
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
-            Pair.setUp(Lab.attach(name.value()), profile, keys);
+            return Pair.setUp(Lab.attach(name.value()), profile, keys);
         } catch (AssertionError e) {
             throw new Failure(
                     "the nodes are up, but the pair is not made",

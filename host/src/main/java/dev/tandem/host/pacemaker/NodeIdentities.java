@@ -28,10 +28,14 @@ public final class NodeIdentities {
         attributes.write(Lifetime.TRANSIENT, self, ATTRIBUTE, written(identity));
     }
 
-    /** What a node says about itself; empty while it has said nothing. */
+    /**
+     * What a node says about itself; empty while it has said nothing. Once one node has a value,
+     * Pacemaker answers for the other with an empty one.
+     */
     public Optional<HardwareIdentity> published(String node) {
         return attributes.read(Lifetime.TRANSIENT, node, ATTRIBUTE)
-                        instanceof Reading.Present(String text)
+                                instanceof Reading.Present(String text)
+                        && !text.isBlank()
                 ? Optional.of(parse(text))
                 : Optional.empty();
     }

@@ -99,4 +99,16 @@ class NodeAttributesTest {
                         new HardwareIdentity(
                                 identity.uuid(), Optional.of("SN=4 2"), identity.macs()));
     }
+
+    @Test
+    void aNodeThatHasNotSaidWhoItIsIsNotAMachineWithoutNumbers() {
+        var commands =
+                answering(
+                        "attrd_updater",
+                        0,
+                        "<attribute name=\"tandem-identity\" value=\"\" host=\"node-1\"/>"
+                                + "<status code=\"0\"/>");
+
+        assertThat(new NodeIdentities(new NodeAttributes(commands)).published("node-1")).isEmpty();
+    }
 }
