@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An attribute stays where it is, so a letter may be read long after it was written. Therefore
  * every letter carries a stamp, and a question names the stamp of the letter that the peer wrote
- * last: a question that names an old one is old itself, and not taken. See ADR 10.
+ * last: a question that names an old one is old itself, and not taken. See ADR 11.
  */
 final class AttributePeer implements PeerLink {
     static final String ATTRIBUTE = "tandem-letter";
