@@ -14,6 +14,7 @@ public final class Scenarios {
                             CrashScenarios.all(),
                             SplitScenarios.all(),
                             ProcessScenarios.all(),
+                            HangScenarios.all(),
                             BmcScenarios.all(),
                             BootScenarios.all(),
                             DataScenarios.all(),
