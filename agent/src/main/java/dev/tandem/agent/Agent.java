@@ -54,7 +54,7 @@ final class Agent implements AutoCloseable {
 
     private static final Duration GLANCE = Duration.ofSeconds(3);
 
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(1500);
     private static final Duration CLUSTER_LOOK = Duration.ofSeconds(5);
 
     private final Actor actor = new Actor();

@@ -42,7 +42,7 @@ class ControlPlaneTest {
         List<NodeFile> files = controlPlane().files();
 
         assertThat(files)
-                .filteredOn(file -> file.content().contains("client-key"))
+                .filteredOn(file -> file.content().contains("client-key:"))
                 .hasSize(4)
                 .allSatisfy(file -> assertThat(file.access()).isEqualTo(NodeFile.Access.OWNER));
         assertThat(files).noneSatisfy(file -> assertThat(file.content()).contains("PRIVATE KEY"));
