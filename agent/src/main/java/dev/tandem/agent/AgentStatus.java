@@ -31,13 +31,20 @@ public record AgentStatus(
         String profile,
         Map<String, Long> agent) {
 
+    /** Instead of a health, while the agent is busy. */
+    static final String BUSY = "BUSY";
+
+    /**
+     * What is left of it while the agent is busy. Whether etcd serves cannot be told then: the
+     * action may be the very end of it.
+     */
     AgentStatus aged(long millis) {
         return new AgentStatus(
-                sentence,
+                "The agent is busy with an action; whether etcd serves will be known in a moment.",
                 millis,
                 node,
                 peer,
-                health,
+                BUSY,
                 nodes,
                 fencing,
                 pacemaker,

@@ -43,6 +43,7 @@ public final class Lab implements AutoCloseable {
     private final LabStarter starter;
     private final Commands commands = new SystemCommands();
     private final Map<String, Audit> audits = new LinkedHashMap<>();
+    private Optional<Thread> atTheEnd = Optional.empty();
 
     private Lab(Site site, LabClient client, LabStarter starter) {
         this.site = site;
@@ -66,7 +67,13 @@ public final class Lab implements AutoCloseable {
             throws IOException, InterruptedException {
         LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
         var _ = starter.up(spec, tandemPackage, Steps.SILENT);
-        return new Lab(Site.of(spec), new LabClient(starter.files(spec.name())), starter);
+        Lab lab = new Lab(Site.of(spec), new LabClient(starter.files(spec.name())), starter);
+        // Whoever started it this way means it for as long as it runs itself, also when it is
+        // interrupted.
+        Thread atTheEnd = new Thread(lab::downQuietly, "end-lab-" + spec.name());
+        lab.atTheEnd = Optional.of(atTheEnd);
+        Runtime.getRuntime().addShutdownHook(atTheEnd);
+        return lab;
     }
 
     /** A lab that somebody else started; closing it ends it all the same. */
@@ -435,9 +442,22 @@ public final class Lab implements AutoCloseable {
         }
     }
 
+    private void downQuietly() {
+        try {
+            boolean _ = starter.down(name(), Steps.SILENT);
+        } catch (IOException | InterruptedException | Failure e) {
+            System.err.println("could not end lab " + name() + ": " + e.getMessage());
+        }
+    }
+
     private void down() throws IOException {
         try {
             boolean _ = starter.down(name(), Steps.SILENT);
+            if (atTheEnd.isPresent()) {
+                boolean _ = Runtime.getRuntime().removeShutdownHook(atTheEnd.get());
+            }
+        } catch (IllegalStateException e) {
+            // The process is ending, and the other thread is doing the same.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while ending lab " + name(), e);

@@ -11,9 +11,9 @@ final class StatusText {
         StringBuilder text = new StringBuilder();
         text.append(status.path("sentence").asText()).append("\n");
         if (status.path("ageMillis").asLong() > 0) {
-            text.append("  as of ")
+            text.append("  what follows is from ")
                     .append(seconds(status.path("ageMillis").asLong()))
-                    .append(" ago: tandem-agent is busy with an action\n");
+                    .append(" ago\n");
         }
         JsonNode pending = status.path("pending");
         if (pending.isObject()) {
