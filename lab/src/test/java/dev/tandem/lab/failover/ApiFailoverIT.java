@@ -59,9 +59,10 @@ class ApiFailoverIT {
     void podsOfAFencedNodeMoveItsLeasesAreFreeAndItsMarkGoesWhenItIsBack() throws Exception {
         String victim = schedulerHolder();
         String survivor = Pair.peerOf(victim);
-        kube.kubectl("", "taint", "node", victim, OTHERS + "=:PreferNoSchedule");
         long cut;
         try (KubeClients clients = KubeClients.start(lab, kube)) {
+            // Not before the pods are there: they would all go to the other node.
+            kube.kubectl("", "taint", "node", victim, OTHERS + "=:PreferNoSchedule");
             cut = System.nanoTime();
 
             lab.node(victim).cutPower();
