@@ -367,7 +367,13 @@ final class Agent implements AutoCloseable {
 
         @Override
         public Optional<Known> known() {
-            return actor.call(keeper::forKubernetes, GLANCE);
+            try {
+                return actor.call(keeper::forKubernetes, GLANCE);
+            } catch (RuntimeException e) {
+                // One thread asks this for as long as the agent lives.
+                Faults.log("what Kubernetes may be told", e);
+                return Optional.empty();
+            }
         }
 
         @Override

@@ -7,7 +7,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The few requests that the agent makes, each with a limit. */
 final class KubeApi implements AutoCloseable {
@@ -86,15 +91,13 @@ final class KubeApi implements AutoCloseable {
             String path, String mediaType, String method, HttpRequest.BodyPublisher body)
             throws IOException, InterruptedException {
         HttpResponse<byte[]> response =
-                client.send(
+                answered(
                         HttpRequest.newBuilder(server.resolve(path))
-                                .timeout(ANSWER)
                                 .header("Accept", "application/json")
                                 .header("Content-Type", mediaType)
                                 .header("User-Agent", "tandem-agent")
                                 .method(method, body)
-                                .build(),
-                        HttpResponse.BodyHandlers.ofByteArray());
+                                .build());
         boolean json =
                 response.headers()
                         .firstValue("Content-Type")
@@ -103,6 +106,25 @@ final class KubeApi implements AutoCloseable {
         return new Answer(
                 response.statusCode(),
                 json ? JSON.readTree(response.body()) : JSON.createObjectNode());
+    }
+
+    /** The limit of a request covers its headers only; this one covers the body too. */
+    private HttpResponse<byte[]> answered(HttpRequest request)
+            throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<byte[]>> answer =
+                client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+        try {
+            return answer.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new HttpTimeoutException("no answer within " + ANSWER.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failed
+                    ? failed
+                    : new IOException(e.getCause());
+        } finally {
+            // Whoever does not wait any more takes the connection with him.
+            answer.cancel(true);
+        }
     }
 
     /** Gives connections and threads back at once, whatever is still under way. */

@@ -78,7 +78,10 @@ public final class KubeFailover implements Runnable {
             while (!Thread.interrupted()) {
                 long seen = source.changes();
                 Optional<Known> known = source.known();
-                if (known.isEmpty() || known.get().equals(told) || !known.get().etcdServes()) {
+                if (known.isEmpty()) {
+                    // Whoever could tell is busy, and what it is busy with may be a recovery.
+                    source.awaitChange(seen, SHORT_PAUSE);
+                } else if (known.get().equals(told) || !known.get().etcdServes()) {
                     source.awaitChange(seen, LONG_PAUSE);
                 } else if (tell(known.get())) {
                     told = known.get();

@@ -97,7 +97,8 @@ public final class CrashBench {
                             ? Pair.peerOf(aimedAt)
                             : awaitSurvivor(incident, aimedAt, writer);
             if (incident == Incident.SPLIT) {
-                pair.lab().heal();
+                // The network alone: BMCs stay as slow as they are.
+                pair.lab().heal(Incident.SPLIT_NETWORK);
             }
             if (incident == Incident.ETCD) {
                 awaitWriting(writer);

@@ -68,7 +68,14 @@ public final class CrashFigures {
                     runs.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                     lost,
                     phases,
-                    lost == 0 && quick && api && shots);
+                    lost == 0 && quick && api && shots && runs.stream().allMatch(Group::moved));
+        }
+
+        /** Where somebody asked the API and a node was fenced, its pods have to have moved. */
+        private static boolean moved(CrashBench.Run run) {
+            return !run.millis().containsKey(KubeClients.API_WRITE)
+                    || !run.millis().containsKey("fenced")
+                    || run.millis().containsKey(KubeClients.PODS_AFTER_FENCE);
         }
 
         /** What was not measured was not asked for. */

@@ -17,6 +17,8 @@ public enum Incident {
     /** The process etcd of one node is killed: nobody has to be fenced for it. */
     ETCD(5_000, 5_000);
 
+    static final String SPLIT_NETWORK = "cluster0";
+
     private final long median;
     private final long nearlyAll;
 
@@ -58,7 +60,7 @@ public enum Incident {
         switch (this) {
             case POWER -> pair.lab().node(victim).cutPower();
             case PANIC -> pair.lab().node(victim).crash(LabRequest.CrashKind.PANIC);
-            case SPLIT -> pair.lab().split("cluster0");
+            case SPLIT -> pair.lab().split(SPLIT_NETWORK);
             case ETCD -> pair.lab().node(victim).kill("etcd", "KILL");
         }
     }

@@ -7,6 +7,7 @@ import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +23,8 @@ final class KubeClients implements AutoCloseable {
     static final String PODS_AFTER_FENCE = "pods after fence";
     static final String IN_SERVICE = "in service";
 
-    /** Pods move within seconds, or something is wrong with what moves them. */
-    static final Duration MOVING = Duration.ofMinutes(3);
+    /** Pods move within seconds, or never: a node that is back keeps those that it has. */
+    static final Duration MOVING = Duration.ofMinutes(1);
 
     private static final Duration RETURN = Duration.ofMinutes(3);
     private static final Duration GLANCE = Duration.ofMillis(50);
@@ -69,14 +70,13 @@ final class KubeClients implements AutoCloseable {
                 });
     }
 
-    /** Milliseconds from the cut until all pods were ready on one node; fails at the limit. */
-    long podsMoved(long cut, Duration limit) throws InterruptedException {
+    /** Milliseconds from the cut until all pods were ready on one node; empty at the limit. */
+    OptionalLong podsMoved(long cut, Duration limit) throws InterruptedException {
         try {
-            return (moved.get(limit.toMillis(), TimeUnit.MILLISECONDS) - cut) / 1_000_000;
+            long at = moved.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return OptionalLong.of((at - cut) / 1_000_000);
         } catch (TimeoutException e) {
-            throw new AssertionError(
-                    "not within %d s: all pods are ready on one node".formatted(limit.toSeconds()),
-                    e);
+            return OptionalLong.empty();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }

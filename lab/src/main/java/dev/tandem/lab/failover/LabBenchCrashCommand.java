@@ -56,6 +56,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     /** The largest database, its copy that is kept at a rejoin, a snapshot and the log. */
     private static final int DISK_PER_DATABASE = 4;
 
+    /** Seconds; a lab node boots in 3 s otherwise, and no machine does. */
+    private static final int BOOT_WITH_PODS = 20;
+
     private final Terminal terminal;
 
     @Mixin private Output output = new Output();
@@ -113,9 +116,12 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     @Option(
             names = "--bmc-on",
             paramLabel = "SECONDS",
-            defaultValue = "0",
-            description = "How long a BMC takes to switch on (default: at once).")
-    private int bmcOn;
+            description =
+                    "How long a BMC takes to switch on (default: "
+                            + BOOT_WITH_PODS
+                            + " with Kubernetes, where a node that is back before its pods have"
+                            + " moved keeps them; else at once).")
+    private @Nullable Integer bmcOn;
 
     @Option(names = "--no-kube", description = "Measure etcd alone, without Kubernetes.")
     private boolean noKube;
@@ -143,6 +149,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             int runs,
             long acknowledged,
             long lost,
+            @Nullable String endedBy,
             List<CrashFigures.Group> groups,
             PlainKubernetes.@Nullable Comparison plain,
             List<CrashBench.Run> crashes) {
@@ -172,6 +179,11 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             }
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
             text.append("%npower cuts: %d%n".formatted(cuts));
+            if (endedBy != null) {
+                text.append("ended by the run after these: ")
+                        .append(endedBy)
+                        .append(System.lineSeparator());
+            }
             if (plain != null) {
                 text.append(plain.asText()).append(System.lineSeparator());
             }
@@ -193,7 +205,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         }
 
         boolean met() {
-            return groups.stream().allMatch(CrashFigures.Group::met);
+            return endedBy == null && groups.stream().allMatch(CrashFigures.Group::met);
         }
     }
 
@@ -218,6 +230,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         Path keys = Files.createTempDirectory("tandem-bench");
         List<CrashBench.Run> crashes = new ArrayList<>();
         PlainKubernetes.Comparison plain = null;
+        String endedBy = null;
         try (Progress progress = new Progress(terminal)) {
             progress.step("starting lab " + name);
             try (Lab lab = Lab.start(spec)) {
@@ -225,28 +238,17 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                 Pair pair = Pair.setUp(lab, profile, keys);
                 lab.nodes().forEach(node -> node.bmcBehaves(bmc()));
                 Optional<LabKube> kube = LabKube.of(lab, keys);
-                CrashBench bench = new CrashBench(pair, kube, load);
-                long filled = 0;
-                for (long size : megabytes) {
-                    if (size > filled) {
-                        progress.step("filling the database to " + size + " MB");
-                        pair.fill(filled, size);
-                        filled = size;
+                try {
+                    crash(pair, new CrashBench(pair, kube, load), megabytes, crashes, progress);
+                    if (comparePlain && kube.isPresent()) {
+                        progress.step("a crash of which Kubernetes is told nothing");
+                        plain =
+                                PlainKubernetes.measure(
+                                        pair, kube.get(), "node-1", podsMoved(crashes));
                     }
-                    for (int run = 0; run < runs; run++) {
-                        progress.step(
-                                "%s %d of %d%s"
-                                        .formatted(
-                                                incident,
-                                                run + 1,
-                                                runs,
-                                                size == 0 ? "" : ", db " + size + " MB"));
-                        crashes.add(bench.run(incident, victim, run, size));
-                    }
-                }
-                if (comparePlain && kube.isPresent()) {
-                    progress.step("a crash of which Kubernetes is told nothing");
-                    plain = PlainKubernetes.measure(pair, kube.get(), "node-1", podsMoved(crashes));
+                } catch (AssertionError | IOException e) {
+                    // Hours of runs are not thrown away for the last one.
+                    endedBy = String.valueOf(e.getMessage());
                 }
             }
         } finally {
@@ -257,10 +259,11 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         incident,
                         profile,
                         bmcOff,
-                        bmcOn,
+                        secondsToBoot(),
                         crashes.size(),
                         crashes.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                         crashes.stream().mapToLong(CrashBench.Run::lost).sum(),
+                        endedBy,
                         CrashFigures.groups(incident, crashes),
                         plain,
                         crashes);
@@ -269,6 +272,41 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         }
         output.print(terminal, "LabBenchCrash", result, Result::asText);
         return result.met() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    private void crash(
+            Pair pair,
+            CrashBench bench,
+            List<Long> megabytes,
+            List<CrashBench.Run> crashes,
+            Progress progress)
+            throws IOException, InterruptedException {
+        long filled = 0;
+        for (long size : megabytes) {
+            if (size > filled) {
+                progress.step("filling the database to " + size + " MB");
+                pair.fill(filled, size);
+                filled = size;
+            }
+            for (int run = 0; run < runs; run++) {
+                progress.step(
+                        "%s %d of %d%s%s"
+                                .formatted(
+                                        incident,
+                                        run + 1,
+                                        runs,
+                                        size == 0 ? "" : ", db " + size + " MB",
+                                        crashes.isEmpty() ? "" : seen(crashes.getLast())));
+                crashes.add(bench.run(incident, victim, run, size));
+            }
+        }
+    }
+
+    private static String seen(CrashBench.Run last) {
+        return " (the last: first write after %.1f s, %d lost)"
+                .formatted(
+                        last.millis().getOrDefault(CrashBench.FIRST_WRITE, 0L) / 1000.0,
+                        last.lost());
     }
 
     /** The median of the crashes, in milliseconds. */
@@ -296,10 +334,14 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         }
     }
 
+    private int secondsToBoot() {
+        return bmcOn != null ? bmcOn : noKube ? 0 : BOOT_WITH_PODS;
+    }
+
     private BmcBehaviour bmc() {
         return BmcBehaviour.FAULTLESS
                 .withOffLatency(Duration.ofSeconds(bmcOff))
-                .withOnLatency(Duration.ofSeconds(bmcOn));
+                .withOnLatency(Duration.ofSeconds(secondsToBoot()));
     }
 
     static long megabytes(String size) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,17 +61,15 @@ final class PlainKubernetes {
             // Else it would be back, with its pods, long before Kubernetes misses them.
             lab.node(victim).crash(LabRequest.CrashKind.PLUG);
             clients.watchPods(List.of(survivor));
-            Long moved;
-            try {
-                moved = clients.podsMoved(cut, WAIT);
-            } catch (AssertionError e) {
-                moved = null;
-            }
+            OptionalLong moved = clients.podsMoved(cut, WAIT);
             lab.heal();
             lab.node(victim).power(LabRequest.PowerAction.ON);
             pair.awaitSettled(RETURN);
             clients.awaitInService();
-            return new Comparison(moved, WAIT.toMillis(), withTandemMillis);
+            return new Comparison(
+                    moved.isPresent() ? moved.getAsLong() : null,
+                    WAIT.toMillis(),
+                    withTandemMillis);
         } finally {
             lab.nodes().forEach(node -> move(node, ASIDE, KubeFailover.ACCESS.toString()));
         }

@@ -71,7 +71,7 @@ class ApiFailoverIT {
             lab.node(victim).crash(LabRequest.CrashKind.PLUG);
 
             clients.watchPods(List.of(survivor));
-            assertThat(clients.podsMoved(cut, RECOVERY)).isPositive();
+            assertThat(clients.podsMoved(cut, RECOVERY)).as("pods have moved").isPresent();
             assertThat(clients.apiWrite(cut)).isPositive();
             lab.await(
                     "the survivor's scheduler has the lease",

@@ -88,25 +88,33 @@ class CrashFiguresTest {
                     6000      | 10001            | false
                     """)
     void whatClientsOfKubernetesSeeFailsTheBenchToo(long apiWrite, long pods, boolean met) {
+        CrashBench.Run run =
+                seenByClients(
+                        Map.of(
+                                KubeClients.API_WRITE,
+                                apiWrite,
+                                KubeClients.PODS_AFTER_FENCE,
+                                pods));
+
+        assertThat(group(Incident.POWER, run).met()).isEqualTo(met);
+    }
+
+    @Test
+    void podsThatNeverMovedFailTheBench() {
+        CrashBench.Run moved =
+                seenByClients(
+                        Map.of(KubeClients.API_WRITE, 4000L, KubeClients.PODS_AFTER_FENCE, 5000L));
+        CrashBench.Run stayed = seenByClients(Map.of(KubeClients.API_WRITE, 4000L));
+
+        assertThat(group(Incident.POWER, moved, moved).met()).isTrue();
+        assertThat(group(Incident.POWER, moved, stayed).met()).isFalse();
+    }
+
+    private static CrashBench.Run seenByClients(Map<String, Long> seen) {
         CrashBench.Run etcd = run(Incident.POWER, 3000, 1, 0);
         Map<String, Long> millis = new HashMap<>(etcd.millis());
-        millis.put(KubeClients.API_WRITE, apiWrite);
-        millis.put(KubeClients.PODS_AFTER_FENCE, pods);
-
-        assertThat(
-                        group(
-                                        Incident.POWER,
-                                        new CrashBench.Run(
-                                                etcd.incident(),
-                                                0,
-                                                etcd.victim(),
-                                                true,
-                                                millis,
-                                                1,
-                                                1000,
-                                                0))
-                                .met())
-                .isEqualTo(met);
+        millis.putAll(seen);
+        return new CrashBench.Run(etcd.incident(), 0, etcd.victim(), true, millis, 1, 1000, 0);
     }
 
     @ParameterizedTest

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -151,13 +153,24 @@ class ControlPlaneIT {
         String journal =
                 lab.node(survivor)
                         .must(SHORT, "journalctl", "--no-pager", "--unit=pacemaker", "--boot");
-        int fenced = journal.lastIndexOf("Peer " + victim + " was terminated");
+        // The fencer's verdict. The controller hears of it twice, as the answer that lets its plan
+        // go on and as news for everybody, in either order.
+        int fenced = lastMatch(journal, "Operation '\\w+' targeting " + victim + " by .*: OK");
         int started = journal.lastIndexOf("start operation tandem-api-address_start_0");
         assertThat(fenced).as("the fence is in the journal").isPositive();
         assertThat(started).as("the address came after the fence").isGreaterThan(fenced);
 
         pair.awaitSettled(Duration.ofMinutes(4));
         assertThat(hasTheAddress(survivor)).as("who serves goes on serving").isTrue();
+    }
+
+    private static int lastMatch(String text, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .mapToInt(MatchResult::start)
+                .max()
+                .orElse(-1);
     }
 
     private static boolean accepted(KubeApi api) throws IOException {
