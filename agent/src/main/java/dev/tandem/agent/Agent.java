@@ -68,6 +68,7 @@ final class Agent implements AutoCloseable {
     private final HttpsPeer link;
     private final AttributePeer letters;
     private final ClusterWatch clusterWatch;
+    private final CalmGate calm;
     private final Bmcs bmcs;
     private final Fencing fencing;
     private final OcfActions ocf;
@@ -149,6 +150,9 @@ final class Agent implements AutoCloseable {
         this.talk = new PeerTalk(keeper, actor, journal, clock, this::peerPresent);
         Cluster cluster = new Cluster(commands, peer);
         NodeAttributes attributes = new NodeAttributes(commands);
+        this.calm =
+                new CalmGate(
+                        places.state().resolve("unheard"), boot, peerPlan.addresses(), journal);
         this.clusterWatch =
                 new ClusterWatch(
                         self,
@@ -157,6 +161,7 @@ final class Agent implements AutoCloseable {
                         new NodeIdentities(attributes),
                         new KnownMachine(places.state().resolve("peer-identity")),
                         talk,
+                        calm,
                         keeper,
                         actor);
         this.bmcs = new Bmcs(plan, clusterWatch::machine, clock);
@@ -164,7 +169,7 @@ final class Agent implements AutoCloseable {
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
         this.fencing = new Fencing(peer.value(), bmcs, journal, clusterWatch::peerIsOff);
         this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster);
-        this.report = new StatusReport(plan, self, peer, keeper, talk, bmcs, actor, clock);
+        this.report = new StatusReport(plan, self, peer, keeper, talk, bmcs, calm, actor, clock);
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         this.link =
                 new HttpsPeer(
@@ -210,6 +215,7 @@ final class Agent implements AutoCloseable {
 
     void run() {
         journal.record("agent-started", Map.of("boot", keeper.facts().boot()));
+        calm.start();
         loops().forEach(Loop::start);
         kubernetes.start();
     }
@@ -289,6 +295,7 @@ final class Agent implements AutoCloseable {
             case "GET /" -> LocalServer.Answer.text("tandem-agent\n");
             case "GET /status" -> LocalServer.Answer.json(report.ask());
             case "GET /journal" -> journalAnswer();
+            case "GET /calm" -> LocalServer.Answer.text(calm.await() + "\n");
             case "POST /confirm-peer-off" -> {
                 LocalServer.Answer taken = statements.peerIsOff(body);
                 clusterLoop.nudge();

@@ -18,6 +18,7 @@ final class ClusterWatch {
     private final NodeIdentities identities;
     private final KnownMachine known;
     private final PeerTalk talk;
+    private final CalmGate calm;
     private final Keeper keeper;
     private final Actor actor;
     private volatile boolean peerPresent;
@@ -31,6 +32,7 @@ final class ClusterWatch {
             NodeIdentities identities,
             KnownMachine known,
             PeerTalk talk,
+            CalmGate calm,
             Keeper keeper,
             Actor actor) {
         this.self = self;
@@ -39,6 +41,7 @@ final class ClusterWatch {
         this.identities = identities;
         this.known = known;
         this.talk = talk;
+        this.calm = calm;
         this.keeper = keeper;
         this.actor = actor;
     }
@@ -51,6 +54,7 @@ final class ClusterWatch {
             published = false;
             return;
         }
+        calm.peerPresent(peerPresent);
         // A restart of Pacemaker alone takes the attributes with it, and nobody tells.
         if (published && ++looks % PUBLISHED_EVERY == 0) {
             published = identities.published(self.value()).isPresent();

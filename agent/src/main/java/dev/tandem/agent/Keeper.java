@@ -102,7 +102,7 @@ final class Keeper {
     private final Errands errands;
     private final LongSupplier nanos;
 
-    private int deaths;
+    private final Deaths deaths;
     private int failures;
     private long notBefore;
     private long startedAt;
@@ -132,6 +132,7 @@ final class Keeper {
         this.installation = installation;
         this.errands = errands;
         this.nanos = nanos;
+        this.deaths = new Deaths(nanos);
         this.knows =
                 new Knowledge(
                         self,
@@ -165,10 +166,12 @@ final class Keeper {
         boolean wasRunning = knows.sight().running();
         observe(now);
         if (wasRunning && !now.running() && knows.memory().wanted()) {
-            deaths++;
-            journal.record("etcd-ended", Map.of("deathsInARow", deaths));
-            if (deaths > 1) {
-                pauseFor(deaths - 1);
+            deaths.add();
+            journal.record(
+                    "etcd-ended",
+                    Map.of("deathsInARow", deaths.inARow(), "lately", deaths.lately()));
+            if (deaths.inARow() > 1) {
+                pauseFor(deaths.inARow() - 1);
             }
         }
         step();
@@ -178,7 +181,7 @@ final class Keeper {
         knows.observe(now);
         unfit &= now.running() && !now.serves();
         if (now.serves()) {
-            deaths = 0;
+            deaths.serves();
             failures = 0;
             notBefore = 0;
             trouble = null;
@@ -424,8 +427,8 @@ final class Keeper {
                 && theirs.replica() instanceof Replica.Missing) {
             return new Intent.Install(true);
         }
-        return knows.memory().ran() && deaths > 0
-                ? new Intent.ServerDied(deaths)
+        return knows.memory().ran() && deaths.inARow() > 0
+                ? new Intent.ServerDied(deaths.lately())
                 : new Intent.Start();
     }
 
@@ -527,6 +530,8 @@ final class Keeper {
                     etcd.end(true, END_LIMIT);
                 }
                 knows.remember(draft -> draft.yield = new Yield.StandDown(draft.lastYield + 1));
+                // It comes back as a learner, and that server has not died yet.
+                deaths.forget();
                 observe(etcd.look());
                 errands.tellPeer();
             }

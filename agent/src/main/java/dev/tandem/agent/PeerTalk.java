@@ -36,12 +36,17 @@ final class PeerTalk {
         }
     }
 
-    private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+    /** Both ask, and each question and each answer carries facts: one of them every second. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(2);
+
     private static final Duration HEARTBEAT_WHILE_JOINING = Duration.ofMillis(200);
     private static final Duration GLANCE = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(4);
 
-    /** The peer asks every second; so long without a question, HTTPS fails or its agent is down. */
+    /**
+     * The peer asks every two seconds; so long without a question, HTTPS fails or its agent is
+     * down.
+     */
     private static final Duration NOT_ASKED = Duration.ofSeconds(5);
 
     private final Keeper keeper;

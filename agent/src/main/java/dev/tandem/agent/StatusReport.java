@@ -34,6 +34,7 @@ final class StatusReport {
     private final Keeper keeper;
     private final PeerTalk talk;
     private final Bmcs bmcs;
+    private final CalmGate calm;
     private final Actor actor;
     private final InstantSource clock;
     private volatile @Nullable Kept last;
@@ -47,6 +48,7 @@ final class StatusReport {
             Keeper keeper,
             PeerTalk talk,
             Bmcs bmcs,
+            CalmGate calm,
             Actor actor,
             InstantSource clock) {
         this.plan = plan;
@@ -55,6 +57,7 @@ final class StatusReport {
         this.keeper = keeper;
         this.talk = talk;
         this.bmcs = bmcs;
+        this.calm = calm;
         this.actor = actor;
         this.clock = clock;
     }
@@ -153,7 +156,7 @@ final class StatusReport {
                             .formatted(self, peer);
             case DOWN ->
                     "No writes here: "
-                            + keeper.sentence()
+                            + calm.sentence().orElseGet(keeper::sentence)
                             + pending.map(line -> line.overdue() ? " (overdue)" : "").orElse("")
                             + ".";
         };

@@ -62,6 +62,7 @@ final class UnitEtcd implements LocalEtcd {
     private final Runnable changed;
     private final Pulse pulse = new Pulse(Pulse::processorTimeOf, System::nanoTime);
     private final StoreProbe store;
+    private final MemberList members;
 
     private long generation;
     private long pid;
@@ -98,6 +99,10 @@ final class UnitEtcd implements LocalEtcd {
         this.commands = commands;
         this.changed = changed;
         this.store = new StoreProbe(own, changed);
+        this.members =
+                new MemberList(
+                        () -> own.members(Consistency.SERIALIZABLE, Pulse.ANSWER),
+                        System::nanoTime);
     }
 
     @Override
@@ -121,31 +126,29 @@ final class UnitEtcd implements LocalEtcd {
         // Not under the lock: a hung server must not keep others from stopping it.
         long before = System.nanoTime();
         EtcdAnswer<Status> answer = own.status(Pulse.ANSWER);
-        EtcdAnswer<List<Member>> members = membersFor(answer);
+        EtcdAnswer<List<Member>> listed = membersFor(answer);
         boolean waited = System.nanoTime() - before >= Pulse.ANSWER.toNanos();
         synchronized (this) {
             if (generation != asked || pid == 0) {
                 return pid == 0 && !startPending() ? stopped() : starting("etcd was just started");
             }
             if (answer instanceof EtcdAnswer.Ok<Status>(Status status)
-                    && members instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)) {
+                    && listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)) {
                 pulse.answered();
                 store.ask();
                 return store.stalled()
                         ? hung("its database has not answered for " + StoreProbe.STALLED)
                         : seen(status, list);
             }
-            String words = answer.isOk() ? members.words() : answer.words();
+            String words = answer.isOk() ? listed.words() : answer.words();
             return waited ? silent(words) : refuses(words);
         }
     }
 
     /** A learner tells its status and refuses to list the members (etcd 3.5 and 3.6). */
     private EtcdAnswer<List<Member>> membersFor(EtcdAnswer<Status> answer) {
-        return answer.flatMap(status ->
-                status.learner()
-                        ? new EtcdAnswer.Ok<>(List.of())
-                        : own.members(Consistency.SERIALIZABLE, Pulse.ANSWER));
+        return answer.flatMap(
+                status -> status.learner() ? new EtcdAnswer.Ok<>(List.of()) : members.asOf(status));
     }
 
     private Sight starting(String words) {

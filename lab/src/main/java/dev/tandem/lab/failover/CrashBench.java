@@ -5,6 +5,9 @@ import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +66,15 @@ public final class CrashBench {
             long acknowledged,
             int lost) {}
 
+    /**
+     * One more death of etcd within this time, and the node stands down: that is another figure.
+     */
+    private static final Duration DEATHS_COUNT = Duration.ofMinutes(2);
+
+    private static final int DEATHS = 4;
+
     private final Pair pair;
+    private final Map<String, Deque<Long>> kills = new HashMap<>();
     private final Optional<LabKube> kube;
     private final int parallel;
 
@@ -85,6 +96,9 @@ public final class CrashBench {
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
         String aimedAt = theLeader ? leader : Pair.peerOf(leader);
+        if (incident == Incident.ETCD) {
+            pace(aimedAt);
+        }
         try (Witness kubernetes = witness();
                 Writer writer = pair.write(parallel)) {
             Thread.sleep(WARM);
@@ -123,6 +137,15 @@ public final class CrashBench {
                     writer.acknowledgedSoFar(),
                     lost);
         }
+    }
+
+    private void pace(String victim) throws InterruptedException {
+        Deque<Long> times = kills.computeIfAbsent(victim, _ -> new ArrayDeque<>());
+        if (times.size() == DEATHS) {
+            long left = DEATHS_COUNT.toNanos() - (System.nanoTime() - times.removeFirst());
+            Thread.sleep(Duration.ofNanos(Math.max(0, left)));
+        }
+        times.addLast(System.nanoTime());
     }
 
     private Witness witness() throws IOException {
