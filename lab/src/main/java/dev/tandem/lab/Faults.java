@@ -22,6 +22,8 @@ final class Faults {
     private static final long METADATA_BYTES = 16L << 20;
     private static final String ETCD_DIRECTORY = "/var/lib/etcd";
 
+    private static final Set<String> SHELLS = Set.of("sh", "dash", "bash");
+
     private static final Map<String, Integer> SIGNALS =
             Map.ofEntries(
                     Map.entry("HUP", 1),
@@ -209,10 +211,18 @@ final class Faults {
         return victims.size();
     }
 
-    /** The kernel cuts a process's name after 15 letters; its first argument is whole. */
+    /**
+     * The kernel cuts a process's name after 15 letters; its first argument is whole. A script for
+     * the shell has its file's name too: that of the resource agent is etcd, and nobody who kills
+     * etcd means to kill that.
+     */
     private static boolean isCalled(long pid, String name) {
         try {
             Path directory = Path.of("/proc/" + pid);
+            Path executable = Files.readSymbolicLink(directory.resolve("exe")).getFileName();
+            if (executable != null && SHELLS.contains(executable.toString())) {
+                return executable.toString().equals(name);
+            }
             String comm = Files.readString(directory.resolve("comm")).strip();
             String command = Files.readString(directory.resolve("cmdline"));
             int end = command.indexOf('\0');

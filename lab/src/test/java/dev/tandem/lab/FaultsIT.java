@@ -267,6 +267,27 @@ class FaultsIT {
     }
 
     @Test
+    void killingAProgramSparesAScriptOfTheSameName() {
+        zero.must(
+                LIMIT,
+                "sh",
+                "-c",
+                """
+                printf '#!/bin/sh\\nread -r line < /run/pipe\\n' > /run/namesake
+                chmod +x /run/namesake
+                mkfifo /run/pipe
+                systemd-run --quiet --unit=namesake /run/namesake
+                """);
+
+        assertThatThrownBy(() -> zero.kill("namesake", "KILL"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("no process called");
+        assertThat(zero.must(LIMIT, "systemctl", "is-active", "namesake").strip())
+                .isEqualTo("active");
+        zero.must(LIMIT, "systemctl", "stop", "namesake");
+    }
+
+    @Test
     void aLyingBmcAcceptsAndDoesNothing() {
         one.bmcBehaves(BmcBehaviour.FAULTLESS.withLies(true));
 
