@@ -339,11 +339,6 @@ final class Agent implements AutoCloseable {
         }
 
         @Override
-        public void handOver() {
-            Thread.ofVirtual().name("hand-over").start(Agent.this::handLeadershipOver);
-        }
-
-        @Override
         public void changed() {
             actor.ring();
         }

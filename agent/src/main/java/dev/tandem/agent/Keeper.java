@@ -8,7 +8,6 @@ import dev.tandem.core.decision.Claim;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Decision.Alone;
 import dev.tandem.core.decision.Decision.StartAsSoleVoter;
-import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Hearing;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
@@ -58,6 +57,14 @@ final class Keeper {
     /** A repair that takes longer is not in progress any more, whatever it hopes for. */
     static final Duration REPAIR_LIMIT = Duration.ofSeconds(60);
 
+    /**
+     * So long the largest database may take over a slow link; starting anew would not be faster.
+     */
+    private static final Duration JOIN_LIMIT = Duration.ofMinutes(15);
+
+    /** How long a server needs at most to load a gigabyte of its database. */
+    private static final Duration PER_GIGABYTE = Duration.ofSeconds(10);
+
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
     /** A process that is there so long after SIGKILL is held by the kernel. */
@@ -73,9 +80,6 @@ final class Keeper {
 
         /** A step of the leader; ends with {@link Keeper#stepped}. */
         void lead(Step step);
-
-        /** Give leadership to the peer's server. */
-        void handOver();
 
         /** Something may have changed that somebody waits for. */
         void changed();
@@ -384,7 +388,6 @@ final class Keeper {
                 installation.close();
                 journal.record("installed", Map.of());
             }
-            restoreTimers();
             return;
         }
         leaderless();
@@ -414,8 +417,8 @@ final class Keeper {
     /** The forced start was ordered and has not come to its end. */
     private boolean takingOver() {
         return knows.sight().starting()
-                && knows.memory().shortTimers()
-                && !longerThan(REPAIR_LIMIT, startedAt);
+                && knows.memory().forced()
+                && !longerThan(REPAIR_LIMIT.plus(loading()), startedAt);
     }
 
     private Intent startIntent() {
@@ -443,8 +446,14 @@ final class Keeper {
         boolean cut =
                 knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
                         && theirs.server() == Server.LEADERLESS
-                        && longerThan(PORTS_CUT, knows.leaderlessSince());
+                        && longerThan(PORTS_CUT.plus(loading()), knows.leaderlessSince());
         act(cut ? new Intent.LeaderLost() : new Intent.Recover());
+    }
+
+    /** The peer's server has the same database, and may be reading it just now. */
+    private Duration loading() {
+        long megabytes = knows.sight().figures().databaseBytes() / 1_000_000;
+        return PER_GIGABYTE.multipliedBy(megabytes).dividedBy(1000);
     }
 
     /** 1, 2, 4, 8 s and no longer. */
@@ -503,8 +512,13 @@ final class Keeper {
             case Decision.JoinAsLearner(Offer.JoinToken token, Decision.DataStep data) -> {
                 if (knows.sight().running()
                         && token.equals(joinedWith)
-                        && !longerThan(REPAIR_LIMIT, startedAt)) {
-                    // It was started for this very invitation and needs a moment to connect.
+                        && !longerThan(JOIN_LIMIT, startedAt)) {
+                    // It was started for this very invitation and is still learning.
+                    return;
+                }
+                if (data != Decision.DataStep.KEEP
+                        && token.memberId() == knows.memory().joinedAs()) {
+                    giveBack(token);
                     return;
                 }
                 if (knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
@@ -512,15 +526,18 @@ final class Keeper {
                     if (knows.sight().running()) {
                         etcd.end(true, END_LIMIT);
                     }
+                    // Before anything of it can reach the leader.
+                    knows.remember(draft -> draft.joinedAs = token.memberId());
                     etcd.join(leaders.lineage(), data == Decision.DataStep.KEEP);
                     joinedWith = token;
+                    knows.offer(Offer.none());
                     startedAt = nanos.getAsLong();
                     // What was given up belonged to the data that were set aside.
                     knows.remember(draft -> {
                         draft.yield = Yield.none();
                         draft.claim = Claim.none();
                         draft.ran = true;
-                        draft.shortTimers = false;
+                        draft.forced = false;
                     });
                     observe(etcd.look());
                 }
@@ -582,34 +599,24 @@ final class Keeper {
         observe(etcd.look());
     }
 
-    private void started(boolean withShortTimers) {
+    private void started(boolean forced) {
         startedAt = nanos.getAsLong();
         knows.remember(draft -> {
             draft.ran = true;
-            draft.shortTimers = withShortTimers;
+            draft.forced = forced;
         });
     }
 
     /**
-     * A take-over starts etcd with short timers. A leader of two with such timers would step down
-     * at every hiccup, so they go as soon as either node can do without the other for a moment.
+     * The leader counts what the member of this seat has stored, and that is gone: etcd's server
+     * would end at the leader's first word. The leader takes the seat off and makes another.
      */
-    private void restoreTimers() {
-        if (!knows.memory().shortTimers()
-                || Health.of(facts()) != Health.REDUNDANT
-                || !(knows.peerView() instanceof PeerView.Heard(NodeFacts theirs))
-                || !knows.presence().peerPresent()
-                || Health.of(theirs) != Health.REDUNDANT) {
-            return;
+    private void giveBack(Offer.JoinToken token) {
+        if (!(knows.facts().offer() instanceof Offer.GivenBack)) {
+            journal.record("seat-given-back", Map.of("memberId", token.memberId()));
         }
-        if (knows.sight().server() == Server.LEADING) {
-            errands.handOver();
-            return;
-        }
-        journal.record("normal-timers", Map.of());
-        etcd.end(false, END_LIMIT);
-        observe(etcd.look());
-        startInPlace();
+        knows.offer(new Offer.GivenBack(token.memberId()));
+        errands.tellPeer();
     }
 
     /**
@@ -714,11 +721,15 @@ final class Keeper {
     /** How long a server that does not serve is being repaired rather than broken. */
     Duration patience() {
         Pending now = pending;
-        return now != null
-                        && now.decision() instanceof Decision.Wait(WaitFor what)
-                        && what.limit().compareTo(REPAIR_LIMIT) > 0
-                ? what.limit()
-                : REPAIR_LIMIT;
+        Duration limit = REPAIR_LIMIT.plus(loading());
+        if (now == null) {
+            return limit;
+        }
+        return switch (now.decision()) {
+            case Decision.JoinAsLearner _ -> JOIN_LIMIT;
+            case Decision.Wait(WaitFor what) when what.limit().compareTo(limit) > 0 -> what.limit();
+            default -> limit;
+        };
     }
 
     /** Whether a learner is catching up, so that facts are wanted more often. */

@@ -17,8 +17,8 @@ interface LocalEtcd {
     void startInPlace();
 
     /**
-     * Stores the lineage, declares the whole log committed and starts as the only voter, with short
-     * election timers. The server must be stopped.
+     * Stores the lineage, declares the whole log committed and starts as the only voter. The server
+     * must be stopped.
      */
     void takeOver(Lineage lineage);
 

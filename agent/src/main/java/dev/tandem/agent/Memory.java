@@ -25,7 +25,9 @@ import java.util.function.Consumer;
  * @param lastYield the number of the newest yield ever given, so that none is given twice
  * @param wanted Pacemaker has started etcd here and not stopped it since
  * @param ran etcd was started in this boot: its data were good enough to run on
- * @param shortTimers the running server was started with the timers of a take-over
+ * @param forced the running server was started by a take-over
+ * @param joinedAs the seat that this node last joined with; the leader may count on what its server
+ *     stored there, so it can be used with those data only
  * @param peer what was heard last of the peer. Indexes in it may be old, since not every heartbeat
  *     is written; no decision about a peer that is gone looks at them
  */
@@ -41,7 +43,8 @@ record Memory(
         List<PeerProof> proofs,
         boolean wanted,
         boolean ran,
-        boolean shortTimers) {
+        boolean forced,
+        long joinedAs) {
 
     /** A person confirms, or a fence ends, a few times in an incident; more is a loop. */
     private static final int MOST_PROOFS = 20;
@@ -64,7 +67,8 @@ record Memory(
                 List.of(),
                 false,
                 false,
-                false);
+                false,
+                0);
     }
 
     /** What is left of it in this boot. */
@@ -95,7 +99,8 @@ record Memory(
                 draft.proofs,
                 draft.wanted,
                 draft.ran,
-                draft.shortTimers);
+                draft.forced,
+                draft.joinedAs);
     }
 
     /** What can change within a boot. */
@@ -110,7 +115,8 @@ record Memory(
         List<PeerProof> proofs;
         boolean wanted;
         boolean ran;
-        boolean shortTimers;
+        boolean forced;
+        long joinedAs;
 
         private Draft(Memory memory) {
             yield = memory.yield;
@@ -123,7 +129,8 @@ record Memory(
             proofs = new ArrayList<>(memory.proofs);
             wanted = memory.wanted;
             ran = memory.ran;
-            shortTimers = memory.shortTimers;
+            forced = memory.forced;
+            joinedAs = memory.joinedAs;
         }
     }
 

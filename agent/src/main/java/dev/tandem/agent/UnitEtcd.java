@@ -355,7 +355,7 @@ final class UnitEtcd implements LocalEtcd {
             case TailCommit.Refused(ReplicaLog _, String why, String remedy) ->
                     throw new Failure("cannot take over with this replica", why, remedy);
         }
-        start(new EtcdConfig.TakeOver(), Timing.ALONE);
+        start(new EtcdConfig.TakeOver(), normal);
     }
 
     @Override

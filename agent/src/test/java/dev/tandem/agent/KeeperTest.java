@@ -21,6 +21,7 @@ import dev.tandem.core.decision.Word;
 import dev.tandem.core.decision.Yield;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -336,6 +337,56 @@ class KeeperTest {
         assertThat(other.mayStartAlone()).as("the peer may have served last").isFalse();
     }
 
+    @Test
+    void aSeatWhoseDataAreGoneIsGivenBackAndNotUsedTwice() {
+        etcd.replica = new Replica.Missing();
+        Keeper keeper = invited(keeper(), 5);
+        assertThat(etcd.told).containsExactly("join anew");
+
+        etcd.replica = new Replica.Damaged("half a snapshot");
+        died(keeper);
+
+        assertThat(etcd.told).containsExactly("join anew");
+        assertThat(keeper.facts().offer()).isEqualTo(new Offer.GivenBack(5));
+        assertThat(keeper().memory().joinedAs()).as("an agent that is restarted").isEqualTo(5);
+
+        invited(keeper, 6);
+        assertThat(etcd.told).containsExactly("join anew", "join anew");
+        assertThat(keeper.facts().offer()).isEqualTo(Offer.none());
+    }
+
+    @Test
+    void aJoinThatTakesItsTimeIsNotBegunAgain() {
+        etcd.replica = new Replica.Missing();
+        Keeper keeper = invited(keeper(), 5);
+
+        nanos.addAndGet(Duration.ofMinutes(10).toNanos());
+        keeper.saw(etcd.look());
+        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        keeper.saw(etcd.look());
+
+        assertThat(etcd.told).containsExactly("join anew");
+        assertThat(keeper.patience()).isGreaterThan(Duration.ofMinutes(10));
+    }
+
+    private static Keeper invited(Keeper keeper, long seat) {
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+        keeper.startRequested();
+        NodeFacts leader = peer(log(Seat.SOLE, 10));
+        NodeFacts inviting =
+                new NodeFacts(
+                        PEER,
+                        PEER_BOOT,
+                        leader.replica(),
+                        Server.LEADING,
+                        Yield.none(),
+                        Claim.none(),
+                        0,
+                        new Offer.JoinToken(SELF, BOOT, seat));
+        Word _ = keeper.asked(new Word.Telling(inviting, BOOT));
+        return keeper;
+    }
+
     private Keeper keeper() {
         return new Keeper(
                 SELF,
@@ -426,9 +477,6 @@ class KeeperTest {
 
         @Override
         public void lead(Step step) {}
-
-        @Override
-        public void handOver() {}
 
         @Override
         public void changed() {}

@@ -120,7 +120,8 @@ public final class LeaderDecision {
             };
         }
         // A member id whose data directory is gone never works again in etcd: it needs a new seat.
-        return peer.server().serves() || invites(mine.offer(), peer, memberId)
+        boolean givenBack = peer.offer() instanceof Offer.GivenBack(long seat) && seat == memberId;
+        return peer.server().serves() || (invites(mine.offer(), peer, memberId) && !givenBack)
                 ? new Step.Nothing()
                 : new Step.DropLearner(memberId);
     }

@@ -29,6 +29,12 @@ public sealed interface Offer {
         }
     }
 
+    /**
+     * From a joiner to the leader: the data of this seat are gone, and a member without its data
+     * never works again in etcd. It wants another seat.
+     */
+    record GivenBack(long memberId) implements Offer {}
+
     static Offer none() {
         return new None();
     }

@@ -62,21 +62,12 @@ public record EtcdConfig(
                 new Limits(8192 * MIB, Duration.ofMinutes(5), 10_000, 1536 * 1024);
     }
 
-    /**
-     * Heartbeat and election timers. They are fixed for the life of a process.
-     *
-     * <p>{@link #ALONE} is for a take-over: nobody else votes, so a short election harms nobody and
-     * saves most of a second. It must not last: once a second voter counts, a leader with these
-     * timers steps down after 100 ms of silence. Restart in place with the normal ones, or hand
-     * leadership to the new voter, before that.
-     */
+    /** Heartbeat and election timers. They are fixed for the life of a process. */
     public record Timing(Duration heartbeat, Duration election) {
         public static final Timing NORMAL =
                 new Timing(Duration.ofMillis(100), Duration.ofMillis(1000));
         public static final Timing TOLERANT =
                 new Timing(Duration.ofMillis(500), Duration.ofMillis(2500));
-        public static final Timing ALONE =
-                new Timing(Duration.ofMillis(10), Duration.ofMillis(100));
     }
 
     /** How etcd shall start this once. */

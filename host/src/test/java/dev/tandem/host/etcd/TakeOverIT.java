@@ -144,7 +144,7 @@ class TakeOverIT {
                     .isInstanceOfSatisfying(
                             TailCommit.Refused.class,
                             refused -> assertThat(refused.why()).contains("checksum"));
-            survivor.start(new EtcdConfig.TakeOver(), Timing.ALONE);
+            survivor.start(new EtcdConfig.TakeOver(), Timing.NORMAL);
             await("etcd gives up").atMost(Duration.ofSeconds(30)).until(() -> !survivor.running());
         }
     }
@@ -161,7 +161,7 @@ class TakeOverIT {
                     .isInstanceOfSatisfying(
                             TailCommit.Refused.class,
                             refused -> assertThat(refused.why()).contains("damaged"));
-            survivor.start(new EtcdConfig.TakeOver(), Timing.ALONE).awaitLeader();
+            survivor.start(new EtcdConfig.TakeOver(), Timing.NORMAL).awaitLeader();
             Set<String> left = EtcdPair.keys(survivor.api(), "length/");
             System.out.printf(
                     "after its repair of a damaged length etcd serves %d of %d acknowledged"
@@ -316,7 +316,7 @@ class TakeOverIT {
     private final Set<String> acknowledged = new HashSet<>();
 
     private void assertServesAlone(EtcdServer survivor, String prefix) {
-        survivor.start(new EtcdConfig.TakeOver(), Timing.ALONE).awaitLeader();
+        survivor.start(new EtcdConfig.TakeOver(), Timing.NORMAL).awaitLeader();
         await("the first write")
                 .atMost(Duration.ofSeconds(20))
                 .until(() ->
@@ -351,7 +351,7 @@ class TakeOverIT {
     private static Loss force(Path data, EtcdServer as, String prefix, Set<String> acknowledged) {
         try (EtcdServer forced =
                 EtcdServer.plain(data, as.config().name(), as.config().ports(), 10_000)) {
-            forced.start(new EtcdConfig.TakeOver(), Timing.ALONE).awaitLeader();
+            forced.start(new EtcdConfig.TakeOver(), Timing.NORMAL).awaitLeader();
             Set<String> after = new HashSet<>();
             for (int i = 0; i < 30; i++) {
                 String key = "after/" + prefix + i;

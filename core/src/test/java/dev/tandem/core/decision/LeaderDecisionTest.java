@@ -1,0 +1,55 @@
+package dev.tandem.core.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LeaderDecisionTest {
+    private static final NodeName LEADER = new NodeName("north");
+    private static final NodeName JOINER = new NodeName("south");
+    private static final BootId BOOT = new BootId("boot-north");
+    private static final BootId JOINER_BOOT = new BootId("boot-south");
+    private static final Lineage LINEAGE = Lineage.installed("cafe", LEADER, BOOT);
+    private static final long SEAT = 5;
+
+    private static LeaderDecision.Step next(Offer ofTheJoiner) {
+        NodeFacts mine =
+                facts(
+                        LEADER,
+                        BOOT,
+                        new Replica.Log(LINEAGE, 2, 9, 9, Replica.Seat.SOLE, true, 1),
+                        Server.LEADING,
+                        new Offer.JoinToken(JOINER, JOINER_BOOT, SEAT));
+        NodeFacts joiner =
+                facts(
+                        JOINER,
+                        JOINER_BOOT,
+                        new Replica.Damaged("half a snapshot"),
+                        Server.STOPPED,
+                        ofTheJoiner);
+        return LeaderDecision.next(
+                mine,
+                new PeerView.Heard(joiner),
+                new Membership(JOINER, true, true, true),
+                new LeaderDecision.Listed.Learner(SEAT),
+                true);
+    }
+
+    private static NodeFacts facts(
+            NodeName node, BootId boot, Replica replica, Server server, Offer offer) {
+        return new NodeFacts(node, boot, replica, server, Yield.none(), Claim.none(), 0, offer);
+    }
+
+    @Test
+    void aSeatThatWasOfferedWaitsForTheJoiner() {
+        assertThat(next(Offer.none())).isEqualTo(new LeaderDecision.Step.Nothing());
+        assertThat(next(new Offer.GivenBack(SEAT + 1)))
+                .isEqualTo(new LeaderDecision.Step.Nothing());
+    }
+
+    @Test
+    void aSeatThatIsGivenBackIsTakenOffTheList() {
+        assertThat(next(new Offer.GivenBack(SEAT)))
+                .isEqualTo(new LeaderDecision.Step.DropLearner(SEAT));
+    }
+}
