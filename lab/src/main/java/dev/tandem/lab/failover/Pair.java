@@ -249,16 +249,8 @@ public final class Pair {
                 () -> NODES.stream().allMatch(node -> health(node).equals("REDUNDANT")));
     }
 
-    /** Redundant, and the server that took over has its normal timers back. */
     public void awaitSettled(Duration limit) {
-        lab.await(
-                "the pair is settled",
-                limit,
-                () ->
-                        NODES.stream()
-                                .allMatch(node ->
-                                        health(node).equals("REDUNDANT")
-                                                && memory(node).contains("\"shortTimers\":false")));
+        awaitRedundant(limit);
     }
 
     /** What the agent of a node keeps over its own end, as its file has it. */
