@@ -113,11 +113,21 @@ final class ProcessScenarios {
     }
 
     private static void etcdKilledFourTimes(Stage stage) {
+        forgetDeaths(stage);
         for (int i = 1; i <= 4; i++) {
             killed(stage, "node-1", "victim, time " + i);
         }
         stage.expectNoFence();
         stage.expectNoTakeOver();
+    }
+
+    /** Agents count the deaths of the last minutes, those of the scenario before too. */
+    private static void forgetDeaths(Stage stage) {
+        stage.step("restart the agents");
+        for (String node : Pair.NODES) {
+            stage.node(node).must(GAP, "systemctl", "restart", "tandem-agent.service");
+        }
+        stage.awaitSettled();
     }
 
     private static void crashLoop(Stage stage) throws InterruptedException {
@@ -148,6 +158,7 @@ final class ProcessScenarios {
     }
 
     private static void bothKilled(Stage stage) {
+        forgetDeaths(stage);
         long begun = System.nanoTime();
         for (int i = 1; i <= 3; i++) {
             long killed = stage.step("kill both, time " + i);

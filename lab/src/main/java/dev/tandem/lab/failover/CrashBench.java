@@ -17,6 +17,9 @@ import java.util.Optional;
  * Lets the same happen to a pair again and again under a writing client, and measures each phase.
  */
 public final class CrashBench {
+    /** A length, not a moment: the longest time without a write once there had been one again. */
+    static final String LATER_GAP = "later gap";
+
     /** In the order in which they come. */
     public static final List<String> PHASES =
             List.of(
@@ -32,7 +35,8 @@ public final class CrashBench {
                     KubeClients.PODS_MOVED,
                     KubeClients.PODS_AFTER_FENCE,
                     "redundant",
-                    KubeClients.IN_SERVICE);
+                    KubeClients.IN_SERVICE,
+                    LATER_GAP);
 
     static final String FIRST_WRITE = "first write";
 
@@ -120,10 +124,12 @@ public final class CrashBench {
             pair.awaitRedundant(REDUNDANCY);
             long redundant = System.nanoTime();
             Map<String, Long> millis = phases(survivor, cut);
-            millis.put(FIRST_WRITE, (writer.longestGapSince(cut).toNanos() - cut) / 1_000_000);
+            long written = writer.longestGapSince(cut).toNanos();
+            millis.put(FIRST_WRITE, (written - cut) / 1_000_000);
             millis.put("redundant", (redundant - cut) / 1_000_000);
             millis.putAll(kubernetes.end(incident, cut, millis));
             writer.stop();
+            millis.put(LATER_GAP, writer.longestGapSince(written).length().toMillis());
             pair.awaitSettled(REDUNDANCY);
             int lost = writer.missingOn(Pair.NODES.indexOf(survivor)).size();
             String victim = Pair.peerOf(survivor);
