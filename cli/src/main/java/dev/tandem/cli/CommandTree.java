@@ -45,7 +45,13 @@ public final class CommandTree {
 
     /** Runs what the arguments say and returns the exit code. */
     public int run(String... arguments) {
-        return commandLine.execute(arguments);
+        try {
+            return commandLine.execute(arguments);
+        } finally {
+            // What was printed without the end of a line is still in the writer.
+            terminal.out().flush();
+            terminal.err().flush();
+        }
     }
 
     public CommandSpec spec() {
