@@ -1,5 +1,7 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.kube.KubeFailover;
+import dev.tandem.agent.kube.KubeStanding;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
@@ -35,6 +37,7 @@ final class StatusReport {
     private final PeerTalk talk;
     private final Bmcs bmcs;
     private final Actor actor;
+    private final KubeFailover kubernetes;
     private final InstantSource clock;
     private volatile @Nullable Kept last;
 
@@ -48,6 +51,7 @@ final class StatusReport {
             PeerTalk talk,
             Bmcs bmcs,
             Actor actor,
+            KubeFailover kubernetes,
             InstantSource clock) {
         this.plan = plan;
         this.self = self;
@@ -56,6 +60,7 @@ final class StatusReport {
         this.talk = talk;
         this.bmcs = bmcs;
         this.actor = actor;
+        this.kubernetes = kubernetes;
         this.clock = clock;
     }
 
@@ -116,6 +121,7 @@ final class StatusReport {
                 prediction(),
                 health == Health.DOWN ? pending.orElse(null) : null,
                 keeper.trouble().orElse(null),
+                kubernetes.standing(keeper.forKubernetes()).map(this::kubernetesLine).orElse(null),
                 keeper.incident().code(),
                 plan.timing().profile(),
                 Map.of(
@@ -193,6 +199,13 @@ final class StatusReport {
                             null,
                             null);
         };
+    }
+
+    private AgentStatus.KubernetesLine kubernetesLine(KubeStanding standing) {
+        return new AgentStatus.KubernetesLine(
+                standing.state().name(),
+                standing.words(peer.value()),
+                (System.nanoTime() - standing.sinceNanos()) / 1_000_000);
     }
 
     private static long index(NodeFacts facts) {

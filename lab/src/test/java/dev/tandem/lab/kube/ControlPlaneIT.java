@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.api.Manifests;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.LabSpec;
-import dev.tandem.lab.Steps;
 import dev.tandem.lab.failover.Pair;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,15 +47,10 @@ class ControlPlaneIT {
 
     @BeforeAll
     static void makeThePair() throws Exception {
-        Path programs =
-                KubePrograms.ofHost()
-                        .ensure(
-                                Optional.ofNullable(System.getProperty("kube.programs"))
-                                        .map(Path::of),
-                                Steps.SILENT);
-        lab = Lab.start(LabKube.with(LabSpec.twoNodes("it-kube"), programs));
-        pair = Pair.setUp(lab, "default", keys);
-        kube = LabKube.of(lab, keys).orElseThrow();
+        KubePair made = KubePair.start("it-kube", keys);
+        lab = made.lab();
+        pair = made.pair();
+        kube = made.kube();
     }
 
     @AfterAll
