@@ -47,6 +47,11 @@ public final class CommandTree {
     public int run(String... arguments) {
         try {
             return commandLine.execute(arguments);
+        } catch (AssertionError e) {
+            if (!Interruption.underWay()) {
+                throw e;
+            }
+            return ExitCode.COULD_NOT_ASK;
         } finally {
             // What was printed without the end of a line is still in the writer.
             terminal.out().flush();
@@ -143,6 +148,9 @@ public final class CommandTree {
     }
 
     private int failed(Exception failure, CommandLine line) {
+        if (Interruption.underWay() && !root.debug()) {
+            return ExitCode.COULD_NOT_ASK;
+        }
         PrintWriter err = terminal.err();
         String name = line.getCommandSpec().qualifiedName();
         if (failure instanceof Failure known) {
