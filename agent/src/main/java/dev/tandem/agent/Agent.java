@@ -169,7 +169,17 @@ final class Agent implements AutoCloseable {
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
         this.fencing = new Fencing(peer.value(), bmcs, journal, clusterWatch::peerIsOff);
         this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster);
-        this.report = new StatusReport(plan, self, peer, keeper, talk, bmcs, calm, actor, clock);
+        KubeFailover failover =
+                new KubeFailover(
+                        self.value(),
+                        peer.value(),
+                        KubeFailover.ACCESS,
+                        new ForKubernetes(),
+                        journal::record,
+                        clock);
+        this.report =
+                new StatusReport(
+                        plan, self, peer, keeper, talk, bmcs, calm, actor, failover, clock);
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         this.link =
                 new HttpsPeer(
@@ -188,17 +198,7 @@ final class Agent implements AutoCloseable {
                         System::nanoTime);
         this.letterLoop = new Loop("letters", () -> AttributePeer.LOOK, this::listen);
         this.ocf = new OcfActions(keeper, actor, new Hands());
-        this.kubernetes =
-                Thread.ofVirtual()
-                        .name("kubernetes")
-                        .unstarted(
-                                new KubeFailover(
-                                        self.value(),
-                                        peer.value(),
-                                        KubeFailover.ACCESS,
-                                        new ForKubernetes(),
-                                        journal::record,
-                                        clock));
+        this.kubernetes = Thread.ofVirtual().name("kubernetes").unstarted(failover);
         sockets.add(
                 LocalServer.open(
                         places.run().resolve("agent.sock"),
@@ -301,6 +301,7 @@ final class Agent implements AutoCloseable {
                 clusterLoop.nudge();
                 yield taken;
             }
+            case "POST /keep-history" -> statements.keepPeersHistory(body);
             case "POST /alert" -> alert(method, path, body);
             default -> new LocalServer.Answer(404, "text/plain", "there is no " + path + "\n");
         };

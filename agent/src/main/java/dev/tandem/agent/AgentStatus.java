@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param health REDUNDANT, ALONE, LEARNING or DOWN, from the server alone
  * @param ageMillis how old this is: more than 0 while the agent is busy with an action
  * @param agentsTalkOver https, cluster attributes or nothing
+ * @param kubernetes what the API knows of the peer; absent where the agent has no say in it
  * @param incident what a person's statement would be bound to
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -27,6 +28,7 @@ public record AgentStatus(
         Prediction prediction,
         @Nullable PendingLine pending,
         @Nullable String trouble,
+        @Nullable KubernetesLine kubernetes,
         String incident,
         String profile,
         Map<String, Long> agent) {
@@ -52,6 +54,7 @@ public record AgentStatus(
                 prediction,
                 pending,
                 trouble,
+                kubernetes,
                 incident,
                 profile,
                 agent);
@@ -87,6 +90,9 @@ public record AgentStatus(
             @Nullable Long latencyMillis,
             String fault,
             String identity) {}
+
+    /** What Kubernetes has been told of the peer. */
+    public record KubernetesLine(String state, String sentence, long sinceMillis) {}
 
     /** The cluster manager in one line. */
     public record PacemakerLine(

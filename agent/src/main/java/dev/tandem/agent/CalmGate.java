@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.decision.BootId;
+import dev.tandem.host.Durable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -121,7 +122,7 @@ final class CalmGate {
         marked = !present;
         try {
             if (marked) {
-                Durably.write(mark, boot + "\n");
+                Durable.write(mark, boot + "\n");
             } else {
                 Files.deleteIfExists(mark);
             }

@@ -9,6 +9,7 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Decision.Alone;
 import dev.tandem.core.decision.Decision.StartAsSoleVoter;
 import dev.tandem.core.decision.Hearing;
+import dev.tandem.core.decision.History;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
@@ -684,6 +685,20 @@ final class Keeper {
 
     Memory memory() {
         return knows.memory();
+    }
+
+    /** Two histories of which a person has to choose one. */
+    record Fork(Replica.Log mine, NodeFacts peer, Replica.Log theirs) {}
+
+    /** What there is to choose on this node; empty where the histories agree or etcd runs here. */
+    Optional<Fork> fork() {
+        return !knows.sight().running()
+                        && knows.sight().replica() instanceof Replica.Log mine
+                        && knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
+                        && theirs.replica() instanceof Replica.Log log
+                        && History.relate(mine, log) == History.Relation.FORKED
+                ? Optional.of(new Fork(mine, theirs, log))
+                : Optional.empty();
     }
 
     Optional<Pending> pending() {

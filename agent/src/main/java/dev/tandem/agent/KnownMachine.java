@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Durable;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.pacemaker.NodeIdentities;
 import java.io.IOException;
@@ -41,7 +42,8 @@ final class KnownMachine {
             return;
         }
         try {
-            Durably.write(file, NodeIdentities.written(said) + "\n");
+            Durable.createDirectories(Durable.parent(file));
+            Durable.write(file, NodeIdentities.written(said) + "\n");
             last = Optional.of(said);
         } catch (IOException e) {
             // It is said again with the next look; without it a lone start waits for a person.

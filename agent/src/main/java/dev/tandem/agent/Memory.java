@@ -11,6 +11,7 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PeerView;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Yield;
+import dev.tandem.host.Durable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -207,7 +208,8 @@ record Memory(
 
         void write(Memory memory) {
             try {
-                Durably.write(file, AgentJson.line(memory) + "\n");
+                Durable.createDirectories(Durable.parent(file));
+                Durable.write(file, AgentJson.line(memory) + "\n");
             } catch (IOException e) {
                 throw new Failure(
                         "cannot write " + file, String.valueOf(e), "check rights and space", e);

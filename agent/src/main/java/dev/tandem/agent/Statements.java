@@ -1,9 +1,12 @@
 package dev.tandem.agent;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.decision.History;
 import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Replica;
+import dev.tandem.core.decision.Server;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -65,6 +68,87 @@ final class Statements {
         }
         cluster.peerIsOff(presence);
         return LocalServer.Answer.json(Map.of("taken", true));
+    }
+
+    /** The choice between two histories, in the form of the command line. */
+    private record Choice(String node, String incident, String person, boolean dryRun) {}
+
+    /** What a choice means, for whoever is to make it. */
+    record Chosen(String incident, Side keeps, Side setsAside, long sharedUpTo) {
+        record Side(String node, long epoch, long index) {}
+    }
+
+    /** A person keeps the peer's history and gives up what only this node holds. */
+    LocalServer.Answer keepPeersHistory(String body) {
+        Choice choice;
+        try {
+            choice = AgentJson.MAPPER.readValue(body, Choice.class);
+        } catch (IOException e) {
+            return new LocalServer.Answer(400, "text/plain", "not understood\n");
+        }
+        PowerReading power = bmcs.read(peer.value());
+        Optional<Chosen> chosen = actor.call(() -> choose(choice, power), GLANCE);
+        return LocalServer.Answer.json(
+                chosen.orElseThrow(() ->
+                        notChosen(
+                                choice, "tandem-agent is busy", "look at it anew: tandem status")));
+    }
+
+    /** On the keeper's thread. */
+    private Chosen choose(Choice choice, PowerReading power) {
+        if (!choice.node().equals(peer.value())) {
+            throw notChosen(
+                    choice,
+                    choice.node().equals(self.value())
+                            ? "this is " + self + ", and a history is given up where it lies"
+                            : "the peer of " + self + " is " + peer,
+                    choice.node().equals(self.value())
+                            ? "on " + peer + ": tandem keep-history " + self
+                            : "tandem keep-history " + peer);
+        }
+        Keeper.Fork fork =
+                keeper.fork()
+                        .orElseThrow(() ->
+                                notChosen(
+                                        choice,
+                                        "there are no two histories to choose from on " + self,
+                                        "see what there is: tandem status"));
+        if (!choice.incident().isEmpty() && !choice.incident().equals(keeper.incident().code())) {
+            throw notChosen(
+                    choice,
+                    "the situation has changed: it is incident "
+                            + keeper.incident().code()
+                            + " now",
+                    "look at it anew: tandem status");
+        }
+        if (fork.peer().server() != Server.LEADING) {
+            // Without a server to learn from this node would have nothing in place of what it
+            // gives up.
+            throw notChosen(
+                    choice,
+                    peer + " does not serve: it has not been told to go on with its history",
+                    "shut %s down; then on %s: tandem confirm-peer-off %s --accept-loss; then switch"
+                                    .formatted(self, peer, self)
+                            + " %s on and run this again".formatted(self));
+        }
+        Chosen chosen =
+                new Chosen(
+                        keeper.incident().code(),
+                        side(peer, fork.theirs()),
+                        side(self, fork.mine()),
+                        History.sharedUpTo(fork.mine(), fork.theirs()));
+        if (!choice.dryRun()) {
+            keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, power, choice.person());
+        }
+        return chosen;
+    }
+
+    private static Chosen.Side side(NodeName node, Replica.Log log) {
+        return new Chosen.Side(node.value(), log.lineage().current().number(), log.lastIndex());
+    }
+
+    private static Failure notChosen(Choice choice, String why, String remedy) {
+        return new Failure("not taken: keep the history of " + choice.node(), why, remedy);
     }
 
     /** On the keeper's thread; returns why not, or nothing. */

@@ -1,5 +1,7 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.kube.KubeFailover;
+import dev.tandem.agent.kube.KubeStanding;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
@@ -36,6 +38,7 @@ final class StatusReport {
     private final Bmcs bmcs;
     private final CalmGate calm;
     private final Actor actor;
+    private final KubeFailover kubernetes;
     private final InstantSource clock;
     private volatile @Nullable Kept last;
 
@@ -50,6 +53,7 @@ final class StatusReport {
             Bmcs bmcs,
             CalmGate calm,
             Actor actor,
+            KubeFailover kubernetes,
             InstantSource clock) {
         this.plan = plan;
         this.self = self;
@@ -59,6 +63,7 @@ final class StatusReport {
         this.bmcs = bmcs;
         this.calm = calm;
         this.actor = actor;
+        this.kubernetes = kubernetes;
         this.clock = clock;
     }
 
@@ -119,6 +124,7 @@ final class StatusReport {
                 prediction(),
                 health == Health.DOWN ? pending.orElse(null) : null,
                 keeper.trouble().orElse(null),
+                kubernetes.standing(keeper.forKubernetes()).map(this::kubernetesLine).orElse(null),
                 keeper.incident().code(),
                 plan.timing().profile(),
                 Map.of(
@@ -196,6 +202,13 @@ final class StatusReport {
                             null,
                             null);
         };
+    }
+
+    private AgentStatus.KubernetesLine kubernetesLine(KubeStanding standing) {
+        return new AgentStatus.KubernetesLine(
+                standing.state().name(),
+                standing.words(peer.value()),
+                (System.nanoTime() - standing.sinceNanos()) / 1_000_000);
     }
 
     private static long index(NodeFacts facts) {

@@ -8,6 +8,7 @@ import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Replica.Seat;
 import dev.tandem.core.decision.Server;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Durable;
 import dev.tandem.host.etcd.EtcdAnswer;
 import dev.tandem.host.etcd.EtcdApi;
 import dev.tandem.host.etcd.EtcdApi.Consistency;
@@ -362,7 +363,7 @@ final class UnitEtcd implements LocalEtcd {
     public synchronized void found() {
         directory.prepare();
         try {
-            Durably.write(directory.current().resolve(FOUNDING), self + "\n" + boot + "\n");
+            Durable.write(directory.current().resolve(FOUNDING), self + "\n" + boot + "\n");
         } catch (IOException e) {
             throw new Failure(
                     "cannot begin a cluster in " + directory.current(),

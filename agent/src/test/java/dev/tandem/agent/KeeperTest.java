@@ -387,6 +387,48 @@ class KeeperTest {
         return keeper;
     }
 
+    @Test
+    void ofTwoHistoriesThePeersIsKeptWhenAPersonSaysSoAndNotBefore() {
+        Lineage mine = LINEAGE.takenOver(SELF, BOOT, 6);
+        Lineage theirs = LINEAGE.takenOver(PEER, PEER_BOOT, 7);
+        etcd.replica = new Replica.Log(mine, 2, 9, 9, Seat.SOLE, true, 7);
+        Keeper keeper = keeper();
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+        assertThat(keeper.fork()).as("a peer that was not heard").isEmpty();
+        NodeFacts serving = peer(new Replica.Log(theirs, 2, 12, 12, Seat.SOLE, true, 8));
+        Word _ =
+                keeper.asked(
+                        new Word.Telling(
+                                new NodeFacts(
+                                        PEER,
+                                        PEER_BOOT,
+                                        serving.replica(),
+                                        Server.LEADING,
+                                        Yield.none(),
+                                        Claim.none(),
+                                        0,
+                                        new Offer.JoinToken(SELF, BOOT, 9)),
+                                BOOT));
+        keeper.startRequested();
+
+        assertThat(etcd.told).isEmpty();
+        assertThat(keeper.fork().orElseThrow().theirs().lastIndex()).isEqualTo(12);
+
+        keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, PowerReading.ON, "somebody");
+
+        assertThat(etcd.told).containsExactly("join anew");
+    }
+
+    @Test
+    void whoServesOrAgreesWithItsPeerHasNothingToChoose() {
+        assertThat(serving(keeper()).fork()).isEmpty();
+
+        etcd.server = Server.STOPPED;
+        Keeper again = keeper();
+        Word _ = again.asked(new Word.Telling(peer(), BOOT));
+        assertThat(again.fork()).isEmpty();
+    }
+
     private Keeper keeper() {
         return new Keeper(
                 SELF,

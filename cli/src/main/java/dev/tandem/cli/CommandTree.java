@@ -45,7 +45,18 @@ public final class CommandTree {
 
     /** Runs what the arguments say and returns the exit code. */
     public int run(String... arguments) {
-        return commandLine.execute(arguments);
+        try {
+            return commandLine.execute(arguments);
+        } catch (AssertionError e) {
+            if (!Interruption.underWay()) {
+                throw e;
+            }
+            return ExitCode.COULD_NOT_ASK;
+        } finally {
+            // What was printed without the end of a line is still in the writer.
+            terminal.out().flush();
+            terminal.err().flush();
+        }
     }
 
     public CommandSpec spec() {
@@ -137,6 +148,9 @@ public final class CommandTree {
     }
 
     private int failed(Exception failure, CommandLine line) {
+        if (Interruption.underWay() && !root.debug()) {
+            return ExitCode.COULD_NOT_ASK;
+        }
         PrintWriter err = terminal.err();
         String name = line.getCommandSpec().qualifiedName();
         if (failure instanceof Failure known) {

@@ -42,7 +42,6 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         terminal.out().print(script(spec.root(), shell));
-        terminal.out().flush();
         return ExitCode.FINE;
     }
 

@@ -73,6 +73,16 @@ class CommandTreeTest {
         assertThat(yaml).isEqualTo(new ObjectMapper().readValue(screen.out(), Map.class));
     }
 
+    /** A writer keeps what does not end with the end of a line. */
+    @Test
+    void whatIsPrintedComesOutToItsLastLetter() {
+        assertThat(screen.run("cluster", "roles")).isEqualTo(ExitCode.FINE);
+        assertThat(screen.out())
+                .contains("name: tandem-agent")
+                .contains("kind: ClusterRoleBinding")
+                .endsWith("\n");
+    }
+
     @Test
     void aFailureIsWhatWhyAndWhatToDo() {
         assertThat(screen.run("fail")).isEqualTo(ExitCode.COULD_NOT_ASK);

@@ -74,6 +74,7 @@ public final class Manifests {
         manifests.pools();
         manifests.nodeContent();
         if (manifests.shape.isFencedPair()) {
+            manifests.definitions();
             manifests.fencingSecrets();
         }
         manifests.userData();
@@ -521,6 +522,20 @@ public final class Manifests {
 
     private void machineConfig(String role, String name, Map<String, Object> spec) {
         add(MACHINE_CONFIG_PREFIX + name + ".yaml", NodeContent.machineConfig(role, name, spec));
+    }
+
+    /**
+     * Our own kinds. A policy whose parameter is of a kind that nobody has defined refuses
+     * everything it guards, so they are there from the first moment.
+     */
+    private void definitions() {
+        for (dev.tandem.api.Manifests.Manifest definition : dev.tandem.api.Manifests.own()) {
+            files.add(
+                    new Manifest(
+                            "manifests/00_customresourcedefinition-" + definition.name() + ".yaml",
+                            definition.yaml(),
+                            false));
+        }
     }
 
     private void fencingSecrets() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.cli.Interruption;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
@@ -70,10 +71,20 @@ public final class Lab implements AutoCloseable {
         Lab lab = new Lab(Site.of(spec), new LabClient(starter.files(spec.name())), starter);
         // Whoever started it this way means it for as long as it runs itself, also when it is
         // interrupted.
-        Thread atTheEnd = new Thread(lab::downQuietly, "end-lab-" + spec.name());
+        Thread atTheEnd = new Thread(lab::downInterrupted, "end-lab-" + spec.name());
         lab.atTheEnd = Optional.of(atTheEnd);
         Runtime.getRuntime().addShutdownHook(atTheEnd);
         return lab;
+    }
+
+    /** The name, or the first of NAME-2, NAME-3 and so on that no lab here has. */
+    public static String freeName(String name) {
+        LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
+        String free = name;
+        for (int i = 2; starter.files(free).exists(); i++) {
+            free = name + "-" + i;
+        }
+        return free;
     }
 
     /** A lab that somebody else started; closing it ends it all the same. */
@@ -372,6 +383,10 @@ public final class Lab implements AutoCloseable {
                 Path.of(System.getProperty(ARTEFACTS_PROPERTY, "target/lab-failures"))
                         .toAbsolutePath()
                         .resolve(name() + "-" + STAMP.format(Instant.now()));
+        if (Interruption.underWay()) {
+            // What fails now fails because the lab is being taken away.
+            return directory;
+        }
         try {
             Files.createDirectories(directory);
             LabFiles files = client.files();
@@ -401,6 +416,9 @@ public final class Lab implements AutoCloseable {
                 Commands.Output output = node.commands().run(COLLECT_LIMIT, entry.getValue());
                 Files.writeString(into.resolve(entry.getKey()), output.out() + output.err());
             }
+        }
+        for (String journal : List.of("journal.jsonl", "journal.jsonl.1")) {
+            copy(disk.resolve("var/lib/tandem").resolve(journal), into);
         }
         copyTree(disk.resolve("var/log/pacemaker"), into);
         copyTree(disk.resolve("var/log/cluster"), into);
@@ -442,7 +460,8 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    private void downQuietly() {
+    private void downInterrupted() {
+        System.err.println("interrupted: ending lab " + name());
         try {
             boolean _ = starter.down(name(), Steps.SILENT);
         } catch (IOException | InterruptedException | Failure e) {

@@ -121,6 +121,13 @@ final class LabUpCommand implements Callable<Integer> {
         try (ShownSteps steps = new ShownSteps(terminal)) {
             LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
             boolean pair = deb.isPresent() && makesAPair();
+            if (kubePrograms != null && (noKube || !pair)) {
+                throw new Failure(
+                        "not started: lab " + name.value(),
+                        "--kube-programs is for a lab with Kubernetes, which this would not have",
+                        "leave it out, or whatever stands in the way: --no-kube, --nodes-only,"
+                                + " --plain, --arbiter, one node, IPv6 alone");
+            }
             if (pair && !noKube) {
                 spec =
                         LabKube.with(

@@ -1,6 +1,8 @@
 package dev.tandem.agent.kube;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -60,6 +62,7 @@ public final class KubeFailover implements Runnable {
     private @Nullable Known told;
     private @Nullable Known tried;
     private int tries;
+    private volatile @Nullable KubeStanding standing;
 
     public KubeFailover(
             String self, String peer, Path access, Source source, Log log, InstantSource clock) {
@@ -122,16 +125,64 @@ public final class KubeFailover implements Runnable {
         tries = first ? 1 : tries + 1;
         try {
             Optional<KubeApi> reached = connect();
-            // Without access the agent has no say; with a new one it is looked at again.
-            return reached.isPresent()
-                    && new KubeReport(reached.get(), self, peer, log, clock).tell(known);
+            if (reached.isEmpty()) {
+                // Without access the agent has no say; with a new one it is looked at again.
+                standing = null;
+                return false;
+            }
+            boolean all = new KubeReport(reached.get(), self, peer, log, clock).tell(known);
+            stands(all ? settled(known) : KubeStanding.State.WAITS_FOR_KUBELET, known, "");
+            return all;
         } catch (IOException | RuntimeException e) {
             // Nobody else runs this loop, and nothing of it may end with one odd answer.
+            stands(KubeStanding.State.WAITS_FOR_API, known, reason(e));
             if (first) {
                 log.record("kubernetes-waits", Map.of("why", String.valueOf(e)));
             }
             return false;
         }
+    }
+
+    private static String reason(Exception e) {
+        if (e instanceof ConnectException || e instanceof HttpTimeoutException) {
+            return "it does not answer";
+        }
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    private static KubeStanding.State settled(Known known) {
+        return known.peer() instanceof PeerFate.Off
+                ? KubeStanding.State.PEER_OUT_OF_SERVICE
+                : KubeStanding.State.IN_SERVICE;
+    }
+
+    private void stands(KubeStanding.State state, Known known, String why) {
+        KubeStanding before = standing;
+        long since =
+                before != null && before.state() == state && before.peer().equals(known.peer())
+                        ? before.sinceNanos()
+                        : System.nanoTime();
+        standing = new KubeStanding(state, known.peer(), since, why);
+    }
+
+    /**
+     * What there is to say of the API, to somebody who knows this by now; empty where the agent has
+     * no say in it, or nothing that others may rely on.
+     */
+    public Optional<KubeStanding> standing(Known now) {
+        KubeStanding last = standing;
+        if (last == null || now.peer() instanceof PeerFate.Unsure) {
+            return Optional.empty();
+        }
+        if (last.peer().equals(now.peer())) {
+            return Optional.of(last);
+        }
+        return Optional.of(
+                new KubeStanding(
+                        KubeStanding.State.WAITS_FOR_API,
+                        now.peer(),
+                        System.nanoTime(),
+                        now.etcdServes() ? "" : "etcd does not serve yet"));
     }
 
     /** Certificates are renewed and taken away while the agent runs. */

@@ -2,6 +2,7 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
 import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.tls.SitePki;
 import java.nio.file.Path;
@@ -14,7 +15,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "create",
         header = "Make the authority of a site.",
-        description = "An authority that is there already is never overwritten.",
+        description =
+                "An authority that is there already is never overwritten; with --kubernetes, what"
+                        + " is missing beside it is made.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem certs create --dir site --site site-17",
@@ -44,24 +47,50 @@ final class CertsCreateCommand implements Callable<Integer> {
                             + " DIR/kubernetes.")
     private boolean kubernetes;
 
+    @Option(names = "--dry-run", description = "Name what would be made, and make nothing.")
+    private boolean dryRun;
+
     CertsCreateCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
     @Override
     public Integer call() {
-        SitePki.create(directory, site, InstantSource.system());
-        terminal.out()
-                .println(
-                        "Made ca.pem and ca.key in "
-                                + directory
-                                + ". Whoever has the key is the site: keep it off the nodes.");
+        if (site.isBlank()) {
+            throw new Failure(
+                    "not made: an authority in " + directory,
+                    "it would name nobody",
+                    "give the site a name: --site site-17");
+        }
+        Path own = directory.resolve(KubePki.DIRECTORY);
+        // A site may get its Kubernetes later.
+        boolean add = kubernetes && SitePki.isIn(directory);
+        if (!add) {
+            SitePki.requireNone(directory);
+        }
         if (kubernetes) {
-            Path own = directory.resolve(KubePki.DIRECTORY);
-            KubePki.create(own, site, InstantSource.system());
+            KubePki.requireNone(own);
+        }
+        String made = dryRun ? "Would make " : "Made ";
+        if (!add) {
+            if (!dryRun) {
+                SitePki.create(directory, site, InstantSource.system());
+            }
             terminal.out()
                     .println(
-                            "Made the authorities of Kubernetes in "
+                            made
+                                    + "ca.pem and ca.key in "
+                                    + directory
+                                    + ". Whoever has the key is the site: keep it off the nodes.");
+        }
+        if (kubernetes) {
+            if (!dryRun) {
+                KubePki.create(own, site, InstantSource.system());
+            }
+            terminal.out()
+                    .println(
+                            made
+                                    + "the authorities of Kubernetes in "
                                     + own
                                     + ". They stay off the nodes too.");
         }

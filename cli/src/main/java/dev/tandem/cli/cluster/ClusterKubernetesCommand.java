@@ -2,6 +2,7 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.kube.ControlPlane;
@@ -10,6 +11,7 @@ import dev.tandem.host.pacemaker.ClusterPlan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,6 +28,7 @@ import picocli.CommandLine.Parameters;
                         + " 'tandem cluster apply' with 'kubelet: true' in the plan.",
         footerHeading = "%nExamples:%n",
         footer = {
+            "  tandem cluster kubernetes PLAN.yaml --dry-run",
             "  tandem cluster kubernetes PLAN.yaml --programs /usr/local/bin",
             "  tandem cluster roles | kubectl apply -f -     once, when the API answers"
         })
@@ -45,33 +48,61 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
     private Path programs = Path.of("/usr/local/bin");
 
     @Mixin private Consent consent = new Consent();
+    @Mixin private Output output = new Output();
 
     ClusterKubernetesCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
+    /** The answer. */
+    record Placed(String node, boolean dryRun, boolean startedByPacemaker, List<String> files) {
+
+        String asText() {
+            String list =
+                    files.stream().map(file -> "  " + file + "\n").collect(Collectors.joining());
+            String first =
+                    files.isEmpty()
+                            ? node + " has all files of its control plane.\n"
+                            : dryRun
+                                    ? node + " would get or change:\n" + list
+                                    : node + " got or changed:\n" + list;
+            String next =
+                    startedByPacemaker
+                            ? "Pacemaker starts it with kubelet.\n"
+                            : "Nothing starts it: the plan does not say 'kubelet: true'. Add that,"
+                                    + " then: tandem cluster apply\n";
+            return first + next;
+        }
+    }
+
     @Override
     public Integer call() {
         ThisNode.needsRoot();
+        ClusterPlan wanted = ClusterPlan.read(plan);
         ControlPlaneInstall install =
                 new ControlPlaneInstall(
                         ControlPlane.of(
-                                ClusterPlan.read(plan),
-                                ThisNode.name(),
-                                programs.toAbsolutePath().normalize()),
+                                wanted, ThisNode.name(), programs.toAbsolutePath().normalize()),
                         new SystemCommands());
-        List<Path> difference = install.difference();
-        difference.forEach(file -> terminal.out().println("~ file " + file));
+        install.check();
+        Placed placed =
+                new Placed(
+                        ThisNode.name(),
+                        consent.dryRun(),
+                        wanted.kubelet(),
+                        install.difference().stream().map(Path::toString).toList());
         if (consent.dryRun()) {
+            output.print(terminal, "ControlPlanePlaced", placed, Placed::asText);
             return ExitCode.FINE;
         }
+        placed.files().forEach(file -> terminal.err().println("  " + file));
         if (!consent.given(
                 terminal, "This node, " + ThisNode.name() + ", gets a Kubernetes control plane.")) {
             terminal.err().println("Nothing was changed.");
             return ExitCode.FINDING;
         }
         install.install();
-        terminal.out().println("In place; Pacemaker starts it with kubelet.");
+        output.print(terminal, "ControlPlanePlaced", placed, Placed::asText);
         return ExitCode.FINE;
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -99,8 +100,37 @@ final class ExplainCommand implements Callable<Integer> {
                     "%s stated: %s"
                             .formatted(
                                     entry.path("statement").path("person").asText(),
-                                    entry.path("statement").path("statement").asText());
+                                    stated(entry.path("statement").path("statement").asText()));
+            case "node-marked" ->
+                    "Kubernetes was told: %s is out of service"
+                            .formatted(entry.path("node").asText());
+            case "leases-freed" ->
+                    "Kubernetes was told: %s holds %s no more"
+                            .formatted(
+                                    entry.path("node").asText(),
+                                    entry.path("leases")
+                                            .valueStream()
+                                            .map(JsonNode::asText)
+                                            .collect(Collectors.joining(", ")));
+            case "pods-not-ready" ->
+                    "Kubernetes was told: pods of %s are not ready: %d"
+                            .formatted(entry.path("node").asText(), entry.path("pods").asLong());
+            case "node-cleared" ->
+                    "Kubernetes was told: %s is in service again"
+                            .formatted(entry.path("node").asText());
+            case "kubernetes-waits" ->
+                    "Kubernetes cannot be told yet: " + shortened(entry.path("why").asText());
             default -> entry.path("event").asText().replace('-', ' ');
+        };
+    }
+
+    private static String stated(String statement) {
+        return switch (statement) {
+            case "PEER_IS_OFF" -> "the peer is off";
+            case "PEER_IS_OFF_LOSS_ACCEPTED" ->
+                    "the peer is off, and what it may have written alone is given up";
+            case "KEEP_PEERS_HISTORY" -> "the peer's history is kept, and this node's is set aside";
+            default -> statement;
         };
     }
 

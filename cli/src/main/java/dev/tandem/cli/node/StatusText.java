@@ -49,6 +49,14 @@ final class StatusText {
         text.append("  agents     talk over ")
                 .append(status.path("agentsTalkOver").asText("nothing"))
                 .append('\n');
+        JsonNode kubernetes = status.path("kubernetes");
+        if (kubernetes.isObject()) {
+            text.append("  kubernetes ")
+                    .append(kubernetes.path("sentence").asText())
+                    .append(", since ")
+                    .append(seconds(kubernetes.path("sinceMillis").asLong()))
+                    .append('\n');
+        }
         JsonNode prediction = status.path("prediction");
         text.append("  recovery   about ")
                 .append(seconds(prediction.path("millis").asLong()))

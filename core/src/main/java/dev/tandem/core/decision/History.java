@@ -1,5 +1,7 @@
 package dev.tandem.core.decision;
 
+import java.util.List;
+
 /**
  * How two replicas relate. Terms and indexes within one epoch are etcd's business; between epochs
  * they mean nothing.
@@ -41,6 +43,18 @@ public final class History {
         }
         Relation relation = relate(ours, theirs);
         return relation == Relation.SAME || relation == Relation.MINE_AHEAD;
+    }
+
+    /** Up to which index both hold the same for certain; 0 where that cannot be told. */
+    public static long sharedUpTo(Replica.Log mine, Replica.Log peer) {
+        int shared = mine.lineage().shared(peer.lineage());
+        long upTo = Long.MAX_VALUE;
+        for (Lineage lineage : List.of(mine.lineage(), peer.lineage())) {
+            if (shared > 0 && lineage.epochs().size() > shared) {
+                upTo = Math.min(upTo, lineage.epochs().get(shared).forkIndex());
+            }
+        }
+        return upTo == Long.MAX_VALUE ? 0 : upTo;
     }
 
     private static Relation kept(Replica.Log older, long forkIndex, Relation ahead) {

@@ -37,7 +37,8 @@ public enum Refusal {
     FORKED(
             "{self} and {peer} went on separately, and each may hold writes the other lacks",
             "a person's choice of the history to keep",
-            "choose one: runbook docs/runbooks/forked-histories.md"),
+            "choose one: runbook docs/runbooks/forked-histories.md; once {peer} serves, on {self}:"
+                    + " tandem keep-history {peer}"),
     PEER_IS_THERE(
             "{peer} was declared off, but it is in the membership or its BMC reads On",
             "one word about {peer}: its BMC and the declaration contradict each other",

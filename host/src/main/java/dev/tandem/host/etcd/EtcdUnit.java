@@ -2,6 +2,7 @@ package dev.tandem.host.etcd;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Durable;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Epoch;
 import dev.tandem.core.decision.Lineage;
 import dev.tandem.core.decision.NodeName;
+import dev.tandem.host.Durable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Durable;
 import dev.tandem.host.etcd.RaftConfiguration.Role;
 import dev.tandem.host.etcd.ReplicaLog.ConfChange;
 import dev.tandem.host.etcd.ReplicaLog.End;

@@ -38,7 +38,7 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
                         .orElseThrow(() ->
                                 new Failure(
                                         "no control plane for " + node,
-                                        "the plan does not name that node",
+                                        "the plan names " + String.join(" and ", plan.nodeNames()),
                                         "run this on a node of the plan")),
                 programs);
     }

@@ -20,6 +20,12 @@ public final class ControlPlaneInstall {
         this.commands = commands;
     }
 
+    /** Fails where something is missing that the control plane needs. Changes nothing. */
+    public void check() {
+        requirePrograms();
+        requireKubelet();
+    }
+
     /** The files that are not as they should be. Changes nothing. */
     public List<Path> difference() {
         return controlPlane.files().stream()
@@ -30,8 +36,7 @@ public final class ControlPlaneInstall {
 
     /** Writes what {@link #difference} names, and ties the units to kubelet's. */
     public void install() {
-        requirePrograms();
-        requireKubelet();
+        check();
         controlPlane.files().stream().filter(file -> !file.stands()).forEach(NodeFile::write);
         enable(commands, controlPlane);
     }

@@ -2,8 +2,10 @@ package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
+import dev.tandem.host.FileTrouble;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import dev.tandem.host.tls.CertificateAuthority;
+import dev.tandem.host.tls.LeafCheck;
 import dev.tandem.host.tls.LeafProfile;
 import dev.tandem.host.tls.LeafProfile.Usage;
 import dev.tandem.host.tls.Pem;
@@ -11,11 +13,9 @@ import dev.tandem.host.tls.TlsIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -103,12 +103,7 @@ public final class KubePki {
 
     /** Makes authorities and shared keys; what is there already stays, and this fails. */
     public static void create(Path directory, String site, InstantSource clock) {
-        if (Files.exists(directory)) {
-            throw new Failure(
-                    "not made: the authorities of a Kubernetes in " + directory,
-                    "the directory is there already, and nodes may depend on what it holds",
-                    "use that one, or choose another directory with --dir");
-        }
+        requireNone(directory);
         save(CertificateAuthority.create(site + " Kubernetes", CA_VALIDITY, clock), directory, CA);
         save(
                 CertificateAuthority.create(site + " front proxy", CA_VALIDITY, clock),
@@ -121,6 +116,16 @@ public final class KubePki {
                 directory,
                 SERVICE_ACCOUNT);
         NodeFile.secret(directory.resolve(ENCRYPTION), encryption()).write();
+    }
+
+    /** Fails where authorities, or a part of them, lie already. */
+    public static void requireNone(Path directory) {
+        if (Files.exists(directory)) {
+            throw new Failure(
+                    "not made: the authorities of a Kubernetes in " + directory,
+                    "the directory is there already, and nodes may depend on what it holds",
+                    "use that one, or choose another directory with --dir");
+        }
     }
 
     private static void save(CertificateAuthority authority, Path directory, String name) {
@@ -267,14 +272,14 @@ public final class KubePki {
     public static void install(Path from, String node, Path to, InstantSource clock) {
         List<X509Certificate> authorities = Pem.readCertificates(certificate(from, CA));
         for (Client client : Client.values()) {
-            check(
+            LeafCheck.require(
                     certificate(from, client.file),
                     Pem.readIdentity(certificate(from, client.file), key(from, client.file)),
                     client.user(node),
                     authorities,
                     clock.instant());
         }
-        check(
+        LeafCheck.require(
                 certificate(from, ControlPlane.API_SERVER),
                 Pem.readIdentity(
                         certificate(from, ControlPlane.API_SERVER),
@@ -287,44 +292,7 @@ public final class KubePki {
                 NodeFile.secret(to.resolve(file.getFileName()), read(file)).write();
             }
         } catch (IOException e) {
-            throw new Failure("cannot read " + from, String.valueOf(e), "check its rights", e);
-        }
-    }
-
-    private static void check(
-            Path file,
-            TlsIdentity leaf,
-            String user,
-            List<X509Certificate> authorities,
-            Instant now) {
-        String subject = leaf.certificate().getSubjectX500Principal().getName();
-        if (!List.of(subject.split(",")).contains("CN=" + user)) {
-            throw new Failure(
-                    "refusing " + file,
-                    "it is for " + subject + ", not for " + user,
-                    "take the directory that was issued for this node");
-        }
-        if (leaf.expires().isBefore(now)) {
-            throw new Failure(
-                    "refusing " + file,
-                    "it expired at " + leaf.expires(),
-                    "issue new ones: tandem certs issue PLAN.yaml --dir SITE");
-        }
-        if (authorities.stream().noneMatch(authority -> signed(authority, leaf))) {
-            throw new Failure(
-                    "refusing " + file,
-                    "no authority in " + CA + ".pem beside it has signed it",
-                    "take a directory as a whole, as it was issued");
-        }
-    }
-
-    private static boolean signed(X509Certificate authority, TlsIdentity leaf) {
-        try {
-            leaf.certificate().verify(authority.getPublicKey());
-            return true;
-        } catch (GeneralSecurityException e) {
-            // Signed by somebody else.
-            return false;
+            throw new Failure("cannot read " + from, FileTrouble.words(e), "check its rights", e);
         }
     }
 
@@ -332,7 +300,7 @@ public final class KubePki {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new Failure("cannot read " + file, String.valueOf(e), "check its rights", e);
+            throw new Failure("cannot read " + file, FileTrouble.words(e), "check its rights", e);
         }
     }
 }

@@ -1,10 +1,12 @@
 package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.FileTrouble;
 import dev.tandem.host.pacemaker.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** A file as it shall be on a node. Its content does not appear in {@link #toString}. */
 public record NodeFile(Path path, Access access, String content) {
@@ -39,9 +41,12 @@ public record NodeFile(Path path, Access access, String content) {
     /** Whether it is there as it shall be. */
     boolean stands() {
         try {
-            return Files.exists(path) && Files.readString(path).equals(content);
+            return Files.exists(path)
+                    && Files.readString(path).equals(content)
+                    && Files.getPosixFilePermissions(path)
+                            .equals(PosixFilePermissions.fromString(access.permissions));
         } catch (IOException e) {
-            throw new Failure("cannot read " + path, String.valueOf(e), "run this as root", e);
+            throw new Failure("cannot read " + path, FileTrouble.words(e), "run this as root", e);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.Nearest;
+import dev.tandem.host.FileTrouble;
 import dev.tandem.host.pacemaker.ClusterPlan.Api;
 import dev.tandem.host.pacemaker.ClusterPlan.Bmc;
 import dev.tandem.host.pacemaker.ClusterPlan.Etcd;
@@ -84,7 +85,7 @@ final class ClusterPlanReader {
         } catch (IOException e) {
             throw new Failure(
                     "cannot read the plan " + file,
-                    String.valueOf(e),
+                    FileTrouble.words(e),
                     "check the name of the file and its rights",
                     e);
         }

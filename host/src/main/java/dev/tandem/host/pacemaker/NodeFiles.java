@@ -1,6 +1,7 @@
 package dev.tandem.host.pacemaker;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ final class NodeFiles {
         } catch (IOException e) {
             throw new Failure(
                     "cannot read " + file,
-                    String.valueOf(e),
+                    FileTrouble.words(e),
                     "run this as root, and check the file",
                     e);
         }

@@ -1,14 +1,11 @@
 package dev.tandem.host.pacemaker;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Durable;
+import dev.tandem.host.FileTrouble;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -45,7 +42,7 @@ public final class Secrets {
         } catch (IOException e) {
             throw new Failure(
                     "cannot read the secret in " + file,
-                    String.valueOf(e),
+                    FileTrouble.words(e),
                     "check that the file exists, with the right to read for its owner only",
                     e);
         }
@@ -73,39 +70,17 @@ public final class Secrets {
 
     /** The same for a file that others may see; the directories above it are the owner's alone. */
     public static void write(Path file, String text, String permissions) {
-        Path directory = file.toAbsolutePath().resolveSibling("");
+        Path directory = Durable.parent(file);
         try {
-            Files.createDirectories(
+            Durable.createDirectories(
                     directory,
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
-            Path fresh =
-                    Files.createTempFile(
-                            directory,
-                            "." + file.getFileName(),
-                            ".new",
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rw-------")));
-            try {
-                try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-                    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-                    while (bytes.hasRemaining()) {
-                        channel.write(bytes);
-                    }
-                    channel.force(true);
-                }
-                Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString(permissions));
-                Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(fresh);
-            }
-            try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
-                entries.force(true);
-            }
+            Durable.write(file, text, permissions);
         } catch (IOException e) {
             throw new Failure(
                     "cannot write " + file,
-                    String.valueOf(e),
+                    FileTrouble.words(e),
                     "check space and rights of " + directory,
                     e);
         }

@@ -1,15 +1,13 @@
 package dev.tandem.host.tls;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Durable;
+import dev.tandem.host.FileTrouble;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
@@ -37,10 +35,8 @@ import java.util.regex.Pattern;
 public final class Pem {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            PosixFilePermissions.fromString("rw-------");
-    private static final Set<PosixFilePermission> READABLE =
-            PosixFilePermissions.fromString("rw-r--r--");
+    private static final String OWNER_ONLY = "rw-------";
+    private static final String READABLE = "rw-r--r--";
     private static final Set<PosixFilePermission> OTHERS =
             EnumSet.of(
                     PosixFilePermission.GROUP_READ,
@@ -160,38 +156,15 @@ public final class Pem {
         writeCertificates(certificate, identity.chain());
     }
 
-    private static void write(Path file, String text, Set<PosixFilePermission> permissions) {
-        Path directory = file.toAbsolutePath().getParent();
+    private static void write(Path file, String text, String permissions) {
         try {
-            Files.createDirectories(directory);
-            Path fresh =
-                    Files.createTempFile(
-                            directory,
-                            "." + file.getFileName(),
-                            ".new",
-                            PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-            try {
-                try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-                    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-                    while (bytes.hasRemaining()) {
-                        channel.write(bytes);
-                    }
-                    // Without it a power cut right after the rename can leave an empty file.
-                    channel.force(true);
-                }
-                Files.setPosixFilePermissions(fresh, permissions);
-                Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(fresh);
-            }
-            try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
-                entries.force(true);
-            }
+            Durable.createDirectories(Durable.parent(file));
+            Durable.write(file, text, permissions);
         } catch (IOException e) {
             throw new Failure(
                     "cannot write " + file,
-                    String.valueOf(e),
-                    "check space and rights of " + directory,
+                    FileTrouble.words(e),
+                    "check space and rights of " + Durable.parent(file),
                     e);
         }
     }
@@ -206,7 +179,7 @@ public final class Pem {
 
     private static Failure unreadable(Path file, IOException e) {
         return new Failure(
-                "cannot read " + file, String.valueOf(e), "check that it exists and its rights", e);
+                "cannot read " + file, FileTrouble.words(e), "check the name and its rights", e);
     }
 
     private static byte[] decode(String base64, String origin) {

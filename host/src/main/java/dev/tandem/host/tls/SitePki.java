@@ -3,10 +3,8 @@ package dev.tandem.host.tls;
 import dev.tandem.core.Failure;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -59,8 +57,21 @@ public final class SitePki {
 
     private SitePki() {}
 
+    /** Whether a site's authority lies there. */
+    public static boolean isIn(Path directory) {
+        return Files.exists(directory.resolve(CA_CERTIFICATE))
+                && Files.exists(directory.resolve(CA_KEY));
+    }
+
     /** Makes the authority; one that is there already stays, and this fails. */
     public static void create(Path directory, String site, InstantSource clock) {
+        requireNone(directory);
+        CertificateAuthority.create(site, CA_VALIDITY, clock)
+                .save(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY));
+    }
+
+    /** Fails where an authority, or a part of one, lies already. */
+    public static void requireNone(Path directory) {
         for (Path file : List.of(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY))) {
             if (Files.exists(file)) {
                 throw new Failure(
@@ -69,8 +80,6 @@ public final class SitePki {
                         "use that one, or choose another directory with --dir");
             }
         }
-        CertificateAuthority.create(site, CA_VALIDITY, clock)
-                .save(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY));
     }
 
     public static Authority load(Path directory, InstantSource clock) {
@@ -110,48 +119,11 @@ public final class SitePki {
         Map<Purpose, TlsIdentity> leaves = new EnumMap<>(Purpose.class);
         for (Purpose purpose : Purpose.values()) {
             TlsIdentity leaf = Pem.readIdentity(purpose.certificate(from), purpose.key(from));
-            check(purpose.certificate(from), leaf, node, authorities, clock.instant());
+            LeafCheck.require(purpose.certificate(from), leaf, node, authorities, clock.instant());
             leaves.put(purpose, leaf);
         }
         Pem.writeCertificates(to.resolve(CA_CERTIFICATE), authorities);
         leaves.forEach((purpose, leaf) ->
                 Pem.writeIdentity(purpose.certificate(to), purpose.key(to), leaf));
-    }
-
-    private static void check(
-            Path file,
-            TlsIdentity leaf,
-            String node,
-            List<X509Certificate> authorities,
-            Instant now) {
-        String subject = leaf.certificate().getSubjectX500Principal().getName();
-        if (!subject.equals("CN=" + node)) {
-            throw new Failure(
-                    "refusing " + file,
-                    "it is for " + subject + ", this node is " + node,
-                    "take the directory that was issued for " + node);
-        }
-        if (leaf.expires().isBefore(now)) {
-            throw new Failure(
-                    "refusing " + file,
-                    "it expired at " + leaf.expires(),
-                    "issue new ones: tandem certs issue PLAN.yaml --dir SITE");
-        }
-        if (authorities.stream().noneMatch(authority -> signed(authority, leaf))) {
-            throw new Failure(
-                    "refusing " + file,
-                    "no authority in " + CA_CERTIFICATE + " beside it has signed it",
-                    "take a directory as a whole, as it was issued");
-        }
-    }
-
-    private static boolean signed(X509Certificate authority, TlsIdentity leaf) {
-        try {
-            leaf.certificate().verify(authority.getPublicKey());
-            return true;
-        } catch (GeneralSecurityException e) {
-            // Signed by somebody else.
-            return false;
-        }
     }
 }

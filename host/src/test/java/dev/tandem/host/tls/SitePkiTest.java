@@ -52,7 +52,7 @@ class SitePkiTest {
     void theKeysOfAnotherNodeAreRefusedAndNothingIsWritten() {
         assertThatThrownBy(() -> SitePki.install(site.resolve("node-0"), "node-1", node, CLOCK))
                 .isInstanceOf(Failure.class)
-                .hasMessageContaining("it is for CN=node-0, this node is node-1");
+                .hasMessageContaining("it is for CN=node-0, not for node-1");
         assertThat(node).isEmptyDirectory();
     }
 

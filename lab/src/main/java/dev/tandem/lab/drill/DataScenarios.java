@@ -50,23 +50,43 @@ final class DataScenarios {
                 () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
         stage.expectNoTakeOver(on);
         stage.expectNothingSetAside(on);
-        stage.step("a person gives node-1's history up, as the runbook says");
-        stage.must("node-1", "install", "-d", "-m", "0700", "/var/lib/etcd/kept");
-        stage.must("node-1", "mv", "/var/lib/etcd/current", "/var/lib/etcd/kept/given-up");
+        stage.step("a person would keep node-0's history, which nobody serves yet");
+        stage.expect(
+                stage.keepHistory("node-1").err().contains("node-0 does not serve"),
+                "nothing is given up for a history that is not served");
+        stage.step("so node-1 is shut down, as the runbook says");
         stage.shutDown("node-1");
         stage.awaitOff("node-1", Duration.ofMinutes(5));
-        stage.step("and states that it is off and its history given up");
+        stage.step("node-0 is told that node-1 is off and its history given up");
         stage.confirmPeerOff("node-0", "--accept-loss");
         stage.awaitAlone("node-0");
         stage.step("switch on node-1");
         stage.powerOn("node-1");
+        stage.await(
+                "node-1 does not give its history up by itself",
+                Stage.RECOVERY,
+                () -> stage.sentence("node-1").contains("went on separately"));
+        stage.await(
+                "node-1 has heard that node-0 serves",
+                Stage.RECOVERY,
+                () -> stage.keepHistory("node-1", "--dry-run").ok());
+        stage.expectNothingSetAside(on);
+        stage.expect(
+                stage.keepHistory("node-0", "--yes").err().contains("no two histories"),
+                "who serves has nothing to choose");
+        stage.step("a person keeps node-0's history on node-1");
+        stage.expect(stage.keepHistory("node-1", "--yes").ok(), "the choice is taken");
         stage.awaitSettled();
         stage.awaitWrites();
         stage.expect(
                 stage.node("node-1")
-                        .run(Stage.SHORT, "test", "-d", "/var/lib/etcd/kept/given-up")
-                        .ok(),
+                        .must(Stage.SHORT, "sh", "-c", "cat /var/lib/etcd/kept/*/lineage.json")
+                        .contains("another-recovery"),
                 "what was given up is still there");
+        stage.expect(
+                stage.must("node-1", "tandem", "explain", "--last", "200")
+                        .contains("the peer's history is kept"),
+                "the choice is in the journal");
         stage.expectNoFence();
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.lab.drill;
 
+import dev.tandem.cli.Interruption;
 import dev.tandem.core.Failure;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabRequest;
@@ -56,6 +57,12 @@ public final class Drill implements AutoCloseable {
                 HealthWatch watch = new HealthWatch(pair)) {
             Stage stage = new Stage(pair, writer, began, listener);
             play(scenario, stage, findings);
+            if (Interruption.underWay()) {
+                throw new Failure(
+                        "interrupted in " + scenario.name(),
+                        "somebody ended the drill",
+                        "run it again");
+            }
             listener.accept("audit");
             mend(pair.lab(), findings);
             Audit.Result audit = Audit.of(pair, writer, watch, began, MENDED);

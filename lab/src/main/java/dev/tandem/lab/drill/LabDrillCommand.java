@@ -5,6 +5,7 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
+import dev.tandem.lab.Lab;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,9 +64,8 @@ public final class LabDrillCommand implements Callable<Integer> {
     @Option(
             names = "--name",
             paramLabel = "LAB",
-            defaultValue = "drill",
-            description = "The lab's name (default: ${DEFAULT-VALUE}).")
-    private String name = "drill";
+            description = "The lab's name (default: drill, or drill-2 and so on beside others).")
+    private @Nullable String name;
 
     @Option(
             names = "--profile",
@@ -132,7 +132,8 @@ public final class LabDrillCommand implements Callable<Integer> {
         List<Outcome> outcomes = new ArrayList<>();
         Progress progress = new Progress(terminal);
         Progress.Step[] current = {progress.step("the pair")};
-        try (Drill drill = new Drill(name, profile, what -> current[0].detail(what))) {
+        String lab = name == null ? Lab.freeName("drill") : name;
+        try (Drill drill = new Drill(lab, profile, what -> current[0].detail(what))) {
             for (int i = 0; i < chosen.size(); i++) {
                 Scenario scenario = chosen.get(i);
                 current[0] =

@@ -1,6 +1,7 @@
 package dev.tandem.lab.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabRequest;
 import dev.tandem.lab.LabStatus;
@@ -245,6 +246,14 @@ public final class Stage {
                                 peer));
         command.addAll(List.of(more));
         node(self).must(Duration.ofMinutes(2), command, "");
+    }
+
+    /** A person on {@code self} would keep its peer's history; without more, nobody is asked. */
+    public Commands.Output keepHistory(String self, String... more) {
+        List<String> command =
+                new ArrayList<>(List.of("tandem", "keep-history", Pair.peerOf(self)));
+        command.addAll(List.of(more));
+        return node(self).commands().run(Duration.ofMinutes(2), command);
     }
 
     /** The power of a node fails and stays away until {@link #plugIn}. */

@@ -1,6 +1,8 @@
 package dev.tandem.lab.kube;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
 import dev.tandem.lab.Steps;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,11 +16,16 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +38,14 @@ import java.util.stream.Stream;
 public final class KubePrograms {
     /** Wants Go 1.24, the one in Debian 13; the next minor version wants more. */
     public static final String VERSION = "1.34.4";
+
+    /** Older API servers do not read the settings of who may ask what without a name. */
+    private static final String OLDEST_MINOR = "1.34";
+
+    private static final Pattern SAID = Pattern.compile("\\bv([0-9]{1,3})\\.([0-9]{1,3})\\.");
+
+    /** They answer within a tenth of a second. */
+    private static final Duration VERSION_LIMIT = Duration.ofSeconds(20);
 
     /** What the directory holds. */
     public static final List<String> NAMES =
@@ -94,8 +109,15 @@ public final class KubePrograms {
         return bin;
     }
 
+    /** Somebody else's programs: whole, all of one version, and none too old for our settings. */
     private static Path complete(Path given) {
         Path bin = given.toAbsolutePath().normalize();
+        if (!Files.isDirectory(bin)) {
+            throw new Failure(
+                    "cannot take Kubernetes from " + bin,
+                    "it is not a directory",
+                    "check the name, or leave the option out to have them built");
+        }
         List<String> missing =
                 NAMES.stream().filter(name -> !Files.isExecutable(bin.resolve(name))).toList();
         if (!missing.isEmpty()) {
@@ -106,7 +128,46 @@ public final class KubePrograms {
                             + String.join(", ", NAMES)
                             + " there, or leave the option out to have them built");
         }
+        Map<String, String> odd = new TreeMap<>();
+        for (String name : NAMES) {
+            String version = versionOf(bin, name);
+            if (!runsHere(version)) {
+                odd.put(name, version);
+            }
+        }
+        if (!odd.isEmpty()) {
+            throw new Failure(
+                    "cannot take Kubernetes from " + bin,
+                    odd.entrySet().stream()
+                            .map(each -> each.getKey() + " says " + each.getValue())
+                            .collect(Collectors.joining(", ")),
+                    "put programs of version "
+                            + OLDEST_MINOR
+                            + " or later there, or leave the option out to have them built");
+        }
         return bin;
+    }
+
+    /** What a program says of itself, on one line. */
+    private static String versionOf(Path bin, String name) {
+        Commands.Output said =
+                new SystemCommands()
+                        .run(
+                                VERSION_LIMIT,
+                                name.equals("kubectl")
+                                        ? List.of(
+                                                bin.resolve(name).toString(), "version", "--client")
+                                        : List.of(bin.resolve(name).toString(), "--version"));
+        String text = said.out().isBlank() ? said.err() : said.out();
+        return text.lines().findFirst().map(String::strip).orElse("nothing");
+    }
+
+    static boolean runsHere(String said) {
+        Matcher version = SAID.matcher(said);
+        return version.find()
+                && Integer.parseInt(version.group(1)) == 1
+                && Integer.parseInt(version.group(2))
+                        >= Integer.parseInt(OLDEST_MINOR.substring("1.".length()));
     }
 
     private static FileLock waitForLock(FileChannel channel, Steps steps) throws IOException {

@@ -1,6 +1,7 @@
 package dev.tandem.lab.kube;
 
 import dev.tandem.agent.kube.KubeRights;
+import dev.tandem.api.Manifests;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
@@ -142,7 +143,10 @@ public final class LabKube {
         return script.toString();
     }
 
-    /** Waits until both nodes serve the API, the address leads to it, and both are Ready. */
+    /**
+     * Waits until both nodes serve the API, the address leads to it, and both are Ready. On the way
+     * the API server learns Tandem's kinds and policies.
+     */
     public void awaitReady() throws IOException {
         for (Lab.Node node : lab.nodes()) {
             // It is being started already; systemd says when it is done.
@@ -150,22 +154,71 @@ public final class LabKube {
         }
         KubeApi api = api();
         lab.await("the API is at its address", START, api::ready);
-        String _ =
-                kubectl(KubeRights.manifest() + "---\n" + ControlPlane.roles(), "apply", "-f", "-");
+        teach();
         List<String> nodes = lab.nodes().stream().map(node -> "node/" + node.name()).toList();
         kubectlWait("create", nodes);
         kubectlWait("condition=Ready", nodes);
         for (Lab.Node node : lab.nodes()) {
             // A kubelet may not give itself this role.
-            KubeApi.Answer labelled =
+            accepted(
+                    "label " + node.name(),
                     api.patch(
                             "/api/v1/nodes/" + node.name(),
                             """
                             {"metadata":{"labels":{"node-role.kubernetes.io/control-plane":""}}}
-                            """);
-            if (!labelled.accepted()) {
-                throw new IOException("cannot label " + node.name() + ": " + labelled);
-            }
+                            """));
+        }
+        tellTopology(api);
+    }
+
+    /**
+     * Tells the API server everything that Tandem wants it to know, at once: the definitions are in
+     * force before the nodes are Ready. Kinds of others that policies guard are among them, for
+     * nobody else brings them here.
+     */
+    private void teach() {
+        List<String> all = new ArrayList<>(List.of(KubeRights.manifest(), ControlPlane.roles()));
+        Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign(), Manifests.policies())
+                .flatMap(List::stream)
+                .forEach(manifest -> all.add(manifest.yaml()));
+        String _ =
+                kubectl(
+                        String.join("---\n", all),
+                        "apply",
+                        "--server-side",
+                        // The server checks each; this is about fetching all schemas first.
+                        "--validate=false",
+                        "-f",
+                        "-");
+    }
+
+    /** Says what this cluster is, as an installer would: most policies judge by it. */
+    private void tellTopology(KubeApi api) throws IOException {
+        String collection = "/apis/config.openshift.io/v1/infrastructures";
+        lab.await("Infrastructure is served", START, () -> api.get(collection).accepted());
+        accepted(
+                "create Infrastructure",
+                api.post(
+                        collection,
+                        """
+                        {"apiVersion":"config.openshift.io/v1","kind":"Infrastructure",
+                         "metadata":{"name":"cluster"},"spec":{"platformSpec":{"type":"None"}}}
+                        """));
+        accepted(
+                "tell the topology",
+                api.patch(
+                        collection + "/cluster/status",
+                        """
+                        {"status":{"infrastructureName":"%s","platform":"None",
+                         "platformStatus":{"type":"None"},"controlPlaneTopology":"DualReplica",
+                         "infrastructureTopology":"HighlyAvailable"}}
+                        """
+                                .formatted(lab.name())));
+    }
+
+    private static void accepted(String what, KubeApi.Answer answer) throws IOException {
+        if (!answer.accepted()) {
+            throw new IOException("cannot " + what + ": " + answer);
         }
     }
 

@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabRequest;
-import dev.tandem.lab.LabSpec;
-import dev.tandem.lab.Steps;
 import dev.tandem.lab.kube.KubeApi;
-import dev.tandem.lab.kube.KubePrograms;
+import dev.tandem.lab.kube.KubePair;
 import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,15 +37,10 @@ class ApiFailoverIT {
 
     @BeforeAll
     static void makeThePair() throws Exception {
-        Path programs =
-                KubePrograms.ofHost()
-                        .ensure(
-                                Optional.ofNullable(System.getProperty("kube.programs"))
-                                        .map(Path::of),
-                                Steps.SILENT);
-        lab = Lab.start(LabKube.with(LabSpec.twoNodes("it-api"), programs));
-        pair = Pair.setUp(lab, "default", keys);
-        kube = LabKube.of(lab, keys).orElseThrow();
+        KubePair made = KubePair.start("it-api", keys);
+        lab = made.lab();
+        pair = made.pair();
+        kube = made.kube();
     }
 
     @AfterAll
@@ -74,6 +66,10 @@ class ApiFailoverIT {
             assertThat(clients.podsMoved(cut, RECOVERY)).as("pods have moved").isPresent();
             assertThat(clients.apiWrite(cut)).isPositive();
             lab.await(
+                    "status says so",
+                    RECOVERY,
+                    () -> toldKubernetes(survivor).equals("PEER_OUT_OF_SERVICE"));
+            lab.await(
                     "the survivor's scheduler has the lease",
                     RECOVERY,
                     () -> schedulerHolder().equals(survivor));
@@ -93,6 +89,10 @@ class ApiFailoverIT {
                                 .flatMap(node -> pair.journalSince(node, cut).stream())
                                 .map(line -> line.path("event").asText()))
                 .contains("node-cleared");
+    }
+
+    private static String toldKubernetes(String node) {
+        return pair.status(node).orElseThrow().path("kubernetes").path("state").asText();
     }
 
     private static String schedulerHolder() throws IOException {

@@ -2,17 +2,15 @@ package dev.tandem.lab.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.api.Manifests;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.LabSpec;
-import dev.tandem.lab.Steps;
 import dev.tandem.lab.failover.Pair;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -51,15 +49,10 @@ class ControlPlaneIT {
 
     @BeforeAll
     static void makeThePair() throws Exception {
-        Path programs =
-                KubePrograms.ofHost()
-                        .ensure(
-                                Optional.ofNullable(System.getProperty("kube.programs"))
-                                        .map(Path::of),
-                                Steps.SILENT);
-        lab = Lab.start(LabKube.with(LabSpec.twoNodes("it-kube"), programs));
-        pair = Pair.setUp(lab, "default", keys);
-        kube = LabKube.of(lab, keys).orElseThrow();
+        KubePair made = KubePair.start("it-kube", keys);
+        lab = made.lab();
+        pair = made.pair();
+        kube = made.kube();
     }
 
     @AfterAll
@@ -125,6 +118,59 @@ class ControlPlaneIT {
 
     @Test
     @Order(4)
+    void theApiKnowsTandemsKindsAndRefusesWhatItsPoliciesSay() {
+        List<String> definitions =
+                Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign())
+                        .flatMap(List::stream)
+                        .map(Manifests.Manifest::name)
+                        .toList();
+        assertThat(names("crd")).containsExactlyInAnyOrderElementsOf(definitions);
+        List<String> policies =
+                Manifests.policies().stream().map(policy -> policy.name() + ".tandem.dev").toList();
+        for (String kind :
+                List.of("validatingadmissionpolicies", "validatingadmissionpolicybindings")) {
+            assertThat(names(kind)).containsExactlyInAnyOrderElementsOf(policies);
+        }
+
+        refuses(
+                "a pool of no role",
+                "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
+                """
+                {"apiVersion":"machineconfiguration.openshift.io/v1","kind":"MachineConfigPool",
+                 "metadata":{"name":"mine"},"spec":{}}
+                """,
+                "a pool takes the role master, worker or arbiter");
+        refuses(
+                "a second party that reboots nodes, for this is a pair",
+                "/apis/remediation.medik8s.io/v1alpha1/nodehealthchecks",
+                """
+                {"apiVersion":"remediation.medik8s.io/v1alpha1","kind":"NodeHealthCheck",
+                 "metadata":{"name":"all"},"spec":{"selector":{}}}
+                """,
+                "control-plane nodes are fenced by Pacemaker and by nobody else");
+    }
+
+    private static List<String> names(String kind) {
+        return kube.kubectl("", "get", kind, "--output=name")
+                .lines()
+                .map(line -> line.substring(line.indexOf('/') + 1))
+                .toList();
+    }
+
+    /** The API server reads policies and what they judge by a moment after they are written. */
+    private static void refuses(String what, String collection, String object, String why) {
+        lab.await(
+                "refused: " + what,
+                RECOVERY,
+                () -> {
+                    KubeApi.Answer answer = kube.api().post(collection + "?dryRun=All", object);
+                    return !answer.accepted()
+                            && answer.body().path("message").asText().contains(why);
+                });
+    }
+
+    @Test
+    @Order(5)
     void theApiServerOutlivesItsEtcd() {
         String holder = holder();
         String before = apiServer(holder);
@@ -138,7 +184,7 @@ class ControlPlaneIT {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void theAddressFollowsTheServingNodeAfterTheFenceAndNotBefore() {
         String victim = holder();
         String survivor = Pair.peerOf(victim);

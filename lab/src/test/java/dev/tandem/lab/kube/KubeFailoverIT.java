@@ -83,7 +83,11 @@ class KubeFailoverIT {
 
     private @Nullable RealApiServer started;
     private @Nullable Path access;
+    private static final PeerFate FENCED_IS_OFF = new PeerFate.Off(FENCED);
+    private static final PeerFate NEXT_LIVES = new PeerFate.Alive(NEXT);
+
     private final List<Thread> agents = new ArrayList<>();
+    private @Nullable KubeFailover latest;
     private final List<String> journal = new CopyOnWriteArrayList<>();
     private Knowledge knowledge = new Knowledge();
 
@@ -130,10 +134,17 @@ class KubeFailoverIT {
         assertThat(holder("kube-system", "kube-scheduler")).isEmpty();
         assertThat(holder("kube-system", "kube-controller-manager")).isEqualTo("node-0_4711");
         assertThat(journal).containsSubsequence("leases-freed", "node-marked", "pods-not-ready");
+        await("it is said", () -> standing(FENCED_IS_OFF).equals("PEER_OUT_OF_SERVICE"));
+        assertThat(standing(NEXT_LIVES))
+                .as("what has just become known")
+                .isEqualTo("WAITS_FOR_API");
+        assertThat(standing(new PeerFate.Unsure())).isEmpty();
 
         server().kubectl("", "taint", "node", "node-1", "example.com/while-off=:NoSchedule");
         knowledge.say(new PeerFate.Alive(NEXT));
-        await("the agent waits for the kubelet", () -> knowledge.asked() > 5);
+        await(
+                "the agent waits for the kubelet",
+                () -> standing(NEXT_LIVES).equals("WAITS_FOR_KUBELET"));
         assertThat(taints("node-1")).contains(OURS);
 
         ready("node-1", "True", "KubeletReady");
@@ -141,6 +152,7 @@ class KubeFailoverIT {
         assertThat(taints("node-1"))
                 .containsExactlyInAnyOrder(GPU, "example.com/while-off=:NoSchedule");
         await("it is written down", () -> journal.contains("node-cleared"));
+        await("it is said", () -> standing(NEXT_LIVES).equals("IN_SERVICE"));
     }
 
     @Test
@@ -201,7 +213,11 @@ class KubeFailoverIT {
         knowledge.say(new PeerFate.Off(FENCED));
         await("the agent has tried", () -> knowledge.asked() > 5);
         assertThat(taints("node-1")).containsExactly(GPU);
+        assertThat(standing(FENCED_IS_OFF)).isEmpty();
 
+        Files.writeString(config, "no kubeconfig");
+        await("the reason is said", () -> standing(FENCED_IS_OFF).equals("WAITS_FOR_API"));
+        Files.delete(config);
         Files.move(aside, config);
 
         await("node-1 is marked", () -> taints("node-1").contains(OURS));
@@ -273,16 +289,24 @@ class KubeFailoverIT {
     }
 
     private void startAgent() {
-        agents.add(
-                Thread.ofVirtual()
-                        .start(
-                                new KubeFailover(
-                                        "node-0",
-                                        "node-1",
-                                        Objects.requireNonNull(access),
-                                        knowledge,
-                                        (String event, Map<String, ?> detail) -> journal.add(event),
-                                        InstantSource.system())));
+        KubeFailover failover =
+                new KubeFailover(
+                        "node-0",
+                        "node-1",
+                        Objects.requireNonNull(access),
+                        knowledge,
+                        (String event, Map<String, ?> detail) -> journal.add(event),
+                        InstantSource.system());
+        latest = failover;
+        agents.add(Thread.ofVirtual().start(failover));
+    }
+
+    /** What the agent would say of the API, knowing this of the peer; empty where nothing. */
+    private String standing(PeerFate peer) {
+        return Objects.requireNonNull(latest)
+                .standing(new Known(true, OWN, peer))
+                .map(standing -> standing.state().name())
+                .orElse("");
     }
 
     private RealApiServer server() {

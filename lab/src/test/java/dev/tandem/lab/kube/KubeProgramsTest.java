@@ -80,14 +80,60 @@ class KubeProgramsTest {
         return with(new Apt(Map.of()).go());
     }
 
-    @Test
-    void aDirectoryOfTheUserIsTakenAsItIs() throws Exception {
+    /** Programs that say which version they are. */
+    private Path programs(String version) throws IOException {
         Path mine = Files.createDirectory(directory.resolve("mine"));
         for (String name : KubePrograms.NAMES) {
-            Files.copy(go("exit 0"), mine.resolve(name));
+            Files.copy(
+                    go(
+                            name.equals("kubectl")
+                                    ? "test \"$*\" = 'version --client' && echo 'Client Version: "
+                                            + version
+                                            + "'"
+                                    : "test \"$*\" = --version && echo Kubernetes " + version),
+                    mine.resolve(name));
         }
+        return mine;
+    }
+
+    @Test
+    void aDirectoryOfTheUserIsTakenAsItIs() throws Exception {
+        Path mine = programs("v1.35.0-rc.1");
 
         assertThat(withoutGo().ensure(Optional.of(mine), Steps.SILENT)).isEqualTo(mine);
+    }
+
+    @Test
+    void programsThatAreTooOldAreRefusedBeforeTheLabIsMade() throws Exception {
+        Path mine = programs("v1.33.9");
+
+        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), Steps.SILENT))
+                .isInstanceOfSatisfying(
+                        Failure.class,
+                        failure -> {
+                            assertThat(failure.why())
+                                    .contains("kube-apiserver says Kubernetes v1.33.9")
+                                    .contains("kubectl says Client Version: v1.33.9");
+                            assertThat(failure.remedy()).contains("1.34 or later");
+                        });
+    }
+
+    @Test
+    void oneProgramOfSomethingElseIsRefusedByItsName() throws Exception {
+        Path mine = programs("v" + KubePrograms.VERSION);
+        Files.writeString(mine.resolve("kubemark"), "#!/bin/sh\nexit 1\n");
+
+        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), Steps.SILENT))
+                .isInstanceOf(Failure.class)
+                .hasMessageEndingWith("kubemark says nothing");
+    }
+
+    @Test
+    void aDirectoryThatIsNotThereIsSaidToBeNone() {
+        assertThatThrownBy(() ->
+                        withoutGo().ensure(Optional.of(directory.resolve("nowhere")), Steps.SILENT))
+                .isInstanceOf(Failure.class)
+                .hasMessageEndingWith("it is not a directory");
     }
 
     @Test

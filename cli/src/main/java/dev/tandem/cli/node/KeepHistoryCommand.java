@@ -1,0 +1,117 @@
+package dev.tandem.cli.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agent.AgentClient;
+import dev.tandem.cli.Consent;
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A person's choice between two histories. */
+@Command(
+        name = "keep-history",
+        header = "Keep the peer's history of two, and set this node's aside.",
+        description =
+                "For when both nodes went on separately, and the peer serves again. What only this"
+                        + " node holds is not served any more; its replica stays in"
+                        + " /var/lib/etcd/kept. The choice is recorded and counts for this incident"
+                        + " only.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem keep-history node-0 --dry-run",
+            "  tandem keep-history node-0",
+            "  tandem keep-history node-0 --incident 4f1c02aa --yes"
+        })
+final class KeepHistoryCommand implements Callable<Integer> {
+    private static final String PATH = "/keep-history";
+
+    private final Terminal terminal;
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "The peer, whose history is kept.")
+    private String node = "";
+
+    @Option(
+            names = "--incident",
+            paramLabel = "CODE",
+            description =
+                    "The incident it is about, from tandem status -o json; the present one"
+                            + " otherwise.")
+    private String incident = "";
+
+    @Mixin private Consent consent = new Consent();
+    @Mixin private Output output = new Output();
+
+    @Option(names = "--socket", paramLabel = "PATH", hidden = true)
+    private Path socket = AgentClient.SOCKET;
+
+    KeepHistoryCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        AgentClient agent = new AgentClient(socket);
+        JsonNode choice = agent.post(PATH, question(incident, true));
+        if (consent.dryRun()) {
+            output.print(terminal, "HistoryChoice", choice, KeepHistoryCommand::text);
+            return ExitCode.FINE;
+        }
+        terminal.err().print(text(choice));
+        terminal.err().println();
+        String given = choice.path("setsAside").path("node").asText();
+        if (!consent.given(
+                terminal,
+                "The history of %s is kept, and what only %s holds is given up."
+                        .formatted(node, given))) {
+            terminal.err().println("Nothing was stated.");
+            return ExitCode.FINDING;
+        }
+        JsonNode stated = agent.post(PATH, question(choice.path("incident").asText(), false));
+        output.print(
+                terminal,
+                "HistoryChoice",
+                stated,
+                _ -> "Recorded. See what follows: tandem status");
+        return ExitCode.FINE;
+    }
+
+    private Map<String, Object> question(String code, boolean dryRun) {
+        return Map.of(
+                "node", node,
+                "incident", code,
+                "person", System.getenv().getOrDefault("SUDO_USER", "root"),
+                "dryRun", dryRun);
+    }
+
+    /** What it would mean. */
+    static String text(JsonNode choice) {
+        JsonNode kept = choice.path("keeps");
+        JsonNode aside = choice.path("setsAside");
+        long shared = choice.path("sharedUpTo").asLong();
+        return """
+          will keep:       the history of %s: epoch %d, index %d
+          will set aside:  that of %s: epoch %d, index %d
+          will be lost:    %s
+          incident:        %s
+        """
+                .formatted(
+                        kept.path("node").asText(),
+                        kept.path("epoch").asLong(),
+                        kept.path("index").asLong(),
+                        aside.path("node").asText(),
+                        aside.path("epoch").asLong(),
+                        aside.path("index").asLong(),
+                        shared == 0
+                                ? "every write that only " + aside.path("node").asText() + " holds"
+                                : "what %s wrote after index %d"
+                                        .formatted(aside.path("node").asText(), shared),
+                        choice.path("incident").asText());
+    }
+}

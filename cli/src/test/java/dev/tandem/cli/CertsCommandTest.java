@@ -1,0 +1,65 @@
+package dev.tandem.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CertsCommandTest {
+    @TempDir private Path directory = Path.of("");
+
+    private ScreenTerminal create(int expected, String... more) {
+        ScreenTerminal screen = ScreenTerminal.unattended();
+        String[] arguments = new String[more.length + 4];
+        arguments[0] = "certs";
+        arguments[1] = "create";
+        arguments[2] = "--dir";
+        arguments[3] = directory.resolve("site").toString();
+        System.arraycopy(more, 0, arguments, 4, more.length);
+        assertThat(screen.run(arguments)).as(screen.err()).isEqualTo(expected);
+        return screen;
+    }
+
+    @Test
+    void aDryRunMakesNothing() {
+        assertThat(create(ExitCode.FINE, "--kubernetes", "--dry-run").out())
+                .contains("Would make ca.pem")
+                .contains("Would make the authorities of Kubernetes");
+        assertThat(directory.resolve("site")).doesNotExist();
+    }
+
+    @Test
+    void aSiteGetsItsKubernetesLaterAndKeepsItsAuthority() throws IOException {
+        create(ExitCode.FINE);
+        String authority = Files.readString(directory.resolve("site/ca.pem"));
+
+        assertThat(create(ExitCode.FINE, "--kubernetes").out())
+                .contains("Made the authorities of Kubernetes")
+                .doesNotContain("ca.pem");
+
+        assertThat(directory.resolve("site/ca.pem")).hasContent(authority);
+        assertThat(directory.resolve("site/kubernetes/ca.key")).exists();
+    }
+
+    @Test
+    void whatIsThereIsNotMadeAgain() throws IOException {
+        create(ExitCode.FINE, "--kubernetes");
+        String key = Files.readString(directory.resolve("site/kubernetes/ca.key"));
+
+        assertThat(create(ExitCode.COULD_NOT_ASK, "--kubernetes").err())
+                .contains("nodes may depend on what it holds");
+        assertThat(create(ExitCode.COULD_NOT_ASK).err()).contains("ca.pem is there already");
+        assertThat(create(ExitCode.COULD_NOT_ASK, "--dry-run").err())
+                .contains("ca.pem is there already");
+        assertThat(directory.resolve("site/kubernetes/ca.key")).hasContent(key);
+    }
+
+    @Test
+    void aSiteHasAName() {
+        assertThat(create(ExitCode.COULD_NOT_ASK, "--site", " ").err())
+                .contains("do: give the site a name");
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tandem.cli.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the agent's answers look like to people. */
+class NodeTextTest {
+    private static JsonNode json(String text) throws JsonProcessingException {
+        return new JsonMapper().readTree(text.replace('\'', '"'));
+    }
+
+    @Test
+    void theSentenceIsFirstAndKubernetesHasALineWhereTheAgentHasASayInIt() throws Exception {
+        String with =
+                StatusText.of(
+                        json(
+                                """
+                                {'sentence':'etcd serves.','kubernetes':{'state':'WAITS_FOR_API',
+                                 'sentence':'the API has yet to hear that node-1 is off',
+                                 'sinceMillis':3200}}
+                                """));
+
+        assertThat(with.lines())
+                .startsWith("etcd serves.")
+                .contains("  kubernetes the API has yet to hear that node-1 is off, since 3.2 s");
+        assertThat(StatusText.of(json("{'sentence':'etcd serves.'}")))
+                .startsWith("etcd serves.\n")
+                .doesNotContain("kubernetes");
+    }
+
+    @Test
+    void whatKubernetesWasToldIsExplained() throws Exception {
+        String text =
+                ExplainCommand.text(
+                        List.of(
+                                json("{'event':'kubernetes-waits','why':'refused'}"),
+                                json("{'event':'leases-freed','node':'node-1','leases':['a','b']}"),
+                                json("{'event':'node-marked','node':'node-1'}"),
+                                json("{'event':'pods-not-ready','node':'node-1','pods':3}"),
+                                json("{'event':'node-cleared','node':'node-1'}"),
+                                json(
+                                        "{'event':'stated','statement':{'person':'root','statement':'KEEP_PEERS_HISTORY'}}")));
+
+        assertThat(text.lines().map(String::strip))
+                .containsExactly(
+                        "Kubernetes cannot be told yet: refused",
+                        "Kubernetes was told: node-1 holds a, b no more",
+                        "Kubernetes was told: node-1 is out of service",
+                        "Kubernetes was told: pods of node-1 are not ready: 3",
+                        "Kubernetes was told: node-1 is in service again",
+                        "root stated: the peer's history is kept, and this node's is set aside");
+    }
+
+    @Test
+    void aChoiceBetweenHistoriesSaysWhatIsLost() throws Exception {
+        String choice =
+                """
+                {'incident':'4f1c02aa','keeps':{'node':'node-0','epoch':2,'index':12},
+                 'setsAside':{'node':'node-1','epoch':3,'index':9},'sharedUpTo':%d}
+                """;
+
+        assertThat(KeepHistoryCommand.text(json(choice.formatted(6))))
+                .contains("will keep:       the history of node-0: epoch 2, index 12")
+                .contains("will set aside:  that of node-1: epoch 3, index 9")
+                .contains("will be lost:    what node-1 wrote after index 6")
+                .contains("4f1c02aa");
+        assertThat(KeepHistoryCommand.text(json(choice.formatted(0))))
+                .contains("every write that only node-1 holds");
+    }
+}
