@@ -149,6 +149,7 @@ final class Agent implements AutoCloseable {
         this.talk = new PeerTalk(keeper, actor, journal, clock, this::peerPresent);
         Cluster cluster = new Cluster(commands, peer);
         NodeAttributes attributes = new NodeAttributes(commands);
+        OffWhileAlive offWhileAlive = new OffWhileAlive(System::nanoTime);
         this.clusterWatch =
                 new ClusterWatch(
                         self,
@@ -158,13 +159,18 @@ final class Agent implements AutoCloseable {
                         new KnownMachine(places.state().resolve("peer-identity")),
                         talk,
                         keeper,
-                        actor);
+                        actor,
+                        offWhileAlive,
+                        journal);
         this.bmcs = new Bmcs(plan, clusterWatch::machine, clock);
-        BmcWatch bmcWatch = new BmcWatch(peer, bmcs, cluster, keeper, actor, System::nanoTime);
+        BmcWatch bmcWatch =
+                new BmcWatch(peer, bmcs, cluster, keeper, actor, offWhileAlive, System::nanoTime);
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
-        this.fencing = new Fencing(peer.value(), bmcs, journal, clusterWatch::peerIsOff);
+        this.fencing =
+                new Fencing(peer.value(), bmcs, journal, offWhileAlive, clusterWatch::peerIsOff);
         this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster);
-        this.report = new StatusReport(plan, self, peer, keeper, talk, bmcs, actor, clock);
+        this.report =
+                new StatusReport(plan, self, peer, keeper, talk, bmcs, offWhileAlive, actor, clock);
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         this.link =
                 new HttpsPeer(
