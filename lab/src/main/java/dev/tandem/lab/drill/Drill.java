@@ -53,7 +53,7 @@ public final class Drill implements AutoCloseable {
         Moment began = Moment.now();
         List<String> findings = new ArrayList<>();
         try (Writer writer = pair.write(PARALLEL_WRITES);
-                HealthWatch watch = new HealthWatch(pair)) {
+                HealthWatch watch = new HealthWatch(pair, writer)) {
             Stage stage = new Stage(pair, writer, began, listener);
             play(scenario, stage, findings);
             listener.accept("audit");

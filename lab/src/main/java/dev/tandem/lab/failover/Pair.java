@@ -251,14 +251,15 @@ public final class Pair {
 
     /** Redundant, and the server that took over has its normal timers back. */
     public void awaitSettled(Duration limit) {
-        lab.await(
-                "the pair is settled",
-                limit,
-                () ->
-                        NODES.stream()
-                                .allMatch(node ->
-                                        health(node).equals("REDUNDANT")
-                                                && memory(node).contains("\"shortTimers\":false")));
+        lab.await("the pair is settled", limit, this::isSettled);
+    }
+
+    /** Whether it is redundant, with normal timers. */
+    public boolean isSettled() {
+        return NODES.stream()
+                .allMatch(node ->
+                        health(node).equals("REDUNDANT")
+                                && memory(node).contains("\"shortTimers\":false"));
     }
 
     /** What the agent of a node keeps over its own end, as its file has it. */
@@ -288,6 +289,17 @@ public final class Pair {
 
     private HttpEtcdApi etcd(String node) {
         return new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls);
+    }
+
+    /** The hash of all that the database of a node holds; fails where it does not answer. */
+    public EtcdApi.KeyHash hash(String node) {
+        try (HttpEtcdApi etcd = etcd(node)) {
+            EtcdAnswer<EtcdApi.KeyHash> answer = etcd.hashKeys(0, SHORT);
+            return answer.toOptional()
+                    .orElseThrow(() ->
+                            new IllegalStateException(
+                                    "no hash from " + node + ": " + answer.words()));
+        }
     }
 
     /** The members as the server of a node lists them; fails where it does not answer. */
