@@ -153,6 +153,7 @@ final class Agent implements AutoCloseable {
         this.calm =
                 new CalmGate(
                         places.state().resolve("unheard"), boot, peerPlan.addresses(), journal);
+        OffWhileAlive offWhileAlive = new OffWhileAlive(System::nanoTime);
         this.clusterWatch =
                 new ClusterWatch(
                         self,
@@ -163,11 +164,15 @@ final class Agent implements AutoCloseable {
                         talk,
                         calm,
                         keeper,
-                        actor);
+                        actor,
+                        offWhileAlive,
+                        journal);
         this.bmcs = new Bmcs(plan, clusterWatch::machine, clock);
-        BmcWatch bmcWatch = new BmcWatch(peer, bmcs, cluster, keeper, actor, System::nanoTime);
+        BmcWatch bmcWatch =
+                new BmcWatch(peer, bmcs, cluster, keeper, actor, offWhileAlive, System::nanoTime);
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
-        this.fencing = new Fencing(peer.value(), bmcs, journal, clusterWatch::peerIsOff);
+        this.fencing =
+                new Fencing(peer.value(), bmcs, journal, offWhileAlive, clusterWatch::peerIsOff);
         this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster);
         KubeFailover failover =
                 new KubeFailover(
@@ -179,7 +184,17 @@ final class Agent implements AutoCloseable {
                         clock);
         this.report =
                 new StatusReport(
-                        plan, self, peer, keeper, talk, bmcs, calm, actor, failover, clock);
+                        plan,
+                        self,
+                        peer,
+                        keeper,
+                        talk,
+                        bmcs,
+                        calm,
+                        offWhileAlive,
+                        actor,
+                        failover,
+                        clock);
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         this.link =
                 new HttpsPeer(

@@ -22,6 +22,7 @@ final class BmcWatch {
     private final Keeper keeper;
     private final Actor actor;
     private final HeldOff heldOff;
+    private final OffWhileAlive offWhileAlive;
     private int round;
 
     BmcWatch(
@@ -30,12 +31,14 @@ final class BmcWatch {
             Cluster cluster,
             Keeper keeper,
             Actor actor,
+            OffWhileAlive offWhileAlive,
             LongSupplier nanos) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.cluster = cluster;
         this.keeper = keeper;
         this.actor = actor;
+        this.offWhileAlive = offWhileAlive;
         this.heldOff = new HeldOff(nanos);
     }
 
@@ -49,11 +52,17 @@ final class BmcWatch {
         if (check == null) {
             return;
         }
+        offWhileAlive.read(check.reading(), this::peerIsThere);
         boolean held = heldOff.read(check.reading(), check.isTheNodes());
         actor.post(() -> keeper.peerPower(check.reading(), held));
         if (held) {
             startAlone();
         }
+    }
+
+    private boolean peerIsThere() {
+        Keeper.Presence presence = cluster.presence();
+        return presence.known() && presence.peerPresent();
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.pacemaker.NodeIdentities;
+import java.util.Map;
 import java.util.Optional;
 
 /** Takes to the keeper what Corosync and Pacemaker tell, and tells them which machine this is. */
@@ -21,6 +22,8 @@ final class ClusterWatch {
     private final CalmGate calm;
     private final Keeper keeper;
     private final Actor actor;
+    private final OffWhileAlive offWhileAlive;
+    private final Journal journal;
     private volatile boolean peerPresent;
     private volatile boolean published;
     private int looks;
@@ -34,7 +37,9 @@ final class ClusterWatch {
             PeerTalk talk,
             CalmGate calm,
             Keeper keeper,
-            Actor actor) {
+            Actor actor,
+            OffWhileAlive offWhileAlive,
+            Journal journal) {
         this.self = self;
         this.hardware = hardware;
         this.cluster = cluster;
@@ -44,6 +49,8 @@ final class ClusterWatch {
         this.calm = calm;
         this.keeper = keeper;
         this.actor = actor;
+        this.offWhileAlive = offWhileAlive;
+        this.journal = journal;
     }
 
     void look() {
@@ -112,6 +119,10 @@ final class ClusterWatch {
     }
 
     private void tellOff(Keeper.Presence presence, String method) {
+        if (offWhileAlive.found()) {
+            journal.record("off-not-believed", Map.of("method", method));
+            return;
+        }
         actor.post(() -> {
             keeper.membership(presence);
             keeper.fenced(method, PowerReading.OFF);

@@ -24,15 +24,22 @@ final class Fencing {
     private final String peer;
     private final Bmcs bmcs;
     private final Journal journal;
+    private final OffWhileAlive offWhileAlive;
     private final FenceAgent agent;
 
     /**
      * @param whenOff told at the moment the peer was read Off
      */
-    Fencing(String peer, Bmcs bmcs, Journal journal, Consumer<String> whenOff) {
+    Fencing(
+            String peer,
+            Bmcs bmcs,
+            Journal journal,
+            OffWhileAlive offWhileAlive,
+            Consumer<String> whenOff) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.journal = journal;
+        this.offWhileAlive = offWhileAlive;
         this.agent = new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, whenOff));
     }
 
@@ -66,12 +73,25 @@ final class Fencing {
                                 .lines()
                                 .filter(line -> !line.matches("(action|option)\\s*=.*"))
                                 .reduce("", (all, line) -> all + line + "\n");
-        FenceAgent.Result result = agent.run(List.of(), lines);
+        FenceAgent.Result result = believed(shoots, agent.run(List.of(), lines));
         if (shoots) {
             journal.record(
                     "fence-answered", Map.of("exitCode", result.exitCode(), "said", result.err()));
         }
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
+    }
+
+    /**
+     * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
+     */
+    private FenceAgent.Result believed(boolean shoots, FenceAgent.Result result) {
+        return shoots && result.exitCode() == 0 && offWhileAlive.found()
+                ? new FenceAgent.Result(
+                        OcfActions.GENERIC,
+                        "",
+                        "the BMC of %s read Off while %s was in the cluster: it proves nothing\n"
+                                .formatted(peer, peer))
+                : result;
     }
 
     private void letTheOtherGoFirst(String target, String seconds) throws InterruptedException {

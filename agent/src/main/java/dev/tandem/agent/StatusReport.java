@@ -37,6 +37,7 @@ final class StatusReport {
     private final PeerTalk talk;
     private final Bmcs bmcs;
     private final CalmGate calm;
+    private final OffWhileAlive offWhileAlive;
     private final Actor actor;
     private final KubeFailover kubernetes;
     private final InstantSource clock;
@@ -52,6 +53,7 @@ final class StatusReport {
             PeerTalk talk,
             Bmcs bmcs,
             CalmGate calm,
+            OffWhileAlive offWhileAlive,
             Actor actor,
             KubeFailover kubernetes,
             InstantSource clock) {
@@ -62,6 +64,7 @@ final class StatusReport {
         this.talk = talk;
         this.bmcs = bmcs;
         this.calm = calm;
+        this.offWhileAlive = offWhileAlive;
         this.actor = actor;
         this.kubernetes = kubernetes;
         this.clock = clock;
@@ -139,6 +142,16 @@ final class StatusReport {
     private String sentence(
             Health health, Optional<NodeFacts> theirs, Optional<AgentStatus.PendingLine> pending) {
         boolean present = keeper.presence().peerPresent();
+        // etcd tells its alarms with its status; under one of them it refuses writes, however well
+        // both servers are otherwise.
+        if (health != Health.DOWN && keeper.sight().words().contains("NOSPACE")) {
+            return "etcd serves reads and takes no more writes: its database has reached its quota."
+                    + " Make room: runbook docs/runbooks/database-full.md.";
+        }
+        if (health != Health.DOWN && keeper.sight().words().contains("CORRUPT")) {
+            return "etcd refuses its clients: it found that its databases differ. Runbook"
+                    + " docs/runbooks/restore-a-replica.md.";
+        }
         return switch (health) {
             case REDUNDANT ->
                     present && theirs.filter(f -> Health.of(f) == Health.REDUNDANT).isPresent()
@@ -265,7 +278,10 @@ final class StatusReport {
                                     check.reading().name(),
                                     Duration.between(check.at(), now).toMillis(),
                                     check.latency().map(Duration::toMillis).orElse(null),
-                                    check.fault(),
+                                    node.name().equals(peer.value()) && offWhileAlive.found()
+                                            ? "it reads Off while %s is in the cluster"
+                                                    .formatted(peer)
+                                            : check.fault(),
                                     check.identity()));
         }
         return lines;

@@ -44,6 +44,7 @@ final class UnitEtcd implements LocalEtcd {
     private static final int KEPT = 2;
 
     private static final Duration SYSTEMCTL = Duration.ofSeconds(20);
+    private static final Duration UNIT_POLL = Duration.ofMillis(20);
 
     /** Longer than any database takes to be loaded; the wait costs one sleeping thread. */
     private static final Duration READY = Duration.ofMinutes(30);
@@ -434,32 +435,48 @@ final class UnitEtcd implements LocalEtcd {
         synchronized (this) {
             generation++;
             unit.withdraw();
-            process = pid;
+            process = pid > 0 ? pid : unit.state().mainPid();
         }
-        if (atOnce && process > 0) {
+        // By a signal, and systemd's stop is not waited for: while the machine shuts down it is
+        // held
+        // back until Pacemaker has stopped, and Pacemaker waits for this.
+        Optional<ProcessHandle> server = ProcessHandle.of(process);
+        if (atOnce && server.isPresent()) {
             // The log is made for sudden ends, and a server without a leader takes its time.
-            ProcessHandle.of(process).ifPresent(ProcessHandle::destroyForcibly);
+            server.get().destroyForcibly();
+        } else {
+            server.ifPresent(ProcessHandle::destroy);
+            // For a start that has not begun, and for a server that does not heed the signal.
+            commands.run(SYSTEMCTL, List.of("systemctl", "stop", "--no-block", EtcdUnit.NAME));
         }
-        // Also after a kill: it returns when systemd is done with the unit, and only then may a new
-        // permit be written.
-        Commands.Output output =
-                commands.run(
-                        limit.compareTo(SYSTEMCTL) < 0 ? limit : SYSTEMCTL,
-                        List.of("systemctl", "stop", EtcdUnit.NAME));
+        EtcdUnit.State state = awaitOver(limit.compareTo(SYSTEMCTL) < 0 ? limit : SYSTEMCTL);
         synchronized (this) {
             // Whatever systemd says of its unit: a process that lives has the data.
-            boolean lives = ProcessHandle.of(process).filter(ProcessHandle::isAlive).isPresent();
-            if (!output.ok() || lives) {
-                EtcdUnit.State state = unit.state();
-                if (lives || state.running()) {
-                    throw new Failure(
-                            "cannot stop etcd",
-                            "the process %d is still there: %s %s"
-                                    .formatted(process, state.words(), output.err().strip()),
-                            "see what holds it: cat /proc/" + process + "/stack");
-                }
+            boolean lives = server.filter(ProcessHandle::isAlive).isPresent();
+            if (lives || state.running()) {
+                throw new Failure(
+                        "cannot stop etcd",
+                        "the process %d is still there: %s".formatted(process, state.words()),
+                        "see what holds it: cat /proc/" + process + "/stack");
             }
             forgetServer();
+        }
+    }
+
+    /** Only when systemd is done with the unit may a new permit be written. */
+    private EtcdUnit.State awaitOver(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        while (true) {
+            EtcdUnit.State state = unit.state();
+            if (state.over() || System.nanoTime() - end > 0) {
+                return state;
+            }
+            try {
+                Thread.sleep(UNIT_POLL);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return state;
+            }
         }
     }
 

@@ -108,11 +108,15 @@ record Cgroup(Path directory) {
 
     /** Kills everything in the group at once, frozen or not, and waits until it is gone. */
     void kill() throws IOException, InterruptedException {
-        if (!exists()) {
-            return;
-        }
-        Files.writeString(directory.resolve("cgroup.kill"), "1");
+        orderKill();
         awaitEmpty();
+    }
+
+    /** Kills everything in the group; what the kernel holds ends when it lets go. */
+    void orderKill() throws IOException {
+        if (exists()) {
+            Files.writeString(directory.resolve("cgroup.kill"), "1");
+        }
     }
 
     /** A killed process is gone when its last system call has returned: mostly at once. */

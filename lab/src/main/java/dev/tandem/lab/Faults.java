@@ -74,6 +74,9 @@ final class Faults {
             } else if (node.isRunning() && node.cgroup().frozen()) {
                 sentences.add(node.name() + " is frozen");
             }
+            if (node.held().any()) {
+                sentences.add("the kernel of " + node.name() + " holds a process");
+            }
             if (node.plugOut()) {
                 sentences.add("the plug of " + node.name() + " is out");
             }
@@ -150,6 +153,7 @@ final class Faults {
             if (node.isRunning() && !node.panicked() && node.cgroup().frozen()) {
                 node.cgroup().freeze(false);
             }
+            node.held().release();
             fillDisk(node.name(), -1);
             if (!bmc.redfish().behaviour().equals(BmcBehaviour.FAULTLESS)) {
                 bmc.redfish().behave(BmcBehaviour.FAULTLESS);
@@ -193,14 +197,7 @@ final class Faults {
                     "known are " + String.join(" ", SIGNALS.keySet().stream().sorted().toList()),
                     "name one of those");
         }
-        List<Long> victims =
-                node.cgroup().processes().stream().filter(pid -> isCalled(pid, process)).toList();
-        if (victims.isEmpty()) {
-            throw new Failure(
-                    "nothing killed on " + name,
-                    "no process called " + process + " runs there",
-                    "see which do: tandem lab shell " + name + " -- ps -eo pid,comm");
-        }
+        List<Long> victims = called(node, process);
         timeline.record(
                 "kill",
                 name,
@@ -209,6 +206,29 @@ final class Faults {
             Libc.kill(pid, number);
         }
         return victims.size();
+    }
+
+    /** Has the kernel hold every process of that name and returns how many there were. */
+    int hold(String name, String process) throws IOException, InterruptedException {
+        LabNode node = bmc(name).node();
+        requireRunning(node);
+        List<Long> victims = called(node, process);
+        timeline.record("hold", name, Map.of("process", process, "count", "" + victims.size()));
+        node.held().hold(victims);
+        timeline.record("held", name, Map.of("process", process));
+        return victims.size();
+    }
+
+    private static List<Long> called(LabNode node, String process) throws IOException {
+        List<Long> victims =
+                node.cgroup().processes().stream().filter(pid -> isCalled(pid, process)).toList();
+        if (victims.isEmpty()) {
+            throw new Failure(
+                    "nothing done on " + node.name(),
+                    "no process called " + process + " runs there",
+                    "see which do: tandem lab shell " + node.name() + " -- ps -eo pid,comm");
+        }
+        return victims;
     }
 
     /**

@@ -352,8 +352,21 @@ public final class Lab implements AutoCloseable {
             return client.ask(new LabRequest.Kill(name(), process, signal)).path("count").asInt();
         }
 
+        /**
+         * Has the kernel hold the processes of a name until the lab is healed or the power goes: no
+         * signal ends them. Returns how many there were.
+         */
+        public int hold(String process) {
+            return client.ask(new LabRequest.Hold(name(), process)).path("count").asInt();
+        }
+
         public void fillDisk(int leaveMib) {
             client.ask(new LabRequest.FillDisk(name(), leaveMib));
+        }
+
+        /** Flips bytes of a file; doing it twice leaves the file as it was. */
+        public void corrupt(String file, long offset, int length) {
+            client.ask(new LabRequest.Corrupt(name(), file, offset, length));
         }
 
         /** Flips bytes in the middle of a file. */

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             LabFreezeCommand.class,
             LabThawCommand.class,
             LabKillCommand.class,
+            LabHoldCommand.class,
             LabFillDiskCommand.class,
             LabCorruptCommand.class,
             LabBmcCommand.class,

@@ -272,6 +272,8 @@ public final class LabDaemon implements AutoCloseable {
                     done(() -> faults.freeze(node, frozen));
             case LabRequest.Kill(String node, String process, String signal) ->
                     Map.of("count", faults.kill(node, process, signal));
+            case LabRequest.Hold(String node, String process) ->
+                    Map.of("count", faults.hold(node, process));
             case LabRequest.FillDisk(String node, int leaveMib) ->
                     done(() -> faults.fillDisk(node, leaveMib));
             case LabRequest.Corrupt(String node, String file, long offset, int length) ->

@@ -95,6 +95,10 @@ final class LabNode implements Machine {
         return files.cgroup().child(name());
     }
 
+    HeldProcesses held() {
+        return HeldProcesses.of(files, name());
+    }
+
     /** Makes the node's disks. Mounts are private to the daemon and end with it and its nodes. */
     void prepare(Map<String, String> publicFiles, Map<String, String> secretFiles)
             throws IOException {
@@ -123,7 +127,11 @@ final class LabNode implements Machine {
                         "etc/tandem-lab/dmi/product_uuid", plan.uuid() + "\n",
                         "etc/tandem-lab/dmi/product_serial", plan.serial() + "\n",
                         "etc/tandem-lab/dmi/product_name", plan.identity().model() + "\n",
-                        "etc/tandem-lab/dmi/sys_vendor", "Tandem\n");
+                        "etc/tandem-lab/dmi/sys_vendor", "Tandem\n",
+                        // pcs's web server waits at shutdown for clients that keep their
+                        // connection, until systemd ends it: by default after 90 s.
+                        "etc/systemd/system/pcsd-ruby.service.d/lab.conf",
+                                "[Service]\nTimeoutStopSec=5\n");
         write(identity, "rw-r--r--");
         write(publicFiles, "rw-r--r--");
         write(secretFiles, "rw-------");
@@ -373,7 +381,7 @@ final class LabNode implements Machine {
                     return;
                 }
                 running = null;
-                cgroup().kill();
+                endEverything();
                 goneDark();
                 boolean reboot = exitCode == REBOOT_ASKED;
                 timeline.record(
@@ -403,7 +411,7 @@ final class LabNode implements Machine {
             }
             running = null;
             timeline.record("power-cut", name());
-            cgroup().kill();
+            endEverything();
             if (!now.supervisor().waitFor(10, TimeUnit.SECONDS)) {
                 throw new IOException("the supervisor of " + name() + " does not die");
             }
@@ -415,6 +423,15 @@ final class LabNode implements Machine {
         } finally {
             power.unlock();
         }
+    }
+
+    /** Without power nothing waits for a disk either. */
+    private void endEverything() throws IOException, InterruptedException {
+        cgroup().orderKill();
+        held().release();
+        cgroup().awaitEmpty();
+        // Now that nobody is left in it, its group goes as well.
+        held().release();
     }
 
     private void goneDark() throws IOException {

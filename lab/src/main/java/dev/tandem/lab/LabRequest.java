@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = LabRequest.Heal.class, name = "heal"),
     @JsonSubTypes.Type(value = LabRequest.Freeze.class, name = "freeze"),
     @JsonSubTypes.Type(value = LabRequest.Kill.class, name = "kill"),
+    @JsonSubTypes.Type(value = LabRequest.Hold.class, name = "hold"),
     @JsonSubTypes.Type(value = LabRequest.FillDisk.class, name = "fill-disk"),
     @JsonSubTypes.Type(value = LabRequest.Corrupt.class, name = "corrupt"),
     @JsonSubTypes.Type(value = LabRequest.Bmc.class, name = "bmc"),
@@ -51,6 +52,9 @@ public sealed interface LabRequest {
 
     /** Send a signal to the processes of a name. */
     record Kill(String node, String process, String signal) implements LabRequest {}
+
+    /** Have the kernel hold the processes of a name, so that no signal ends them. */
+    record Hold(String node, String process) implements LabRequest {}
 
     /** Fill etcd's file system up to so many MiB, or free it again when negative. */
     record FillDisk(String node, int leaveMib) implements LabRequest {}

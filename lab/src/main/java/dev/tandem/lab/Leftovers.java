@@ -39,7 +39,10 @@ final class Leftovers {
         Cgroup cgroup = lab.cgroup();
         List<ProcessId> processes = processesOf(lab);
         if (!processes.isEmpty()) {
-            cgroup.kill();
+            cgroup.orderKill();
+            HeldProcesses.releaseAll(lab);
+            cgroup.awaitEmpty();
+            HeldProcesses.releaseAll(lab);
             removed.add(processes.size() + " processes of nodes");
         }
         awaitBuried(processes);

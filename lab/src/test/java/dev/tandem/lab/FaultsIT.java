@@ -229,6 +229,31 @@ class FaultsIT {
     }
 
     @Test
+    void aProcessThatIsHeldOutlivesEvenSigkillUntilItIsLetGo() {
+        zero.must(LIMIT, "systemd-run", "--unit=to-be-held", "sleep", "4711");
+
+        assertThat(zero.hold("sleep")).isEqualTo(1);
+        zero.kill("sleep", "KILL");
+        assertThat(zero.must(LIMIT, "ps", "-C", "sleep", "-o", "args=")).contains("4711");
+
+        lab.heal();
+        lab.await(
+                "the process has ended",
+                LIMIT,
+                () -> !zero.run(LIMIT, "ps", "-C", "sleep", "-o", "args=").out().contains("4711"));
+    }
+
+    @Test
+    void aPowerCutEndsWhatTheKernelHolds() {
+        zero.must(LIMIT, "systemd-run", "--unit=to-be-held", "sleep", "4711");
+        zero.hold("sleep");
+
+        zero.cutPower();
+        zero.power(LabRequest.PowerAction.ON);
+        lab.await("it boots", LIMIT, zero::isUp);
+    }
+
+    @Test
     void corruptingFlipsBytesInTheMiddleOnly() {
         zero.write("/var/lib/etcd/victim", "600", "0123456789abcdef");
 

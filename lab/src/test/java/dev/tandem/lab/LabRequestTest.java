@@ -27,6 +27,7 @@ class LabRequestTest {
                 new LabRequest.Heal(""),
                 new LabRequest.Freeze("node-1", true),
                 new LabRequest.Kill("node-1", "etcd", "KILL"),
+                new LabRequest.Hold("node-1", "etcd"),
                 new LabRequest.FillDisk("node-1", 5),
                 new LabRequest.Corrupt("node-1", "/etc/hosts", -1, 16),
                 new LabRequest.Bmc("node-1", Map.of("lies", BooleanNode.TRUE)),

@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
             "    - name: node-1",
             "      ...",
             "  kubelet: false                    # true once Kubernetes is there",
+            "  bmcOff: 3s                        # what the slowest BMC takes to cut the power",
             "  loneStart: confirmed              # or bmc-off: a node that boots alone, and served"
                     + " last, starts",
             "                                    # when the peer's BMC has read Off for 30 s",

@@ -59,6 +59,11 @@ public final class EtcdUnit {
             return mainPid > 0;
         }
 
+        /** systemd is done with the unit, and nothing of it is left. */
+        public boolean over() {
+            return !running() && OVER.contains(active);
+        }
+
         /** systemd is done with the unit, and a process of it is still there. */
         public boolean cannotBeEnded() {
             return running() && OVER.contains(active);

@@ -9,6 +9,7 @@ import dev.tandem.host.pacemaker.CibObject.Location;
 import dev.tandem.host.pacemaker.CibObject.Operation;
 import dev.tandem.host.pacemaker.CibObject.Order;
 import dev.tandem.host.pacemaker.CibObject.Primitive;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -39,14 +40,10 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     private static final String PASSWORD_SCRIPT = "/usr/share/tandem/bmc-password";
 
     /**
-     * How much later than the other node's the shot of the node that should lose is fired, on the
-     * second level only, where nobody can tell a split from a crash. Longer than fence_redfish
-     * needs for an off with a quick BMC, so that the first shot has landed.
+     * So much longer than a BMC takes to cut the power the node that should lose a split holds its
+     * own shot back: the first shot must have landed, or both nodes are off.
      */
-    private static final String STOCK_DELAY = "5s";
-
-    /** Same, on the first level; tandem-agent waits that long only when both may be alive. */
-    private static final int SPLIT_DELAY_SECONDS = 5;
+    private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
 
     public CibPlan {
         properties = Collections.unmodifiableMap(new TreeMap<>(properties));
@@ -86,8 +83,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         plan.api().ifPresent(api -> objects.addAll(apiAddress(api)));
         for (ClusterPlan.Node node : plan.nodes()) {
             boolean preferred = node.equals(plan.preferred());
-            objects.add(device(node, preferred));
-            objects.add(stockDevice(node, preferred));
+            objects.add(device(plan, node, preferred));
+            objects.add(stockDevice(plan, node, preferred));
             // A device is watched and used from the other node. By its own device a node would
             // switch itself off and nobody would switch it on.
             objects.add(elsewhere(deviceOf(node.name()), node.name()));
@@ -197,11 +194,16 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 new Colocation("tandem-api-with-etcd", API_ADDRESS, ETCD_CLONE, "INFINITY"));
     }
 
+    /** In whole seconds, rather one more. */
+    private static long splitDelay(ClusterPlan plan) {
+        return plan.bmcOff().plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds();
+    }
+
     /**
      * The device that shoots {@code node}. The shot at the preferred node is the late one, so that
      * it survives a split.
      */
-    private static Primitive device(ClusterPlan.Node node, boolean preferred) {
+    private static Primitive device(ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         Map<String, String> parameters = new TreeMap<>();
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
@@ -212,7 +214,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("pcmk_off_retries", "1");
         parameters.put("pcmk_reboot_timeout", "45s");
         parameters.put("pcmk_off_timeout", "45s");
-        parameters.put("split_delay", String.valueOf(preferred ? SPLIT_DELAY_SECONDS : 0));
+        // tandem-agent waits that long only when both nodes may be alive.
+        parameters.put("split_delay", String.valueOf(preferred ? splitDelay(plan) : 0));
         return new Primitive(
                 deviceOf(node.name()),
                 Agent.stonith("fence_tandem"),
@@ -221,7 +224,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 watched("30s"));
     }
 
-    private static Primitive stockDevice(ClusterPlan.Node node, boolean preferred) {
+    private static Primitive stockDevice(
+            ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         ClusterPlan.Bmc bmc = node.bmc();
         Map<String, String> parameters = new TreeMap<>();
         parameters.put("ip", bmc.address().bracketedHost());
@@ -240,7 +244,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("pcmk_off_timeout", "60s");
         // Left out rather than "0s", which the fencer of Pacemaker 3.0.0 takes for a broken map.
         if (preferred) {
-            parameters.put("pcmk_delay_base", STOCK_DELAY);
+            // On this level nobody can tell a split from a crash.
+            parameters.put("pcmk_delay_base", splitDelay(plan) + "s");
         }
         return new Primitive(
                 stockDeviceOf(node.name()),

@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  * @param nodes in the order of the plan; the first is preferred when both are alive and only one
  *     may stay
  * @param kubelet whether Pacemaker runs kubelet too; not before Kubernetes is there
+ * @param bmcOff how long the slowest of the BMCs takes from the order until the power is gone; the
+ *     node that is to lose a split holds its own shot back for longer than that
  * @param loneStart what lets a node that boots alone, and is known to have served last, start
  * @param api where the API of Kubernetes is reached, whichever node serves it
  */
@@ -27,6 +29,7 @@ public record ClusterPlan(
         Timing timing,
         List<Node> nodes,
         boolean kubelet,
+        Duration bmcOff,
         LoneStart loneStart,
         Optional<Api> api,
         Etcd etcd,
@@ -59,6 +62,12 @@ public record ClusterPlan(
 
     /** Where a node keeps the plan that was applied. */
     public static final Path INSTALLED = Path.of("/etc/tandem/cluster.yaml");
+
+    /** What BMCs need that cut the power as soon as they are told. */
+    public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);
+
+    /** Both shots, one after the other, have to fit into Pacemaker's limit for one. */
+    public static final Duration SLOWEST_BMC_OFF = Duration.ofSeconds(20);
 
     /** Corosync's limit of links (knet). */
     public static final int MAX_LINKS = 8;
@@ -251,6 +260,7 @@ public record ClusterPlan(
                                         node.identity()))
                         .toList(),
                 kubelet,
+                bmcOff,
                 loneStart,
                 api,
                 etcd,
@@ -327,6 +337,7 @@ public record ClusterPlan(
             }
         }
         yaml.append("kubelet: ").append(kubelet).append('\n');
+        yaml.append("bmcOff: ").append(bmcOff.toMillis()).append("ms\n");
         yaml.append("loneStart: ").append(loneStart.word()).append('\n');
         api.ifPresent(floating -> {
             yaml.append("api:\n");

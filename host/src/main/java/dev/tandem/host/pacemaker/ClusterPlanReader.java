@@ -136,6 +136,7 @@ final class ClusterPlanReader {
                         "profile",
                         "nodes",
                         "kubelet",
+                        "bmcOff",
                         "loneStart",
                         "api",
                         "etcd",
@@ -163,6 +164,11 @@ final class ClusterPlanReader {
         if (loneStart.isEmpty()) {
             fields.bad("loneStart", "must be confirmed or bmc-off");
         }
+        Duration bmcOff = fields.duration("bmcOff", false).orElse(ClusterPlan.QUICK_BMC_OFF);
+        if (bmcOff.compareTo(Duration.ofSeconds(1)) < 0
+                || bmcOff.compareTo(ClusterPlan.SLOWEST_BMC_OFF) > 0) {
+            fields.bad("bmcOff", "1s to 20s are possible");
+        }
         Optional<Api> api = fields.node("api").flatMap(node -> api(node, nodes));
         if (fields.node("api").isPresent() && !kubelet) {
             fields.bad("api", "without kubelet: true nobody serves the API at this address");
@@ -179,6 +185,7 @@ final class ClusterPlanReader {
                                 timing.get(),
                                 nodes,
                                 kubelet,
+                                bmcOff,
                                 loneStart.orElse(LoneStart.CONFIRMED),
                                 api,
                                 etcd.get(),

@@ -49,6 +49,17 @@ class CibTest {
     }
 
     @Test
+    void theNodeThatLosesASplitShootsAfterTheSlowestBmcHasSwitchedOff() {
+        Cib actual = Cib.parse(RECORDED);
+
+        assertThat(told(actual.changesTo(plan("profile: default", "bmcOff: 15s"))))
+                .containsExactly(
+                        "~ fence device tandem-fence-node-0 parameter split_delay = 17 (was 5)",
+                        "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base = 17s (was"
+                                + " 5s)");
+    }
+
+    @Test
     void verifyingTheCertificateAfterAllShows() {
         Cib actual = Cib.parse(RECORDED);
 

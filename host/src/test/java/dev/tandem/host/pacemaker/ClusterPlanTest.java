@@ -39,8 +39,11 @@ class ClusterPlanTest {
                                 TestPlans.PAIR
                                         .replace(
                                                 "profile: default",
-                                                "profile: {token: 2s, consensus: 2500ms}\n"
-                                                        + "loneStart: bmc-off")
+                                                """
+                                                profile: {token: 2s, consensus: 2500ms}
+                                                bmcOff: 15s
+                                                loneStart: bmc-off\
+                                                """)
                                         .replaceFirst("unverified", "{caFile: ca.pem}"))
                         .installed(Path.of("/etc/tandem"));
 
@@ -68,6 +71,7 @@ class ClusterPlanTest {
                     username: fencer    | usrename: fencer                         | meant is perhaps username
                     redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
                     profile: default    | loneStart: always                        | line 4: loneStart: must be confirmed or bmc-off
+                    profile: default    | bmcOff: 30s                              | line 4: bmcOff: 1s to 20s are possible
                     name: site-17       | name: site 17                            | line 3: name: a cluster's name
                     """)
     void whatIsWrongIsToldWithItsLine(String good, String bad, String told) {

@@ -106,8 +106,28 @@ class ShimTest {
         return directory.resolve("agent.sock");
     }
 
-    /** A systemctl whose unit is in the state that the file says; stop works unless told not to. */
-    private void systemctl(String state, boolean stops) {
+    /** What ends the process: the stop of its unit, or only a signal. */
+    private enum EndsBy {
+        STOP("*no-block*"),
+        TERM("*TERM*"),
+        KILL("*KILL*");
+
+        private final String words;
+
+        EndsBy(String words) {
+            this.words = words;
+        }
+    }
+
+    private void systemctl(String state) {
+        systemctl(state, EndsBy.STOP);
+    }
+
+    /**
+     * A systemctl whose unit is in the state that the file says. A stop that is waited for takes
+     * long, as it does while the machine shuts down.
+     */
+    private void systemctl(String state, EndsBy end) {
         try {
             Files.writeString(directory.resolve("state"), state);
             Path bin = Files.createDirectories(directory.resolve("bin"));
@@ -118,17 +138,13 @@ class ShimTest {
                     #!/bin/sh
                     echo "$*" >> %1$s/systemctl.log
                     case $* in *ControlGroup*) echo /../../..%1$s/group; exit ;; esac
-                    case $1 in
-                        show) cat %1$s/state ;;
-                        stop) %2$s ;;
-                        kill) echo failed > %1$s/state ;;
+                    case $1 in show) exec cat %1$s/state ;; esac
+                    case $* in
+                        %2$s) echo inactive > %1$s/state ;;
+                        "stop tandem"*) sleep 30 ;;
                     esac
                     """
-                            .formatted(
-                                    directory,
-                                    stops
-                                            ? "echo inactive > " + directory + "/state"
-                                            : "sleep 30"));
+                            .formatted(directory, end.words));
             Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -146,7 +162,7 @@ class ShimTest {
 
     @Test
     void theAnswerOfTheAgentIsTheAnswerOfTheResourceAgent() throws IOException {
-        systemctl("active", true);
+        systemctl("active");
         try (FakeAgent agent =
                 new FakeAgent(socket(), _ -> "7\netcd is not running\nsince noon\n")) {
             Commands.Output output =
@@ -176,7 +192,7 @@ class ShimTest {
                     ''           | 1
                     """)
     void withoutTheAgentMonitorAsksSystemd(String state, int expected) {
-        systemctl(state, true);
+        systemctl(state);
 
         assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(expected);
     }
@@ -184,7 +200,7 @@ class ShimTest {
     @ParameterizedTest
     @CsvSource({"hello", "''", "-1", "0x7", "12345"})
     void anAnswerInOtherWordsIsNone(String answer) throws IOException {
-        systemctl("inactive", true);
+        systemctl("inactive");
         try (FakeAgent _ = new FakeAgent(socket(), _ -> answer)) {
             assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(7);
         }
@@ -192,17 +208,28 @@ class ShimTest {
 
     @Test
     void withoutTheAgentStopStopsEtcd() {
-        systemctl("active", true);
+        systemctl("active");
 
         assertThat(ocf("stop", Map.of()).exitCode()).isZero();
         assertThat(directory.resolve("systemctl.log"))
                 .content()
-                .contains("stop tandem-etcd.service");
+                .contains("stop --no-block tandem-etcd.service");
+    }
+
+    @Test
+    void whileTheMachineShutsDownASignalEndsEtcdAndNotSystemdsStop() {
+        systemctl("active", EndsBy.TERM);
+
+        assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+        assertThat(directory.resolve("systemctl.log"))
+                .content()
+                .contains("--signal=TERM")
+                .doesNotContain("--signal=KILL");
     }
 
     @Test
     void aStopThatHangsEndsInAKillWithinTheLimit() {
-        systemctl("deactivating", false);
+        systemctl("deactivating", EndsBy.KILL);
         long began = System.nanoTime();
 
         Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
@@ -214,18 +241,18 @@ class ShimTest {
 
     @Test
     void anAgentThatSaysStoppedIsBelievedWhenSystemdAgrees() throws IOException {
-        systemctl("active", true);
+        systemctl("active");
         try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
             assertThat(ocf("stop", Map.of()).exitCode()).isZero();
         }
         assertThat(directory.resolve("systemctl.log"))
                 .content()
-                .contains("stop tandem-etcd.service");
+                .contains("stop --no-block tandem-etcd.service");
     }
 
     @Test
     void anAgentThatCannotStopEtcdDoesNotKeepItRunning() throws IOException {
-        systemctl("active", true);
+        systemctl("active", EndsBy.KILL);
         try (FakeAgent _ = new FakeAgent(socket(), _ -> "1\nno\n")) {
             assertThat(ocf("stop", Map.of()).exitCode()).isZero();
         }
@@ -233,7 +260,7 @@ class ShimTest {
 
     @Test
     void aProcessThatOutlivesSigkillIsNotStoppedWhateverSystemdCallsItsUnit() throws IOException {
-        systemctl("failed", true);
+        systemctl("failed");
         Path group = Files.createDirectories(directory.resolve("group"));
         Files.writeString(group.resolve("cgroup.procs"), "1041\n");
         long began = System.nanoTime();
@@ -248,7 +275,7 @@ class ShimTest {
 
     @Test
     void withoutTheAgentStartFailsSoftlyAndSoon() {
-        systemctl("inactive", true);
+        systemctl("inactive");
         long began = System.nanoTime();
 
         Commands.Output output = ocf("start", Map.of());
@@ -260,7 +287,7 @@ class ShimTest {
 
     @Test
     void anUnknownActionIsUnimplementedAndANotificationNeverFails() {
-        systemctl("inactive", true);
+        systemctl("inactive");
 
         assertThat(ocf("promote", Map.of()).exitCode()).isEqualTo(3);
         assertThat(ocf("notify", Map.of()).exitCode()).isZero();

@@ -2,6 +2,7 @@ package dev.tandem.lab.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.host.etcd.EtcdApi;
+import dev.tandem.lab.LabStatus;
 import dev.tandem.lab.Timeline;
 import dev.tandem.lab.failover.Pair;
 import dev.tandem.lab.failover.Writer;
@@ -14,12 +15,15 @@ import java.util.Set;
 
 /**
  * What must hold after every incident, whatever it was: nothing acknowledged is missing, one
- * lineage, nothing acknowledged by a node that was off, two voters, no mark left over, revisions
- * that only rise, and a status that never called a server healthy that was down.
+ * lineage and one content, no take-over without proof or beside a live server, nothing acknowledged
+ * by a node that was off, two voters, no mark left over, revisions that only rise, and a status
+ * that never called a server healthy that was down.
  */
 final class Audit {
     /** An answer on its way when the power went, and a busy client that notes it late. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(1);
+
+    private static final Duration ANSWERS = Duration.ofSeconds(60);
 
     private static final int SHOWN = 5;
 
@@ -55,11 +59,14 @@ final class Audit {
         Audit audit = new Audit(pair, writer, began);
         boolean settled = audit.settles(limit);
         if (settled) {
-            audit.nothingIsMissing();
-            audit.oneLineage();
-            audit.twoVoters();
-            audit.noMarkIsLeft();
+            audit.ask(audit::nothingIsMissing);
+            audit.ask(audit::oneLineage);
+            audit.ask(audit::oneContent);
+            audit.ask(audit::twoVoters);
+            audit.ask(audit::noMarkIsLeft);
         }
+        audit.everyTakeOverHadItsProof();
+        audit.nobodyTookOverFromALiveServer(watch.samples());
         audit.nothingCameFromTheDead();
         writer.backwards().stream()
                 .limit(SHOWN)
@@ -70,12 +77,36 @@ final class Audit {
 
     private boolean settles(Duration limit) {
         try {
-            pair.awaitSettled(limit);
+            pair.awaitRedundant(limit);
             return true;
         } catch (AssertionError e) {
             findings.add("afterwards: " + e.getMessage());
             return false;
         }
+    }
+
+    /** A question that a node does not answer is asked again; the limit decides. */
+    private void ask(Runnable question) {
+        List<String> before = List.copyOf(findings);
+        try {
+            pair.lab()
+                    .await(
+                            "the nodes answer the audit",
+                            ANSWERS,
+                            () -> {
+                                findings.clear();
+                                findings.addAll(before);
+                                question.run();
+                                return true;
+                            });
+        } catch (AssertionError e) {
+            findings.add("the audit could not be finished: " + words(e));
+        }
+    }
+
+    private static String words(AssertionError error) {
+        Throwable cause = error.getCause();
+        return error.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }
 
     private void check(boolean holds, String otherwise) {
@@ -112,6 +143,21 @@ final class Audit {
         check(epochs.get(0).equals(epochs.get(1)), "two lineages, of epochs " + epochs);
     }
 
+    /** Both databases hold the same, key for key: what a client reads does not depend on where. */
+    private void oneContent() {
+        EtcdApi.KeyHash first = pair.hash(Pair.NODES.get(0));
+        EtcdApi.KeyHash second = pair.hash(Pair.NODES.get(1));
+        if (first.revision() != second.revision()
+                || first.compactRevision() != second.compactRevision()) {
+            // Old history is dropped on each node in its own time; the hash covers what is left.
+            throw new IllegalStateException(
+                    "the databases are not at the same point: %s and %s".formatted(first, second));
+        }
+        check(
+                first.hash() == second.hash(),
+                "the databases differ: %s and %s".formatted(first, second));
+    }
+
     private void twoVoters() {
         for (String node : Pair.NODES) {
             List<EtcdApi.Member> members = pair.members(node);
@@ -130,6 +176,85 @@ final class Audit {
                             && memory.contains("\"claim\":{\"is\":\"None\"}"),
                     "a mark is left on " + node + ": " + memory);
         }
+    }
+
+    /** By its own journal: what a node knew of its peer when it decided to begin a new epoch. */
+    private void everyTakeOverHadItsProof() {
+        for (String node : Pair.NODES) {
+            Optional<JsonNode> decision = Optional.empty();
+            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
+                switch (line.path("event").asText()) {
+                    case "decision" -> decision = Optional.of(line);
+                    case "take-over" -> {
+                        if (line.path("phase").asText().equals("forcing")) {
+                            check(
+                                    decision.filter(Audit::isProven).isPresent(),
+                                    "%s took over without proof: %s"
+                                            .formatted(
+                                                    node,
+                                                    decision.map(JsonNode::toString)
+                                                            .orElse("no decision before it")));
+                        }
+                    }
+                    default -> {
+                        // Everything else neither decides nor takes over.
+                    }
+                }
+            }
+        }
+    }
+
+    /** A receipt that read Off, a person's word, the peer's own, or a claim from one of these. */
+    private static boolean isProven(JsonNode decision) {
+        JsonNode situation = decision.path("situation");
+        if (situation.path("mine").path("claim").path("is").asText().equals("TakeOver")) {
+            return true;
+        }
+        for (JsonNode proof : situation.path("proofs")) {
+            String kind = proof.path("is").asText();
+            boolean reads = kind.equals("Fenced") || kind.equals("HeldOff");
+            if (!reads || proof.path("observed").asText().equals("OFF")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * By what was seen, whatever the journals say: a server that was the same process before and
+     * after its peer took over was alive when that happened, and so was one on a frozen node.
+     */
+    private void nobodyTookOverFromALiveServer(List<HealthWatch.Sample> samples) {
+        for (String node : Pair.NODES) {
+            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
+                if (!line.path("event").asText().equals("take-over")
+                        || !line.path("phase").asText().equals("forcing")) {
+                    continue;
+                }
+                long at = line.path("monotonicMicros").asLong() * 1000;
+                String peer = Pair.peerOf(node);
+                Optional<HealthWatch.Sample> before =
+                        samples.stream()
+                                .filter(s -> s.node().equals(peer) && s.nanos() - at < 0)
+                                .reduce((_, later) -> later);
+                Optional<HealthWatch.Sample> after =
+                        samples.stream()
+                                .filter(s -> s.node().equals(peer) && s.nanos() - at > 0)
+                                .findFirst();
+                check(
+                        before.isEmpty() || after.isEmpty() || !sameLife(before.get(), after.get()),
+                        "%s took over while the server of %s was alive".formatted(node, peer));
+            }
+        }
+    }
+
+    private static boolean sameLife(HealthWatch.Sample before, HealthWatch.Sample after) {
+        String frozen = LabStatus.State.FROZEN.name();
+        return before.state().equals(frozen)
+                ? after.state().equals(frozen)
+                : before.process() != 0
+                        && before.process() == after.process()
+                        && !after.state().equals(frozen);
     }
 
     /**

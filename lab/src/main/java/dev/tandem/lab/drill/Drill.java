@@ -54,7 +54,7 @@ public final class Drill implements AutoCloseable {
         Moment began = Moment.now();
         List<String> findings = new ArrayList<>();
         try (Writer writer = pair.write(PARALLEL_WRITES);
-                HealthWatch watch = new HealthWatch(pair)) {
+                HealthWatch watch = new HealthWatch(pair, writer)) {
             Stage stage = new Stage(pair, writer, began, listener);
             play(scenario, stage, findings);
             if (Interruption.underWay()) {
@@ -114,7 +114,7 @@ public final class Drill implements AutoCloseable {
         Made now = made;
         if (now != null) {
             try {
-                now.pair().awaitSettled(MENDED);
+                now.pair().awaitRedundant(MENDED);
                 return now.pair();
             } catch (AssertionError e) {
                 listener.accept("the pair is not well any more and is made anew");
@@ -124,7 +124,7 @@ public final class Drill implements AutoCloseable {
         try {
             Made fresh = make();
             made = fresh;
-            fresh.pair().awaitSettled(MENDED);
+            fresh.pair().awaitRedundant(MENDED);
             return fresh.pair();
         } catch (AssertionError e) {
             throw new Failure(

@@ -32,6 +32,13 @@ final class HangScenarios {
                         40,
                         HangScenarios::hangsAndGoesOn),
                 Scenario.unhurried(
+                        "etcd-cannot-be-ended",
+                        "The kernel holds etcd, and not even SIGKILL ends it: while it serves, and"
+                                + " then while Pacemaker stops it. Each time the node is fenced.",
+                        "T18 T46",
+                        150,
+                        HangScenarios::cannotBeEnded),
+                Scenario.unhurried(
                         "node-frozen",
                         "A node freezes; it is fenced, and never goes on with what it was doing.",
                         "T19",
@@ -110,6 +117,34 @@ final class HangScenarios {
         stage.figureOfGap("stop to first write", stopped, Duration.ofSeconds(40));
         stage.expectNoFence();
         stage.expectNoTakeOver();
+    }
+
+    private static void cannotBeEnded(Stage stage) {
+        String node = stage.follower();
+        String survivor = Pair.peerOf(node);
+        long held = stage.step("the kernel of %s holds etcd".formatted(node));
+        stage.node(node).hold(ETCD);
+        stage.awaitEvent(survivor, "fenced", held, Duration.ofMinutes(3));
+        stage.awaitAlone(survivor);
+        stage.figureOfGap("hold to first write", held, Duration.ofSeconds(60));
+        stage.awaitSettled();
+        stage.awaitWrites();
+        stage.expectFences(1);
+        String stopped = stage.follower();
+        String stays = Pair.peerOf(stopped);
+        stage.step("the kernel of %s holds etcd, and Pacemaker is to stop it".formatted(stopped));
+        long order = System.nanoTime();
+        stage.node(stopped).hold(ETCD);
+        stage.must(stays, "pcs", "node", "standby", stopped);
+        stage.awaitEvent(stays, "fenced", order, Duration.ofMinutes(3));
+        stage.awaitAlone(stays);
+        stage.figureOfGap("order to first write", order, Duration.ofMinutes(2));
+        stage.must(stays, "pcs", "node", "unstandby", stopped);
+        stage.awaitSettled();
+        stage.expectFences(2);
+        stage.expect(
+                stage.journal(stopped, "stopped", order).isEmpty(),
+                "%s never said that etcd had stopped".formatted(stopped));
     }
 
     private static void nodeFrozen(Stage stage) {

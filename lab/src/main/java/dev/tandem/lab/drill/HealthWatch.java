@@ -7,6 +7,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabStatus;
 import dev.tandem.lab.failover.Pair;
+import dev.tandem.lab.failover.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Asks both nodes once a second how they are, and compares what they say with what runs there: a
- * status must never call a server healthy that is down.
+ * Asks both nodes once a second how they are, and compares what they say with what runs there and
+ * with what is acknowledged: a status must never call a server healthy that is down.
  */
 final class HealthWatch implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(1);
@@ -28,6 +29,15 @@ final class HealthWatch implements AutoCloseable {
 
     /** The peer is called well until its silence has been noticed. */
     private static final Duration PEERS_SERVER = Duration.ofSeconds(8);
+
+    /**
+     * A node that says it serves is believed for so long without any acknowledged write; a server
+     * that hangs while it looks busy is found after 15 s (ADR 9).
+     */
+    private static final Duration NO_WRITES = Duration.ofSeconds(20);
+
+    /** Longer than one look, so that both said it at the same time. */
+    private static final Duration BOTH_ALONE = Duration.ofSeconds(3);
 
     /** The process before and after the question: only what was down all the time was down. */
     private static final List<String> LOOK =
@@ -43,26 +53,32 @@ final class HealthWatch implements AutoCloseable {
      *
      * @param state what the agent says of its server; OFF, FROZEN or SILENT where nobody says it
      * @param runs whether there is a server's process
+     * @param process its number in the node; 0 where none was seen, or not the same all the time
      */
-    record Sample(long nanos, String node, String state, String sentence, boolean runs) {}
+    record Sample(
+            long nanos, String node, String state, String sentence, boolean runs, long process) {}
 
     private final Lab lab;
+    private final Writer writer;
     private final ConcurrentLinkedQueue<Sample> samples = new ConcurrentLinkedQueue<>();
     private final Map<String, Sample> last = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> lies = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean ends;
 
-    HealthWatch(Pair pair) {
+    HealthWatch(Pair pair, Writer writer) {
         this.lab = pair.lab();
+        this.writer = writer;
         for (String node : Pair.NODES) {
             threads.add(Thread.ofVirtual().name("watch " + node).start(() -> watch(node)));
         }
     }
 
     private void watch(String node) {
-        Lie aboutItself = new Lie(OWN_SERVER);
-        Lie aboutPeer = new Lie(PEERS_SERVER);
+        Lie aboutItself = new Lie(OWN_SERVER, "its server was down");
+        Lie aboutPeer = new Lie(PEERS_SERVER, "the peer's server was down");
+        Lie aboutWrites = new Lie(NO_WRITES, "no write was acknowledged");
+        Lie aboutBeingAlone = new Lie(BOTH_ALONE, "its peer said the same");
         while (!ends) {
             try {
                 Sample sample = look(node);
@@ -73,6 +89,15 @@ final class HealthWatch implements AutoCloseable {
                 aboutPeer.take(
                         sample.sentence().contains("either may fail")
                                 && peer.filter(other -> !other.runs()).isPresent(),
+                        sample);
+                aboutWrites.take(
+                        (sample.state().equals("ALONE")
+                                        || sample.sentence().contains("either may fail"))
+                                && writer.nothingSince(sample.nanos() - EVERY.toNanos()),
+                        sample);
+                aboutBeingAlone.take(
+                        sample.state().equals("ALONE")
+                                && peer.filter(other -> other.state().equals("ALONE")).isPresent(),
                         sample);
                 Thread.sleep(EVERY);
             } catch (InterruptedException e) {
@@ -92,11 +117,13 @@ final class HealthWatch implements AutoCloseable {
     /** Something untrue that a node says, and since when. */
     private final class Lie {
         private final Duration patience;
+        private final String otherwise;
         private long since;
         private boolean told;
 
-        Lie(Duration patience) {
+        Lie(Duration patience, String otherwise) {
             this.patience = patience;
+            this.otherwise = otherwise;
         }
 
         void take(boolean untrue, Sample sample) {
@@ -108,8 +135,12 @@ final class HealthWatch implements AutoCloseable {
             } else if (!told && sample.nanos() - since > patience.toNanos()) {
                 told = true;
                 lies.add(
-                        "for more than %d s %s has said \"%s\" while a server was down"
-                                .formatted(patience.toSeconds(), sample.node(), sample.sentence()));
+                        "for more than %d s %s has said \"%s\" while %s"
+                                .formatted(
+                                        patience.toSeconds(),
+                                        sample.node(),
+                                        sample.sentence(),
+                                        otherwise));
             }
         }
     }
@@ -119,14 +150,16 @@ final class HealthWatch implements AutoCloseable {
         LabStatus.State power = node.status().state();
         long now = System.nanoTime();
         if (power == LabStatus.State.OFF || power == LabStatus.State.FROZEN) {
-            return new Sample(now, name, power.name(), "", power == LabStatus.State.FROZEN);
+            return new Sample(now, name, power.name(), "", power == LabStatus.State.FROZEN, 0);
         }
         Commands.Output output = node.commands().run(LIMIT, LOOK);
         List<String> lines = output.out().lines().toList();
         if (lines.size() < 3) {
-            return new Sample(now, name, "SILENT", "", true);
+            return new Sample(now, name, "SILENT", "", true, 0);
         }
         boolean runs = !lines.getFirst().equals("0") || !lines.getLast().equals("0");
+        long process =
+                lines.getFirst().equals(lines.getLast()) ? Long.parseLong(lines.getFirst()) : 0;
         try {
             JsonNode status = AgentJson.MAPPER.readTree(lines.get(1));
             String health = status.path("health").asText();
@@ -135,9 +168,10 @@ final class HealthWatch implements AutoCloseable {
                     name,
                     health.isEmpty() ? "SILENT" : health,
                     status.path("sentence").asText(),
-                    runs);
+                    runs,
+                    process);
         } catch (JsonProcessingException e) {
-            return new Sample(now, name, "SILENT", "", runs);
+            return new Sample(now, name, "SILENT", "", runs, process);
         }
     }
 

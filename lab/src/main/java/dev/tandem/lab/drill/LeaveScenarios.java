@@ -179,10 +179,20 @@ final class LeaveScenarios {
 
     private static void onlyTheOneThatStayedReturns(Stage stage) throws Exception {
         leave(stage, "node-1");
-        stage.step("shut node-0 down as well");
-        stage.shutDown("node-0");
-        stage.awaitOff("node-0", SHUTDOWN);
+        soleVoterShutsDown(stage, "shut node-0 down as well");
         soleVoterReturns(stage, "node-0");
+    }
+
+    /** In good order means that it was asked to end and did, not that it was killed in the end. */
+    private static void soleVoterShutsDown(Stage stage, String step) {
+        long asked = stage.step(step);
+        stage.shutDown("node-0");
+        stage.awaitEvent("node-0", "stopped", asked, Duration.ofSeconds(30));
+        stage.figure(
+                "shutdown to the end of etcd",
+                Duration.ofNanos(System.nanoTime() - asked),
+                Duration.ofSeconds(15));
+        stage.awaitOff("node-0", SHUTDOWN);
     }
 
     private static void soleVoterReboots(Stage stage) throws Exception {
@@ -190,9 +200,7 @@ final class LeaveScenarios {
         stage.plugOut("node-1");
         stage.awaitAlone("node-0");
         stage.awaitWrites();
-        stage.step("shut down node-0, which wrote alone");
-        stage.shutDown("node-0");
-        stage.awaitOff("node-0", SHUTDOWN);
+        soleVoterShutsDown(stage, "shut down node-0, which wrote alone");
         soleVoterReturns(stage, "node-0");
     }
 

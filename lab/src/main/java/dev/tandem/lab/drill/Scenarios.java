@@ -18,6 +18,7 @@ public final class Scenarios {
                             BmcScenarios.all(),
                             BootScenarios.all(),
                             DataScenarios.all(),
+                            KubeletScenarios.all(),
                             LeaveScenarios.all(),
                             MarkScenarios.all())
                     .flatMap(List::stream)

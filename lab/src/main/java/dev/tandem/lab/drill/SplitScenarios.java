@@ -109,22 +109,28 @@ final class SplitScenarios {
     }
 
     private static void splitWithASlowBmc(Stage stage) {
-        for (String node : Pair.NODES) {
-            stage.node(node)
-                    .bmcBehaves(
-                            BmcBehaviour.FAULTLESS
-                                    .withOffLatency(Duration.ofSeconds(15))
-                                    .withOnLatency(Duration.ofSeconds(15)));
+        stage.step("the plan says that the BMCs take 15 s to switch off");
+        stage.apply("bmcOff: 15s");
+        try {
+            for (String node : Pair.NODES) {
+                stage.node(node)
+                        .bmcBehaves(
+                                BmcBehaviour.FAULTLESS
+                                        .withOffLatency(Duration.ofSeconds(15))
+                                        .withOnLatency(Duration.ofSeconds(15)));
+            }
+            long cut = stage.step("cut the cluster network");
+            stage.lab().split(NETWORK);
+            stage.awaitAlone("node-0");
+            stage.figureOfGap("split to first write", cut, Duration.ofSeconds(60));
+            stage.awaitUp("node-1");
+            stage.step("heal");
+            stage.lab().heal();
+            stage.awaitSettled();
+            oneShot(stage);
+        } finally {
+            stage.apply("");
         }
-        long cut = stage.step("cut the cluster network");
-        stage.lab().split(NETWORK);
-        stage.awaitAlone("node-0");
-        stage.figureOfGap("split to first write", cut, Duration.ofSeconds(60));
-        stage.awaitUp("node-1");
-        stage.step("heal");
-        stage.lab().heal();
-        stage.awaitSettled();
-        oneShot(stage);
     }
 
     private static void flapping(Stage stage) throws InterruptedException {
@@ -150,7 +156,7 @@ final class SplitScenarios {
     }
 
     private static void calm(Stage stage) {
-        stage.awaitSettled();
+        stage.awaitCalm();
         stage.expectFencesAtMost(1);
         stage.expectRestartsAtMost(3);
     }

@@ -25,9 +25,16 @@ public final class Stage {
     static final Duration REDUNDANCY = Duration.ofMinutes(4);
     static final Duration SHORT = Duration.ofSeconds(20);
 
+    /** Longer than the delay of the node that lets its peer shoot first, and the shot itself. */
+    private static final Duration CALM = Duration.ofSeconds(15);
+
     private static final Duration LOOK = Duration.ofMillis(500);
     private static final Duration FRESH = Duration.ofMillis(300);
     private static final int WARM = 30;
+
+    private static final String FIRST = Pair.NODES.getFirst();
+    private static final String PLAN = "/root/site/plan.yaml";
+    private static final String CHANGED_PLAN = "/root/site/changed.yaml";
 
     private final Pair pair;
     private final Writer writer;
@@ -166,7 +173,29 @@ public final class Stage {
     }
 
     public void awaitSettled() {
-        pair.awaitSettled(REDUNDANCY);
+        pair.awaitRedundant(REDUNDANCY);
+    }
+
+    /**
+     * Waits until the pair is settled and stays so: a fence that was ordered before the fault ended
+     * may come after it.
+     */
+    public void awaitCalm() {
+        long[] since = {0};
+        await(
+                "the pair is settled, and still is 15 s later",
+                REDUNDANCY,
+                () -> {
+                    if (!pair.isRedundant()) {
+                        since[0] = 0;
+                        return false;
+                    }
+                    long now = System.nanoTime();
+                    if (since[0] == 0) {
+                        since[0] = now;
+                    }
+                    return now - since[0] > CALM.toNanos();
+                });
     }
 
     public void awaitOff(String node, Duration limit) {
@@ -224,6 +253,20 @@ public final class Stage {
     /** The node is asked to shut down and does so in its own time. */
     public void shutDown(String node) {
         node(node).run(SHORT, "systemctl", "poweroff", "--no-block");
+    }
+
+    /**
+     * A person gives up what was acknowledged since a moment: it is not missed afterwards, and
+     * revisions may begin again below it.
+     */
+    public void lossIsAccepted(long sinceNanos) {
+        writer.forgetSince(sinceNanos);
+    }
+
+    /** Applies the plan of the site with one more line; with none it is the old one again. */
+    public void apply(String line) {
+        node(FIRST).write(CHANGED_PLAN, "0600", node(FIRST).read(PLAN) + line + "\n");
+        must(FIRST, "tandem", "cluster", "apply", "--yes", CHANGED_PLAN);
     }
 
     /** Runs a program in a node that has to succeed. */

@@ -96,7 +96,7 @@ public final class CrashBench {
      */
     public Run run(Incident incident, Victim who, int number, long megabytes)
             throws IOException, InterruptedException {
-        pair.awaitSettled(REDUNDANCY);
+        pair.awaitRedundant(REDUNDANCY);
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
         String aimedAt = theLeader ? leader : Pair.peerOf(leader);
@@ -130,7 +130,7 @@ public final class CrashBench {
             millis.putAll(kubernetes.end(incident, cut, millis));
             writer.stop();
             millis.put(LATER_GAP, writer.longestGapSince(written).length().toMillis());
-            pair.awaitSettled(REDUNDANCY);
+            pair.awaitRedundant(REDUNDANCY);
             int lost = writer.missingOn(Pair.NODES.indexOf(survivor)).size();
             String victim = Pair.peerOf(survivor);
             return new Run(

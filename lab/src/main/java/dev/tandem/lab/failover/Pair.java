@@ -243,14 +243,11 @@ public final class Pair {
     }
 
     public void awaitRedundant(Duration limit) {
-        lab.await(
-                "either node may fail",
-                limit,
-                () -> NODES.stream().allMatch(node -> health(node).equals("REDUNDANT")));
+        lab.await("either node may fail", limit, this::isRedundant);
     }
 
-    public void awaitSettled(Duration limit) {
-        awaitRedundant(limit);
+    public boolean isRedundant() {
+        return NODES.stream().allMatch(node -> health(node).equals("REDUNDANT"));
     }
 
     /** What the agent of a node keeps over its own end, as its file has it. */
@@ -280,6 +277,17 @@ public final class Pair {
 
     private HttpEtcdApi etcd(String node) {
         return new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls);
+    }
+
+    /** The hash of all that the database of a node holds; fails where it does not answer. */
+    public EtcdApi.KeyHash hash(String node) {
+        try (HttpEtcdApi etcd = etcd(node)) {
+            EtcdAnswer<EtcdApi.KeyHash> answer = etcd.hashKeys(0, SHORT);
+            return answer.toOptional()
+                    .orElseThrow(() ->
+                            new IllegalStateException(
+                                    "no hash from " + node + ": " + answer.words()));
+        }
     }
 
     /** The members as the server of a node lists them; fails where it does not answer. */

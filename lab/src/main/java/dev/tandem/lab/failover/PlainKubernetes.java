@@ -53,7 +53,7 @@ final class PlainKubernetes {
     static Comparison measure(Pair pair, LabKube kube, String victim, long withTandemMillis)
             throws IOException, InterruptedException {
         Lab lab = pair.lab();
-        pair.awaitSettled(RETURN);
+        pair.awaitRedundant(RETURN);
         lab.nodes().forEach(node -> move(node, KubeFailover.ACCESS.toString(), ASIDE));
         try (KubeClients clients = KubeClients.start(lab, kube)) {
             String survivor = Pair.peerOf(victim);
@@ -64,7 +64,7 @@ final class PlainKubernetes {
             OptionalLong moved = clients.podsMoved(cut, WAIT);
             lab.heal();
             lab.node(victim).power(LabRequest.PowerAction.ON);
-            pair.awaitSettled(RETURN);
+            pair.awaitRedundant(RETURN);
             clients.awaitInService();
             return new Comparison(
                     moved.isPresent() ? moved.getAsLong() : null,

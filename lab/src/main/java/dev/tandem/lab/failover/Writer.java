@@ -35,6 +35,8 @@ public final class Writer implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final ReentrantReadWriteLock pen = new ReentrantReadWriteLock();
     private volatile boolean ends;
+    private volatile int acceptedLosses;
+    private volatile long lastAcknowledged = System.nanoTime();
 
     /**
      * A write that was answered.
@@ -67,14 +69,20 @@ public final class Writer implements AutoCloseable {
     private void write(long first) {
         int at = 0;
         long revision = 0;
+        int losses = 0;
         for (long number = first; !ends; number++) {
+            if (losses != acceptedLosses) {
+                losses = acceptedLosses;
+                revision = 0;
+            }
             EtcdAnswer<EtcdApi.Written> answer;
             pen.readLock().lock();
             try {
                 answer = nodes.get(at).put(key(number), Bytes.of(Long.toString(number)), LIMIT);
                 if (answer instanceof EtcdAnswer.Ok<EtcdApi.Written>(EtcdApi.Written written)) {
-                    acknowledged.put(
-                            number, new Acknowledgement(System.nanoTime(), at, written.revision()));
+                    long now = System.nanoTime();
+                    lastAcknowledged = now;
+                    acknowledged.put(number, new Acknowledgement(now, at, written.revision()));
                     // This write began after the one before it was answered: it is later.
                     if (written.revision() <= revision) {
                         backwards.add(
@@ -116,6 +124,16 @@ public final class Writer implements AutoCloseable {
         return List.copyOf(backwards);
     }
 
+    /**
+     * What was acknowledged since that moment of {@link System#nanoTime} has been given up by a
+     * person, while nothing was served: it need not be found any more.
+     */
+    public void forgetSince(long nanos) {
+        acknowledged.values().removeIf(each -> each.nanos() - nanos > 0);
+        int next = acceptedLosses + 1;
+        acceptedLosses = next;
+    }
+
     /** All acknowledgements in the order of time. */
     public List<Acknowledgement> acknowledgements() {
         return acknowledged.values().stream()
@@ -137,6 +155,13 @@ public final class Writer implements AutoCloseable {
                 .map(Acknowledgement::nanos)
                 .filter(at -> at - nanos > 0)
                 .min(Long::compare);
+    }
+
+    /** Whether it has been writing since that moment and nothing was acknowledged. */
+    public boolean nothingSince(long nanos) {
+        boolean wroteAllTheTime =
+                !ends && !pen.isWriteLocked() && resumed.stream().noneMatch(at -> at - nanos > 0);
+        return wroteAllTheTime && lastAcknowledged - nanos < 0;
     }
 
     /** The longest time without an acknowledgement since that moment, pauses aside. */

@@ -44,6 +44,16 @@ class ScenariosPageTest {
                                     scenario.expected().toSeconds(),
                                     scenario.title()));
         }
+        page.append(
+                """
+
+                ## Timelines without a scenario
+
+                | timeline | why |
+                | --- | --- |
+                """);
+        Timelines.notPlayed()
+                .forEach((timeline, why) -> page.append("| %s | %s |\n".formatted(timeline, why)));
         return page.toString();
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The list of scenarios as people meet it. */
@@ -19,7 +21,21 @@ class ScenariosTest {
         for (Scenario scenario : Scenarios.all()) {
             assertThat(scenario.covers())
                     .as(scenario.name())
-                    .allMatch(timeline -> timeline.matches("T([1-9]|[1-3][0-9]|4[0-7])"));
+                    .allMatch(timeline -> timeline.matches("T([1-9]|[1-3][0-9]|4[0-7]|31b)"));
+        }
+    }
+
+    @Test
+    void everyTimelineIsPlayedOrHasAReasonWhyNot() {
+        Set<String> played =
+                Scenarios.all().stream()
+                        .flatMap(scenario -> scenario.covers().stream())
+                        .collect(Collectors.toSet());
+
+        for (String timeline : Timelines.all()) {
+            assertThat(played.contains(timeline))
+                    .as(timeline + " is either played or not")
+                    .isNotEqualTo(Timelines.notPlayed().containsKey(timeline));
         }
     }
 

@@ -75,7 +75,7 @@ class ApiFailoverIT {
                     () -> schedulerHolder().equals(survivor));
             lab.heal();
             lab.node(victim).power(LabRequest.PowerAction.ON);
-            pair.awaitSettled(Duration.ofMinutes(4));
+            pair.awaitRedundant(Duration.ofMinutes(4));
             clients.awaitInService();
         }
         assertThat(taints(victim)).containsExactly(OTHERS);

@@ -180,7 +180,7 @@ class ControlPlaneIT {
 
         lab.await("writes are accepted again", RECOVERY, () -> accepted(kube.api()));
         assertThat(apiServer(holder)).isEqualTo(before);
-        pair.awaitSettled(RECOVERY);
+        pair.awaitRedundant(RECOVERY);
     }
 
     @Test
@@ -206,7 +206,7 @@ class ControlPlaneIT {
         assertThat(fenced).as("the fence is in the journal").isPositive();
         assertThat(started).as("the address came after the fence").isGreaterThan(fenced);
 
-        pair.awaitSettled(Duration.ofMinutes(4));
+        pair.awaitRedundant(Duration.ofMinutes(4));
         assertThat(hasTheAddress(survivor)).as("who serves goes on serving").isTrue();
     }
 
