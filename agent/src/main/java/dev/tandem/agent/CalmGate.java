@@ -44,6 +44,7 @@ final class CalmGate {
         this.peer =
                 peer.stream().map(address -> InetAddress.ofLiteral(address.toString())).toList();
         this.journal = journal;
+        this.marked = Files.exists(mark);
     }
 
     void start() {

@@ -251,9 +251,16 @@ final class Keeper {
         step();
     }
 
-    /** A person vouches for the peer's state, in this very situation. */
+    /**
+     * A person vouches for the peer's state, in this very situation. What follows from it may take
+     * longer than a person is kept waiting: {@link #reconsider}.
+     */
     void stated(PeerProof.Statement statement, PowerReading bmc, String person) {
         knows.stated(statement, bmc, person);
+    }
+
+    /** Does what follows from what is known. */
+    void reconsider() {
         step();
     }
 

@@ -139,6 +139,7 @@ final class Statements {
                         History.sharedUpTo(fork.mine(), fork.theirs()));
         if (!choice.dryRun()) {
             keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, power, choice.person());
+            actor.post(keeper::reconsider);
         }
         return chosen;
     }
@@ -166,6 +167,7 @@ final class Statements {
                         : PeerProof.Statement.PEER_IS_OFF,
                 power,
                 word.person());
+        actor.post(keeper::reconsider);
         return "";
     }
 }

@@ -285,6 +285,7 @@ class KeeperTest {
         keeper.membership(new Keeper.Presence(true, false, true, false));
 
         keeper.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
+        keeper.reconsider();
         assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Off(PEER_BOOT));
 
         keeper.peerPower(PowerReading.ON, false);
@@ -415,6 +416,7 @@ class KeeperTest {
         assertThat(keeper.fork().orElseThrow().theirs().lastIndex()).isEqualTo(12);
 
         keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, PowerReading.ON, "somebody");
+        keeper.reconsider();
 
         assertThat(etcd.told).containsExactly("join anew");
     }
