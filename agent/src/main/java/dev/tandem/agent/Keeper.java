@@ -636,7 +636,11 @@ final class Keeper {
         }
         Step step =
                 LeaderDecision.next(
-                        before, knows.peerView(), knows.membership(), knows.listed(), true);
+                        asOfNow(before),
+                        knows.peerView(),
+                        knows.membership(),
+                        knows.listed(),
+                        true);
         if (step instanceof Step.Nothing) {
             return;
         }
@@ -662,6 +666,24 @@ final class Keeper {
         }
         stepUnderWay = true;
         errands.lead(step);
+    }
+
+    /**
+     * Only the log is to be that of the question. A step may have been done while the peer
+     * answered: an invitation that this node does not know of yet would be taken back, and the peer
+     * use it all the same.
+     */
+    private NodeFacts asOfNow(NodeFacts before) {
+        NodeFacts now = facts();
+        return new NodeFacts(
+                before.node(),
+                before.boot(),
+                before.replica(),
+                now.server(),
+                now.yield(),
+                before.claim(),
+                now.released(),
+                now.offer());
     }
 
     // ---- what can be told ---------------------------------------------------------------------

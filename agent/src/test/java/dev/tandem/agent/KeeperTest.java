@@ -19,10 +19,15 @@ import dev.tandem.core.decision.Replica.Seat;
 import dev.tandem.core.decision.Server;
 import dev.tandem.core.decision.Word;
 import dev.tandem.core.decision.Yield;
+import dev.tandem.host.etcd.EtcdApi.Member;
+import dev.tandem.host.etcd.EtcdId;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,11 +38,13 @@ class KeeperTest {
     private static final NodeName PEER = new NodeName("south");
     private static final BootId BOOT = new BootId("boot-north");
     private static final BootId PEER_BOOT = new BootId("boot-south");
+    private static final URI PEER_URL = URI.create("https://192.0.2.2:2380");
     private static final Lineage LINEAGE = Lineage.installed("cafe", SELF, BOOT);
 
     @TempDir private Path state;
 
     private final AtomicLong nanos = new AtomicLong(1);
+    private final List<Step> steps = new ArrayList<>();
     private boolean installing;
     private Policy policy = Policy.PAIR;
     private final PaperEtcd etcd = new PaperEtcd(log(Seat.ONE_OF_TWO, 10));
@@ -252,6 +259,30 @@ class KeeperTest {
     }
 
     @Test
+    void anInvitationThatWasGivenWhileThePeerAnsweredIsNotTakenBack() {
+        etcd.replica = log(Seat.SOLE, 10);
+        Word empty = new Word.Telling(peer(new Replica.Missing()), BOOT);
+        Keeper keeper = keeper();
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+        Word _ = keeper.asked(empty);
+        keeper.startRequested();
+        etcd.server = Server.LEADING;
+        etcd.starting = false;
+        keeper.saw(etcd.look());
+        keeper.answered(keeper.question(), empty);
+        assertThat(steps).containsExactly(new Step.Register(PEER_BOOT));
+
+        Keeper.Question asked = keeper.question();
+        etcd.members = List.of(new Member(new EtcdId(9), "", List.of(PEER_URL), List.of(), true));
+        keeper.saw(etcd.look());
+        keeper.stepped(
+                steps.getFirst(), Optional.of(new Offer.JoinToken(PEER, PEER_BOOT, 9)), "added");
+        keeper.answered(asked, empty);
+
+        assertThat(steps).as("nothing but the invitation").hasSize(1);
+    }
+
+    @Test
     void kubernetesLearnsOfAFenceOnceTheSurvivorServesAloneAndOfTheReturnFromThePeerItself() {
         Keeper keeper = serving(keeper());
         assertThat(keeper.forKubernetes())
@@ -436,13 +467,13 @@ class KeeperTest {
                 SELF,
                 PEER,
                 BOOT,
-                URI.create("https://192.0.2.2:2380"),
+                PEER_URL,
                 policy,
                 etcd,
                 new Memory.Store(state.resolve("memory.json")),
                 new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
                 new Mark(),
-                new NoErrands(),
+                new NotedErrands(),
                 InstantSource.system(),
                 nanos::get);
     }
@@ -515,12 +546,14 @@ class KeeperTest {
         }
     }
 
-    private record NoErrands() implements Keeper.Errands {
+    private final class NotedErrands implements Keeper.Errands {
         @Override
         public void tellPeer() {}
 
         @Override
-        public void lead(Step step) {}
+        public void lead(Step step) {
+            steps.add(step);
+        }
 
         @Override
         public void changed() {}

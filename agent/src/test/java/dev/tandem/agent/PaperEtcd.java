@@ -4,6 +4,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Lineage;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Server;
+import dev.tandem.host.etcd.EtcdApi.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ final class PaperEtcd implements LocalEtcd {
     final List<String> told = new ArrayList<>();
     Server server = Server.STOPPED;
     Replica replica;
+    List<Member> members = List.of();
     boolean starting;
     boolean silent;
     boolean cannotBeKilled;
@@ -24,8 +26,7 @@ final class PaperEtcd implements LocalEtcd {
 
     @Override
     public Sight look() {
-        return new Sight(
-                generation, server, replica, starting, silent, List.of(), Figures.NONE, "");
+        return new Sight(generation, server, replica, starting, silent, members, Figures.NONE, "");
     }
 
     @Override
