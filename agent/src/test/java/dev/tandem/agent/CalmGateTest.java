@@ -61,8 +61,8 @@ class CalmGateTest {
         assertThat(started().sentence()).isEmpty();
 
         Files.writeString(mark, "boot-before\n");
-        assertThat(started().sentence()).hasValueSatisfying(text ->
-                assertThat(text).contains("came and went"));
+        assertThat(started().sentence())
+                .hasValueSatisfying(text -> assertThat(text).contains("came and went"));
     }
 
     private CalmGate started() {

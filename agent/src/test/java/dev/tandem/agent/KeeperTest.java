@@ -283,6 +283,22 @@ class KeeperTest {
     }
 
     @Test
+    void aPeerThatWantsToLeaveIsLetGoThoughEveryAnswerOfItsIsOvertaken() {
+        Keeper keeper = serving(keeper());
+        etcd.server = Server.LEADING;
+        etcd.members =
+                List.of(new Member(new EtcdId(8), "south", List.of(PEER_URL), List.of(), false));
+        keeper.saw(etcd.look());
+        Keeper.Question question = keeper.question();
+        Word leaving = new Word.Telling(peer(PEER_BOOT, new Yield.Departure(1)), BOOT);
+
+        Word _ = keeper.asked(leaving);
+        keeper.answered(question, leaving);
+
+        assertThat(steps).containsExactly(new Step.LetGo(8));
+    }
+
+    @Test
     void kubernetesLearnsOfAFenceOnceTheSurvivorServesAloneAndOfTheReturnFromThePeerItself() {
         Keeper keeper = serving(keeper());
         assertThat(keeper.forKubernetes())
