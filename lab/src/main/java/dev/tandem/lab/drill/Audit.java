@@ -2,7 +2,6 @@ package dev.tandem.lab.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.host.etcd.EtcdApi;
-import dev.tandem.lab.LabStatus;
 import dev.tandem.lab.Timeline;
 import dev.tandem.lab.failover.Pair;
 import dev.tandem.lab.failover.Writer;
@@ -65,8 +64,7 @@ final class Audit {
             audit.ask(audit::twoVoters);
             audit.ask(audit::noMarkIsLeft);
         }
-        audit.everyTakeOverHadItsProof();
-        audit.nobodyTookOverFromALiveServer(watch.samples());
+        audit.takeOvers(watch.samples());
         audit.nothingCameFromTheDead();
         writer.backwards().stream()
                 .limit(SHOWN)
@@ -178,83 +176,12 @@ final class Audit {
         }
     }
 
-    /** By its own journal: what a node knew of its peer when it decided to begin a new epoch. */
-    private void everyTakeOverHadItsProof() {
+    private void takeOvers(List<HealthWatch.Sample> samples) {
         for (String node : Pair.NODES) {
-            Optional<JsonNode> decision = Optional.empty();
-            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
-                switch (line.path("event").asText()) {
-                    case "decision" -> decision = Optional.of(line);
-                    case "take-over" -> {
-                        if (line.path("phase").asText().equals("forcing")) {
-                            check(
-                                    decision.filter(Audit::isProven).isPresent(),
-                                    "%s took over without proof: %s"
-                                            .formatted(
-                                                    node,
-                                                    decision.map(JsonNode::toString)
-                                                            .orElse("no decision before it")));
-                        }
-                    }
-                    default -> {
-                        // Everything else neither decides nor takes over.
-                    }
-                }
-            }
+            TakeOvers those = new TakeOvers(node, pair.journalSince(node, began.nanoTime()));
+            findings.addAll(those.withoutProof());
+            findings.addAll(those.besideALiveServer(samples));
         }
-    }
-
-    /** A receipt that read Off, a person's word, the peer's own, or a claim from one of these. */
-    private static boolean isProven(JsonNode decision) {
-        JsonNode situation = decision.path("situation");
-        if (situation.path("mine").path("claim").path("is").asText().equals("TakeOver")) {
-            return true;
-        }
-        for (JsonNode proof : situation.path("proofs")) {
-            String kind = proof.path("is").asText();
-            boolean reads = kind.equals("Fenced") || kind.equals("HeldOff");
-            if (!reads || proof.path("observed").asText().equals("OFF")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * By what was seen, whatever the journals say: a server that was the same process before and
-     * after its peer took over was alive when that happened, and so was one on a frozen node.
-     */
-    private void nobodyTookOverFromALiveServer(List<HealthWatch.Sample> samples) {
-        for (String node : Pair.NODES) {
-            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
-                if (!line.path("event").asText().equals("take-over")
-                        || !line.path("phase").asText().equals("forcing")) {
-                    continue;
-                }
-                long at = line.path("monotonicMicros").asLong() * 1000;
-                String peer = Pair.peerOf(node);
-                Optional<HealthWatch.Sample> before =
-                        samples.stream()
-                                .filter(s -> s.node().equals(peer) && s.nanos() - at < 0)
-                                .reduce((_, later) -> later);
-                Optional<HealthWatch.Sample> after =
-                        samples.stream()
-                                .filter(s -> s.node().equals(peer) && s.nanos() - at > 0)
-                                .findFirst();
-                check(
-                        before.isEmpty() || after.isEmpty() || !sameLife(before.get(), after.get()),
-                        "%s took over while the server of %s was alive".formatted(node, peer));
-            }
-        }
-    }
-
-    private static boolean sameLife(HealthWatch.Sample before, HealthWatch.Sample after) {
-        String frozen = LabStatus.State.FROZEN.name();
-        return before.state().equals(frozen)
-                ? after.state().equals(frozen)
-                : before.process() != 0
-                        && before.process() == after.process()
-                        && !after.state().equals(frozen);
     }
 
     /**

@@ -85,20 +85,27 @@ final class HealthWatch implements AutoCloseable {
                 samples.add(sample);
                 last.put(node, sample);
                 Optional<Sample> peer = Optional.ofNullable(last.get(Pair.peerOf(node)));
-                aboutItself.take(!sample.runs() && isWell(sample), sample);
-                aboutPeer.take(
-                        sample.sentence().contains("either may fail")
-                                && peer.filter(other -> !other.runs()).isPresent(),
-                        sample);
-                aboutWrites.take(
-                        (sample.state().equals("ALONE")
-                                        || sample.sentence().contains("either may fail"))
-                                && writer.nothingSince(sample.nanos() - EVERY.toNanos()),
-                        sample);
-                aboutBeingAlone.take(
-                        sample.state().equals("ALONE")
-                                && peer.filter(other -> other.state().equals("ALONE")).isPresent(),
-                        sample);
+                aboutItself.take(!sample.runs() && isWell(sample), sample).ifPresent(lies::add);
+                aboutPeer
+                        .take(
+                                sample.sentence().contains("either may fail")
+                                        && peer.filter(other -> !other.runs()).isPresent(),
+                                sample)
+                        .ifPresent(lies::add);
+                aboutWrites
+                        .take(
+                                (sample.state().equals("ALONE")
+                                                || sample.sentence().contains("either may fail"))
+                                        && writer.nothingSince(sample.nanos() - EVERY.toNanos()),
+                                sample)
+                        .ifPresent(lies::add);
+                aboutBeingAlone
+                        .take(
+                                sample.state().equals("ALONE")
+                                        && peer.filter(other -> other.state().equals("ALONE"))
+                                                .isPresent(),
+                                sample)
+                        .ifPresent(lies::add);
                 Thread.sleep(EVERY);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -115,7 +122,7 @@ final class HealthWatch implements AutoCloseable {
     }
 
     /** Something untrue that a node says, and since when. */
-    private final class Lie {
+    static final class Lie {
         private final Duration patience;
         private final String otherwise;
         private long since;
@@ -126,7 +133,8 @@ final class HealthWatch implements AutoCloseable {
             this.otherwise = otherwise;
         }
 
-        void take(boolean untrue, Sample sample) {
+        /** Takes a look in; the lie in words when it has lasted too long, and once only. */
+        Optional<String> take(boolean untrue, Sample sample) {
             if (!untrue) {
                 since = 0;
                 told = false;
@@ -134,7 +142,7 @@ final class HealthWatch implements AutoCloseable {
                 since = sample.nanos();
             } else if (!told && sample.nanos() - since > patience.toNanos()) {
                 told = true;
-                lies.add(
+                return Optional.of(
                         "for more than %d s %s has said \"%s\" while %s"
                                 .formatted(
                                         patience.toSeconds(),
@@ -142,6 +150,7 @@ final class HealthWatch implements AutoCloseable {
                                         sample.sentence(),
                                         otherwise));
             }
+            return Optional.empty();
         }
     }
 
