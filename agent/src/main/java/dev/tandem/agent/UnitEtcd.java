@@ -64,7 +64,6 @@ final class UnitEtcd implements LocalEtcd {
     private final Runnable changed;
     private final Pulse pulse = new Pulse(Pulse::processorTimeOf, System::nanoTime);
     private final StoreProbe store;
-    private final MemberList members;
 
     private long generation;
     private long pid;
@@ -101,10 +100,6 @@ final class UnitEtcd implements LocalEtcd {
         this.commands = commands;
         this.changed = changed;
         this.store = new StoreProbe(own, changed);
-        this.members =
-                new MemberList(
-                        () -> own.members(Consistency.SERIALIZABLE, Pulse.ANSWER),
-                        System::nanoTime);
     }
 
     @Override
@@ -149,8 +144,10 @@ final class UnitEtcd implements LocalEtcd {
 
     /** A learner tells its status and refuses to list the members (etcd 3.5 and 3.6). */
     private EtcdAnswer<List<Member>> membersFor(EtcdAnswer<Status> answer) {
-        return answer.flatMap(
-                status -> status.learner() ? new EtcdAnswer.Ok<>(List.of()) : members.asOf(status));
+        return answer.flatMap(status ->
+                status.learner()
+                        ? new EtcdAnswer.Ok<>(List.of())
+                        : own.members(Consistency.SERIALIZABLE, Pulse.ANSWER));
     }
 
     private Sight starting(String words) {

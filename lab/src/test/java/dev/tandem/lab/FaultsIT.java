@@ -230,7 +230,7 @@ class FaultsIT {
 
     @Test
     void aProcessThatIsHeldOutlivesEvenSigkillUntilItIsLetGo() {
-        zero.must(LIMIT, "systemd-run", "--unit=to-be-held", "sleep", "4711");
+        sleeps("held");
 
         assertThat(zero.hold("sleep")).isEqualTo(1);
         zero.kill("sleep", "KILL");
@@ -245,12 +245,17 @@ class FaultsIT {
 
     @Test
     void aPowerCutEndsWhatTheKernelHolds() {
-        zero.must(LIMIT, "systemd-run", "--unit=to-be-held", "sleep", "4711");
+        sleeps("held-at-the-end");
         zero.hold("sleep");
 
         zero.cutPower();
         zero.power(LabRequest.PowerAction.ON);
         lab.await("it boots", LIMIT, zero::isUp);
+    }
+
+    /** Type exec: it has its name by the time this returns. */
+    private void sleeps(String unit) {
+        zero.must(LIMIT, "systemd-run", "--property=Type=exec", "--unit=" + unit, "sleep", "4711");
     }
 
     @Test
