@@ -11,6 +11,7 @@ import dev.tandem.core.decision.Policy;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.NodeHardware;
+import dev.tandem.host.etcd.EarlyElection;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnit;
 import dev.tandem.host.etcd.HttpEtcdApi;
@@ -61,6 +62,7 @@ final class Agent implements AutoCloseable {
     private final Journal journal;
     private final HttpEtcdApi ownEtcd;
     private final HttpEtcdApi peerEtcd;
+    private final EarlyElection election;
     private final UnitEtcd etcd;
     private final Keeper keeper;
     private final LeaderSteps leaderSteps;
@@ -112,6 +114,7 @@ final class Agent implements AutoCloseable {
         URI peerUrl = theirs.peerUrl();
         this.ownEtcd = new HttpEtcdApi(ours.clientUrl(), etcdTls);
         this.peerEtcd = new HttpEtcdApi(theirs.clientUrl(), etcdTls);
+        this.election = new EarlyElection(ours.peerUrl(), Optional.of(etcdTls));
         this.etcd =
                 new UnitEtcd(
                         self,
@@ -127,6 +130,7 @@ final class Agent implements AutoCloseable {
                         replicas,
                         ownEtcd,
                         peerEtcd,
+                        election,
                         commands,
                         etcdLoop::nudge);
         this.leaderSteps = new LeaderSteps(peer, peerUrl, ownEtcd, peerEtcd, journal);
@@ -455,5 +459,6 @@ final class Agent implements AutoCloseable {
         bmcs.close();
         ownEtcd.close();
         peerEtcd.close();
+        election.close();
     }
 }

@@ -298,8 +298,6 @@ final class StatusReport {
         parts.put("fence", 2 * latency + 20);
         parts.put("log", 150 + 5 * figures.logBytes() / 1_000_000);
         parts.put("etcd", 200 + 7 * figures.databaseBytes() / 1_000_000);
-        // Between one and two times, and etcd does not skip it in a forced start: ADR 14.
-        parts.put("election", plan.etcd().election().toMillis() * 3 / 2);
         return new AgentStatus.Prediction(
                 parts.values().stream().mapToLong(Long::longValue).sum(), parts, OBJECTIVE_MILLIS);
     }

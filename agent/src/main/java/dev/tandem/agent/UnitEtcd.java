@@ -9,6 +9,7 @@ import dev.tandem.core.decision.Replica.Seat;
 import dev.tandem.core.decision.Server;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Durable;
+import dev.tandem.host.etcd.EarlyElection;
 import dev.tandem.host.etcd.EtcdAnswer;
 import dev.tandem.host.etcd.EtcdApi;
 import dev.tandem.host.etcd.EtcdApi.Consistency;
@@ -60,6 +61,7 @@ final class UnitEtcd implements LocalEtcd {
     private final ReplicaDirectory directory;
     private final EtcdApi own;
     private final EtcdApi peer;
+    private final EarlyElection election;
     private final Commands commands;
     private final Runnable changed;
     private final Pulse pulse = new Pulse(Pulse::processorTimeOf, System::nanoTime);
@@ -87,6 +89,7 @@ final class UnitEtcd implements LocalEtcd {
             ReplicaDirectory directory,
             EtcdApi own,
             EtcdApi peer,
+            EarlyElection election,
             Commands commands,
             Runnable changed) {
         this.self = self;
@@ -97,6 +100,7 @@ final class UnitEtcd implements LocalEtcd {
         this.directory = directory;
         this.own = own;
         this.peer = peer;
+        this.election = election;
         this.commands = commands;
         this.changed = changed;
         this.store = new StoreProbe(own, changed);
@@ -348,13 +352,15 @@ final class UnitEtcd implements LocalEtcd {
     public synchronized void takeOver(Lineage lineage) {
         directory.writeLineage(lineage);
         TailCommit tail = new TailCommit(directory.current());
-        switch (tail.plan()) {
+        TailCommit.Plan plan = tail.plan();
+        switch (plan) {
             case TailCommit.NothingToDo _ -> {}
             case TailCommit.Append append -> tail.carryOut(append);
             case TailCommit.Refused(ReplicaLog _, String why, String remedy) ->
                     throw new Failure("cannot take over with this replica", why, remedy);
         }
-        start(new EtcdConfig.TakeOver(), normal);
+        ReplicaLog log = plan.log();
+        start(new EtcdConfig.TakeOver(), normal, () -> election.call(log.cluster(), log.node()));
     }
 
     @Override
@@ -400,6 +406,13 @@ final class UnitEtcd implements LocalEtcd {
     }
 
     private void start(EtcdConfig.Mode mode, Timing timing) {
+        start(mode, timing, () -> {});
+    }
+
+    /**
+     * @param meanwhile done beside the start, and interrupted when that has come to its end
+     */
+    private void start(EtcdConfig.Mode mode, Timing timing, Runnable meanwhile) {
         unit.install(config);
         unit.permit(config, mode, timing, directory);
         ReplicaState state = onDisk;
@@ -414,12 +427,14 @@ final class UnitEtcd implements LocalEtcd {
         orderedAt = System.nanoTime();
         unit.start();
         ready = false;
-        Thread.ofVirtual().name("etcd-ready").start(this::awaitReady);
+        Thread beside = Thread.ofVirtual().name("etcd-start").start(meanwhile);
+        Thread.ofVirtual().name("etcd-ready").start(() -> awaitReady(beside));
     }
 
     /** systemd ends this command when the job has: etcd is ready, or has failed. */
-    private void awaitReady() {
+    private void awaitReady(Thread beside) {
         commands.run(READY, List.of("systemctl", "start", EtcdUnit.NAME));
+        beside.interrupt();
         synchronized (this) {
             orderedAt = 0;
         }

@@ -61,7 +61,7 @@ record WalRecord(long offset, int type, int crc, ByteBuffer head, long dataBytes
         return bytes;
     }
 
-    private static void putVarint(ByteBuffer out, long value) {
+    static void putVarint(ByteBuffer out, long value) {
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
             out.put((byte) (rest | 0x80));

@@ -290,6 +290,11 @@ public final class Cib {
                 root.with("epoch", String.valueOf(version().epoch() + 1)).with("num_updates", "0"));
     }
 
+    /** The same content, above every configuration whose admin epoch nobody has raised. */
+    Cib supreme() {
+        return new Cib(root.with("admin_epoch", String.valueOf(version().adminEpoch() + 1)));
+    }
+
     private XmlElement configuration() {
         return root.child("configuration").orElseThrow();
     }

@@ -42,12 +42,21 @@ public final class CibStore {
      * The configuration of the cluster, not of a file or a remote one: without Pacemaker it fails.
      */
     public Cib read() {
-        Commands.Output output = commands.run(LIMIT, List.of("cibadmin", "--query"));
+        return read("here", List.of("cibadmin", "--query"));
+    }
+
+    /** As the Pacemaker of one node has it; it comes after all changes that were ordered before. */
+    private Cib readAt(String node) {
+        return read("on " + node, List.of("cibadmin", "--query", "--node", node));
+    }
+
+    private Cib read(String where, List<String> command) {
+        Commands.Output output = commands.run(LIMIT, command);
         if (!output.ok()) {
             throw new Failure(
                     "cannot read the cluster's configuration",
                     Pacemaker.said(output),
-                    "check that Pacemaker runs here: systemctl status pacemaker");
+                    "check that Pacemaker runs %s: systemctl status pacemaker".formatted(where));
         }
         return Cib.parse(output.out());
     }
@@ -56,6 +65,10 @@ public final class CibStore {
      * Gives a cluster that has never run its first configuration, in the file that Pacemaker on
      * this node will read when it starts. The first election then need not wait dc-deadtime, which
      * is 20 s unless the configuration says otherwise: both nodes are about to be started.
+     *
+     * <p>It has a higher admin epoch than the empty one that the peer begins with. Were it only an
+     * ordinary epoch ahead, the two could draw level while they join, and each node would keep its
+     * own: what is changed on the one would then never reach the other.
      */
     void prepareFirstStart() {
         Commands.Output empty = commands.run(LIMIT, List.of("cibadmin", "--empty"));
@@ -68,6 +81,7 @@ public final class CibStore {
         String first =
                 Cib.parse(empty.out())
                         .edited(new CibPlan(Map.of("dc-deadtime", "1s"), List.of()))
+                        .supreme()
                         .toXml();
         Commands.Output written =
                 commands.run(
@@ -89,7 +103,7 @@ public final class CibStore {
     }
 
     /**
-     * Makes the configuration as desired and reads back that it is.
+     * Makes the configuration as desired and reads back that it is, from each node.
      *
      * @param nodes the nodes of the plan; a configuration that knows others is left alone
      * @return what was changed; nothing when it was as desired
@@ -99,11 +113,8 @@ public final class CibStore {
             Cib actual = read();
             refuseToShrink(actual.nodes(), nodes);
             List<Change> changes = actual.changesTo(desired);
-            if (changes.isEmpty()) {
-                return changes;
-            }
-            if (patched(actual, actual.edited(desired).next())) {
-                verify(desired);
+            if (changes.isEmpty() || patched(actual, actual.edited(desired).next())) {
+                nodes.forEach(node -> verify(desired, node));
                 return changes;
             }
         }
@@ -192,13 +203,14 @@ public final class CibStore {
         }
     }
 
-    private void verify(CibPlan desired) {
-        List<Change> left = read().changesTo(desired);
+    private void verify(CibPlan desired, String node) {
+        List<Change> left = readAt(node).changesTo(desired);
         if (!left.isEmpty()) {
             throw new Failure(
-                    "the cluster's configuration is not as it was set",
+                    "the cluster's configuration on " + node + " is not as it was set",
                     left.stream().map(Change::toString).collect(Collectors.joining("; ")),
-                    "somebody else changes it at the same time; run this again");
+                    "run this again; if it stays so, have that node learn it anew: pcs cluster stop"
+                            + " %1$s && pcs cluster start %1$s".formatted(node));
         }
     }
 }

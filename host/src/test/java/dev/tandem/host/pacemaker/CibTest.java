@@ -255,4 +255,39 @@ class CibTest {
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("is not as it was set");
     }
+
+    @Test
+    void aNodeThatKeptAConfigurationOfItsOwnIsNamedThoughNothingIsToBeChangedHere() {
+        String kept =
+                RECORDED.replace(
+                        "name=\"dc-deadtime\" value=\"5s\"", "name=\"dc-deadtime\" value=\"6s\"");
+        RecordedCommands commands =
+                new RecordedCommands()
+                        .answer("cibadmin --query --node node-0", 0, RECORDED, "")
+                        .answer("cibadmin --query --node node-1", 0, kept, "")
+                        .answer("cibadmin --query", 0, RECORDED, "");
+
+        assertThatThrownBy(() -> new CibStore(commands).apply(plan(), Set.of("node-0", "node-1")))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("on node-1 is not as it was set");
+    }
+
+    @Test
+    void theFirstConfigurationIsAboveAnyThatTheOtherNodeBeginsWith() {
+        RecordedCommands commands =
+                new RecordedCommands()
+                        .answer(
+                                "cibadmin --empty",
+                                0,
+                                "<cib admin_epoch=\"0\" epoch=\"1\""
+                                        + " num_updates=\"0\"><configuration>"
+                                        + "<crm_config/></configuration><status/></cib>",
+                                "")
+                        .answer("install", 0, "", "");
+
+        new CibStore(commands).prepareFirstStart();
+
+        assertThat(Cib.parse(commands.stdins.getLast()).version())
+                .isGreaterThan(new Cib.Version(0, 1_000_000, 0));
+    }
 }
