@@ -350,11 +350,11 @@ final class Agent implements AutoCloseable {
                         try {
                             led = leaderSteps.carryOut(step);
                         } catch (RuntimeException e) {
-                            led = new LeaderSteps.Led(Optional.empty(), String.valueOf(e));
+                            led = LeaderSteps.Led.failed(String.valueOf(e));
                         }
                         LeaderSteps.Led done = led;
                         look();
-                        actor.post(() -> keeper.stepped(step, done.offer(), done.outcome()));
+                        actor.post(() -> keeper.stepped(step, done));
                     });
         }
 

@@ -74,6 +74,9 @@ final class Keeper {
     /** How long two live servers of a pair could disagree on whether there is a leader: ADR 9. */
     private static final Duration CONTRADICTION = StoreProbe.STALLED;
 
+    /** Before a step that failed is tried again. */
+    private static final Duration LEAD_PAUSE = Duration.ofMillis(200);
+
     /** What is done elsewhere, in its own time. */
     interface Errands {
         /** Exchange facts with the peer now rather than at the next heartbeat. */
@@ -108,11 +111,13 @@ final class Keeper {
     private final LongSupplier nanos;
 
     private final Deaths deaths;
+    private final int deathsBeforeGivingUp;
     private int failures;
     private long notBefore;
     private long startedAt;
     private Offer joinedWith = Offer.none();
     private boolean stepUnderWay;
+    private long leadsNotBefore;
     private boolean unfit;
     private @Nullable Pending pending;
     private @Nullable String trouble;
@@ -138,6 +143,7 @@ final class Keeper {
         this.errands = errands;
         this.nanos = nanos;
         this.deaths = new Deaths(nanos);
+        this.deathsBeforeGivingUp = policy.deathsBeforeStandDown();
         this.knows =
                 new Knowledge(
                         self,
@@ -334,12 +340,17 @@ final class Keeper {
         errands.changed();
     }
 
-    /** A step of the leader has been tried; what it offers the peer now, if that changed. */
-    void stepped(Step step, Optional<Offer> next, String outcome) {
+    /** A step of the leader has been tried. */
+    void stepped(Step step, LeaderSteps.Led led) {
         stepUnderWay = false;
-        journal.record("led", Map.of("step", step, "outcome", outcome));
-        next.ifPresent(knows::offer);
-        errands.tellPeer();
+        journal.record("led", Map.of("step", step, "outcome", led.outcome()));
+        led.offer().ifPresent(knows::offer);
+        if (led.done()) {
+            errands.tellPeer();
+        } else {
+            // Whatever hindered it is not gone in a millisecond; the heartbeat brings the next try.
+            leadsNotBefore = nanos.getAsLong() + LEAD_PAUSE.toNanos();
+        }
     }
 
     // ---- what is done about it ----------------------------------------------------------------
@@ -511,7 +522,7 @@ final class Keeper {
                     kill();
                 }
                 if (!knows.sight().running()) {
-                    startInPlace();
+                    restart();
                 }
             }
             case StartAsSoleVoter alone -> goOnAlone(alone, intent);
@@ -529,7 +540,7 @@ final class Keeper {
                 }
                 if (data != Decision.DataStep.KEEP
                         && token.memberId() == knows.memory().joinedAs()) {
-                    giveBack(token);
+                    giveBack(token.memberId());
                     return;
                 }
                 if (knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
@@ -541,6 +552,7 @@ final class Keeper {
                     knows.remember(draft -> draft.joinedAs = token.memberId());
                     etcd.join(leaders.lineage(), data == Decision.DataStep.KEEP);
                     joinedWith = token;
+                    deaths.forget();
                     knows.offer(Offer.none());
                     startedAt = nanos.getAsLong();
                     // What was given up belonged to the data that were set aside.
@@ -604,6 +616,20 @@ final class Keeper {
         journal.record("take-over", Map.of("phase", "started"));
     }
 
+    /**
+     * A learner that dies at every start has got data that are no good. The leader has all of them,
+     * so they are not worth another try: it asks for a seat to learn anew on.
+     */
+    private void restart() {
+        if (knows.sight().replica() instanceof Replica.Log log
+                && log.seat() == Seat.LEARNER
+                && deaths.lately() >= deathsBeforeGivingUp) {
+            giveBack(log.memberId());
+        } else {
+            startInPlace();
+        }
+    }
+
     private void startInPlace() {
         started(false);
         etcd.startInPlace();
@@ -619,14 +645,15 @@ final class Keeper {
     }
 
     /**
-     * The leader counts what the member of this seat has stored, and that is gone: etcd's server
-     * would end at the leader's first word. The leader takes the seat off and makes another.
+     * The leader counts what the member of this seat has stored, and that is gone or no good:
+     * etcd's server would end at the leader's first word. The leader takes the seat off and makes
+     * another.
      */
-    private void giveBack(Offer.JoinToken token) {
+    private void giveBack(long memberId) {
         if (!(knows.facts().offer() instanceof Offer.GivenBack)) {
-            journal.record("seat-given-back", Map.of("memberId", token.memberId()));
+            journal.record("seat-given-back", Map.of("memberId", memberId));
         }
-        knows.offer(new Offer.GivenBack(token.memberId()));
+        knows.offer(new Offer.GivenBack(memberId));
         errands.tellPeer();
     }
 
@@ -634,7 +661,10 @@ final class Keeper {
      * @param before this node's facts as they were sent to the peer, before it answered
      */
     private void lead(NodeFacts before) {
-        if (stepUnderWay || !knows.memory().wanted() || knows.sight().server() != Server.LEADING) {
+        if (stepUnderWay
+                || nanos.getAsLong() - leadsNotBefore < 0
+                || !knows.memory().wanted()
+                || knows.sight().server() != Server.LEADING) {
             return;
         }
         Step step =

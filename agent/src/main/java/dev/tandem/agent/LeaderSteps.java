@@ -35,14 +35,26 @@ final class LeaderSteps {
         this.journal = journal;
     }
 
-    /** What became of a leader's step. */
-    record Led(Optional<Offer> offer, String outcome) {}
+    /**
+     * What became of a leader's step.
+     *
+     * @param done false when the same step would be the next one again
+     */
+    record Led(Optional<Offer> offer, boolean done, String outcome) {
+        static Led failed(String why) {
+            return new Led(Optional.empty(), false, why);
+        }
+
+        private static Led of(Optional<Offer> offer, EtcdMembers.Outcome outcome) {
+            return new Led(offer, outcome instanceof EtcdMembers.Achieved, outcome.words());
+        }
+    }
 
     Led carryOut(Step step) {
         EtcdMembers members = new EtcdMembers(ownEtcd, ETCD_CHANGE);
         return switch (step) {
             case Step.Nothing(), Step.Invite(_), Step.MarkComplete() ->
-                    new Led(Optional.empty(), "nothing to do");
+                    new Led(Optional.empty(), true, "nothing to do");
             case Step.Register(BootId joinerBoot) -> {
                 EtcdMembers.Outcome outcome = members.addLearner(peerUrl);
                 Optional<Offer> token =
@@ -54,22 +66,20 @@ final class LeaderSteps {
                                                 new Offer.JoinToken(
                                                         peer, joinerBoot, member.id().bits()))
                                 : Optional.empty();
-                yield new Led(token, outcome.toString());
+                yield Led.of(token, outcome);
             }
             case Step.Promote(long memberId) ->
-                    new Led(
+                    Led.of(
                             Optional.of(Offer.none()),
-                            members.promote(new EtcdId(memberId), peerEtcd).toString());
+                            members.promote(new EtcdId(memberId), peerEtcd));
             case Step.Confirm(long memberId) -> confirmVoter(memberId);
-            case Step.DropLearner(long memberId) ->
-                    new Led(
-                            Optional.of(Offer.none()),
-                            members.remove(new EtcdId(memberId)).toString());
-            case Step.LetGo(long memberId) ->
-                    new Led(
-                            Optional.of(Offer.none()),
-                            members.remove(new EtcdId(memberId)).toString());
+            case Step.DropLearner(long memberId) -> removed(members, memberId);
+            case Step.LetGo(long memberId) -> removed(members, memberId);
         };
+    }
+
+    private static Led removed(EtcdMembers members, long memberId) {
+        return Led.of(Optional.of(Offer.none()), members.remove(new EtcdId(memberId)));
     }
 
     /** The peer votes by now, so this write was acknowledged with its vote. */
@@ -78,15 +88,16 @@ final class LeaderSteps {
                 ownEtcd.put(
                         CONFIRMATION, EtcdApi.Bytes.of(Long.toHexString(memberId)), ETCD_CHANGE);
         if (!written.isOk()) {
-            return new Led(Optional.empty(), written.words());
+            return Led.failed(written.words());
         }
         return ownEtcd.status(ETCD_CHANGE)
                 .toOptional()
                 .map(status ->
                         new Led(
                                 Optional.of(new Offer.Confirmation(memberId, status.committed())),
+                                true,
                                 "confirmed at index " + status.committed()))
-                .orElseGet(() -> new Led(Optional.empty(), "the index could not be read"));
+                .orElseGet(() -> Led.failed("the index could not be read"));
     }
 
     /** Gives leadership to the peer's server; returns what came of it. */
@@ -101,7 +112,7 @@ final class LeaderSteps {
                                         .filter(m -> !m.learner())
                                         .findFirst());
         String outcome =
-                target.map(member -> members.handOver(member.id()).toString())
+                target.map(member -> members.handOver(member.id()).words())
                         .orElse("the peer is not a voter");
         journal.record("leadership", Map.of("outcome", outcome));
         return outcome;

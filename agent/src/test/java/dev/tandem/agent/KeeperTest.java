@@ -276,10 +276,31 @@ class KeeperTest {
         etcd.members = List.of(new Member(new EtcdId(9), "", List.of(PEER_URL), List.of(), true));
         keeper.saw(etcd.look());
         keeper.stepped(
-                steps.getFirst(), Optional.of(new Offer.JoinToken(PEER, PEER_BOOT, 9)), "added");
+                steps.getFirst(),
+                new LeaderSteps.Led(
+                        Optional.of(new Offer.JoinToken(PEER, PEER_BOOT, 9)), true, "added"));
         keeper.answered(asked, empty);
 
         assertThat(steps).as("nothing but the invitation").hasSize(1);
+    }
+
+    @Test
+    void aStepThatFailedIsNotTriedAgainAtOnce() {
+        Keeper keeper = serving(keeper());
+        etcd.server = Server.LEADING;
+        etcd.members =
+                List.of(new Member(new EtcdId(8), "south", List.of(PEER_URL), List.of(), false));
+        keeper.saw(etcd.look());
+        Word leaving = new Word.Telling(peer(PEER_BOOT, new Yield.Departure(1)), BOOT);
+        Word _ = keeper.asked(leaving);
+        keeper.stepped(steps.getFirst(), LeaderSteps.Led.failed("refused"));
+
+        Word _ = keeper.asked(leaving);
+        assertThat(steps).hasSize(1);
+
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        Word _ = keeper.asked(leaving);
+        assertThat(steps).hasSize(2);
     }
 
     @Test
@@ -400,6 +421,30 @@ class KeeperTest {
 
         invited(keeper, 6);
         assertThat(etcd.told).containsExactly("join anew", "join anew");
+        assertThat(keeper.facts().offer()).isEqualTo(Offer.none());
+    }
+
+    @Test
+    void aLearnerThatDiesAtEveryStartAsksForAnotherSeat() {
+        etcd.replica = new Replica.Missing();
+        Keeper keeper = invited(keeper(), 5);
+        etcd.replica = new Replica.Log(LINEAGE, 2, 5, 5, Seat.LEARNER, false, 5);
+        for (int death = 1; death < Policy.PAIR.deathsBeforeStandDown(); death++) {
+            died(keeper);
+            nanos.addAndGet(Duration.ofSeconds(9).toNanos());
+            keeper.saw(etcd.look());
+        }
+        assertThat(etcd.told.getLast()).isEqualTo("start in place");
+        int starts = etcd.told.size();
+
+        died(keeper);
+        nanos.addAndGet(Duration.ofSeconds(9).toNanos());
+        keeper.saw(etcd.look());
+        assertThat(etcd.told).hasSize(starts);
+        assertThat(keeper.facts().offer()).isEqualTo(new Offer.GivenBack(5));
+
+        invited(keeper, 6);
+        assertThat(etcd.told.getLast()).isEqualTo("join anew");
         assertThat(keeper.facts().offer()).isEqualTo(Offer.none());
     }
 

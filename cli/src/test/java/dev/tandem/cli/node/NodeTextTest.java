@@ -36,7 +36,7 @@ class NodeTextTest {
     @Test
     void whatKubernetesWasToldIsExplained() throws Exception {
         String text =
-                ExplainCommand.text(
+                JournalText.of(
                         List.of(
                                 json("{'event':'kubernetes-waits','why':'refused'}"),
                                 json("{'event':'leases-freed','node':'node-1','leases':['a','b']}"),
@@ -54,6 +54,31 @@ class NodeTextTest {
                         "Kubernetes was told: pods of node-1 are not ready: 3",
                         "Kubernetes was told: node-1 is in service again",
                         "root stated: the peer's history is kept, and this node's is set aside");
+    }
+
+    @Test
+    void whatTheLeaderDidIsToldInWords() throws Exception {
+        String text =
+                JournalText.of(
+                        List.of(
+                                json("{'event':'talk','over':'nothing'}"),
+                                json(
+                                        """
+                                        {'event':'heard','peer':{'node':'node-1',
+                                         'replica':{'is':'Missing'},'server':'STOPPED'}}
+                                        """),
+                                json(
+                                        """
+                                        {'event':'led','step':{'is':'Promote'},
+                                         'outcome':'not yet: it lacks 3 entries'}
+                                        """)));
+
+        assertThat(text.lines().map(String::strip))
+                .containsExactly(
+                        "the peer's agent does not answer",
+                        "heard from node-1 for the first time in its boot: replica missing, server"
+                                + " stopped",
+                        "as the leader: makes the peer a voter: not yet: it lacks 3 entries");
     }
 
     @Test

@@ -100,6 +100,10 @@ public final class LeaderDecision {
     }
 
     private static Step learner(NodeFacts mine, Log log, NodeFacts peer, long memberId) {
+        boolean givenBack = peer.offer() instanceof Offer.GivenBack(long seat) && seat == memberId;
+        if (givenBack && !peer.server().serves()) {
+            return new Step.DropLearner(memberId);
+        }
         boolean ours =
                 peer.replica() instanceof Log theirs
                         && theirs.memberId() == memberId
@@ -120,8 +124,7 @@ public final class LeaderDecision {
             };
         }
         // A member id whose data directory is gone never works again in etcd: it needs a new seat.
-        boolean givenBack = peer.offer() instanceof Offer.GivenBack(long seat) && seat == memberId;
-        return peer.server().serves() || (invites(mine.offer(), peer, memberId) && !givenBack)
+        return peer.server().serves() || invites(mine.offer(), peer, memberId)
                 ? new Step.Nothing()
                 : new Step.DropLearner(memberId);
     }

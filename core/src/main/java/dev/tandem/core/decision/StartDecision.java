@@ -68,6 +68,12 @@ public final class StartDecision {
             return start(now, false);
         }
         if (now.peer() instanceof Heard(NodeFacts peer) && peer.replica() instanceof Log theirs) {
+            if (log.seat() == Seat.LEARNER
+                    && invited(now, peer) instanceof Offer.JoinToken token
+                    && token.memberId() != log.memberId()) {
+                // Its own seat is gone, and nothing is in its data that the leader does not have.
+                return new Decision.JoinAsLearner(token, DataStep.SET_ASIDE);
+            }
             Relation relation = History.relate(log, theirs);
             if (relation == Relation.FORKED
                     || (relation == Relation.PEER_AHEAD && log.seat() != Seat.LEARNER)) {

@@ -163,6 +163,8 @@ final class DecisionTable {
             sole 2n6:9  | unheard              | gone        | -                     | died    | restart in place                  | T17a
             sole 2n6:9  | learner 2n6:5 following | there known | -                  | died    | restart in place                  | I12: it never joins its own learner
             learner 1:5 | sole 1:9 leading     | there       | -                     | died    | restart in place                  | T17b
+            learner 1:5 | sole 1:9 leading invites | there   | -                     | died    | set aside, join                   | its old seat was taken off the list
+            learner 1:5 | sole 1:9 leading invites-again | there | -                 | died    | restart in place                  | T17b: its own seat
             two 1:7     | two 1:7 leaderless   | there known | -                     | hung    | kill, restart in place            | T18
             two 1:7     | sole 2s7:9 leading   | there       | -                     | died    | wait: peer serves                 | it was superseded
             two 1:7 stood-down | two 1:7       | there known | -                     | died    | wait: peer serves                 | given up

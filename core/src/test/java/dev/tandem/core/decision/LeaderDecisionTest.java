@@ -13,6 +13,10 @@ class LeaderDecisionTest {
     private static final long SEAT = 5;
 
     private static LeaderDecision.Step next(Offer ofTheJoiner) {
+        return next(new Replica.Damaged("half a snapshot"), Server.STOPPED, ofTheJoiner);
+    }
+
+    private static LeaderDecision.Step next(Replica replica, Server server, Offer ofTheJoiner) {
         NodeFacts mine =
                 facts(
                         LEADER,
@@ -20,19 +24,27 @@ class LeaderDecisionTest {
                         new Replica.Log(LINEAGE, 2, 9, 9, Replica.Seat.SOLE, true, 1),
                         Server.LEADING,
                         new Offer.JoinToken(JOINER, JOINER_BOOT, SEAT));
-        NodeFacts joiner =
-                facts(
-                        JOINER,
-                        JOINER_BOOT,
-                        new Replica.Damaged("half a snapshot"),
-                        Server.STOPPED,
-                        ofTheJoiner);
+        NodeFacts joiner = facts(JOINER, JOINER_BOOT, replica, server, ofTheJoiner);
         return LeaderDecision.next(
                 mine,
                 new PeerView.Heard(joiner),
                 new Membership(JOINER, true, true, true),
                 new LeaderDecision.Listed.Learner(SEAT),
                 true);
+    }
+
+    /** The joiner's data are those of its seat, and of no use to it. */
+    @Test
+    void aSeatThatIsGivenBackWithItsDataIsTakenOffTheListOnceItsServerHasStopped() {
+        assertThat(withData(Server.STOPPED)).isEqualTo(new LeaderDecision.Step.DropLearner(SEAT));
+        assertThat(withData(Server.FOLLOWING)).isEqualTo(new LeaderDecision.Step.Nothing());
+    }
+
+    private static LeaderDecision.Step withData(Server server) {
+        return next(
+                new Replica.Log(LINEAGE, 2, 5, 5, Replica.Seat.LEARNER, false, SEAT),
+                server,
+                new Offer.GivenBack(SEAT));
     }
 
     private static NodeFacts facts(

@@ -23,7 +23,16 @@ public final class EtcdMembers {
     }
 
     /** What became of a change. */
-    public sealed interface Outcome {}
+    public sealed interface Outcome {
+        default String words() {
+            return switch (this) {
+                case Achieved(List<Member> _, String how) -> how;
+                case NotYet(String why) -> "not yet: " + why;
+                case Denied(String why) -> "refused: " + why;
+                case Unknown(String why) -> "nobody can say: " + why;
+            };
+        }
+    }
 
     /** The member list, read from a majority, shows it. */
     public record Achieved(List<Member> members, String how) implements Outcome {
