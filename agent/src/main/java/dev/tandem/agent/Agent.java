@@ -58,6 +58,14 @@ final class Agent implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(1500);
     private static final Duration CLUSTER_LOOK = Duration.ofSeconds(5);
 
+    /**
+     * While both nodes are there and etcd serves. Whatever ends that is an event; a look is only
+     * for what nobody tells, and each costs processor time on a thousand idle sites.
+     */
+    private static final Duration LOOK_WHILE_WELL = Duration.ofSeconds(3);
+
+    private static final Duration CLUSTER_LOOK_WHILE_WELL = Duration.ofSeconds(15);
+
     private final Actor actor = new Actor();
     private final Journal journal;
     private final HttpEtcdApi ownEtcd;
@@ -103,7 +111,7 @@ final class Agent implements AutoCloseable {
         BootId boot = bootId();
         this.etcdLoop = new Loop("etcd", this::nextLook, this::look);
         this.peerLoop = new Loop("peer", this::heartbeat, this::ask);
-        this.clusterLoop = new Loop("cluster", () -> CLUSTER_LOOK, this::lookAtCluster);
+        this.clusterLoop = new Loop("cluster", this::nextClusterLook, this::lookAtCluster);
         this.journal = new Journal(places.state().resolve("journal.jsonl"), clock);
         List<X509Certificate> authorities = places.authorities();
         SSLContext etcdTls =
@@ -259,7 +267,14 @@ final class Agent implements AutoCloseable {
     }
 
     private Duration nextLook() {
-        return etcd.silent() ? Pulse.AGAIN : LOOK;
+        if (etcd.silent()) {
+            return Pulse.AGAIN;
+        }
+        return peerPresent() && etcd.serves() ? LOOK_WHILE_WELL : LOOK;
+    }
+
+    private Duration nextClusterLook() {
+        return peerPresent() ? CLUSTER_LOOK_WHILE_WELL : CLUSTER_LOOK;
     }
 
     private Duration heartbeat() {

@@ -68,7 +68,7 @@ interface LocalEtcd {
         }
 
         boolean serves() {
-            return server == Server.FOLLOWING || server == Server.LEADING;
+            return server.serves();
         }
     }
 

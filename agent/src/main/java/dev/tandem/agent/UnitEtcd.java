@@ -171,6 +171,11 @@ final class UnitEtcd implements LocalEtcd {
         return pulse.silent();
     }
 
+    /** Whether the last look saw a leader. */
+    synchronized boolean serves() {
+        return pid != 0 && ready && lastServer.serves();
+    }
+
     private Sight silent(String words) {
         boolean hung = pulse.unanswered(pid);
         return new Sight(

@@ -10,7 +10,7 @@ public enum Server {
     FOLLOWING,
     LEADING;
 
-    boolean serves() {
+    public boolean serves() {
         return this == FOLLOWING || this == LEADING;
     }
 }
