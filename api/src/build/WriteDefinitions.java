@@ -1,3 +1,4 @@
+import dev.tandem.api.CarriedCondition;
 import dev.tandem.api.ClusterCondition;
 import dev.tandem.api.NodeCondition;
 import dev.tandem.api.PacemakerCluster;
@@ -155,16 +156,8 @@ class WriteDefinitions {
             conditions.setXKubernetesValidations(rules);
         }
 
-        private static List<String> names(ClusterCondition[] conditions) {
-            return Arrays.stream(conditions).map(ClusterCondition::type).toList();
-        }
-
-        private static List<String> names(NodeCondition[] conditions) {
-            return Arrays.stream(conditions).map(NodeCondition::type).toList();
-        }
-
-        private static List<String> names(ResourceCondition[] conditions) {
-            return Arrays.stream(conditions).map(ResourceCondition::type).toList();
+        private static List<String> names(CarriedCondition[] conditions) {
+            return Arrays.stream(conditions).map(CarriedCondition::type).toList();
         }
 
         private static CustomResourceColumnDefinition condition(String type) {

@@ -9,7 +9,6 @@ import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Server;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** Takes what a person states about the peer, if it is about this very situation. */
@@ -34,15 +33,26 @@ final class Statements {
     }
 
     /** What a person states, in the form of the command line. */
-    private record Confirmation(String node, String incident, String person, boolean acceptLoss) {}
+    private record Confirmation(
+            String node, String incident, String person, boolean acceptLoss, boolean dryRun) {}
+
+    /** What was stated, or would be, and what the BMC says to it. */
+    record Confirmed(String node, String incident, String bmc, boolean acceptLoss, boolean taken) {}
+
+    private static <T> T understood(String body, Class<T> kind) {
+        try {
+            return AgentJson.MAPPER.readValue(body, kind);
+        } catch (IOException e) {
+            throw new Failure(
+                    "the statement was not understood",
+                    String.valueOf(e.getMessage()),
+                    "state it with the tandem command of this node's version",
+                    e);
+        }
+    }
 
     LocalServer.Answer peerIsOff(String body) {
-        Confirmation word;
-        try {
-            word = AgentJson.MAPPER.readValue(body, Confirmation.class);
-        } catch (IOException e) {
-            return new LocalServer.Answer(400, "text/plain", "not understood\n");
-        }
+        Confirmation word = understood(body, Confirmation.class);
         String what = "not taken as a statement about " + word.node();
         if (!word.node().equals(peer.value())) {
             throw new Failure(
@@ -66,8 +76,16 @@ final class Statements {
             throw new Failure(
                     what, refused.orElse("tandem-agent is busy"), "look at it anew: tandem status");
         }
-        cluster.peerIsOff(presence);
-        return LocalServer.Answer.json(Map.of("taken", true));
+        if (!word.dryRun()) {
+            cluster.peerIsOff(presence);
+        }
+        return LocalServer.Answer.json(
+                new Confirmed(
+                        word.node(),
+                        word.incident(),
+                        power.name(),
+                        word.acceptLoss(),
+                        !word.dryRun()));
     }
 
     /** The choice between two histories, in the form of the command line. */
@@ -80,12 +98,7 @@ final class Statements {
 
     /** A person keeps the peer's history and gives up what only this node holds. */
     LocalServer.Answer keepPeersHistory(String body) {
-        Choice choice;
-        try {
-            choice = AgentJson.MAPPER.readValue(body, Choice.class);
-        } catch (IOException e) {
-            return new LocalServer.Answer(400, "text/plain", "not understood\n");
-        }
+        Choice choice = understood(body, Choice.class);
         PowerReading power = bmcs.read(peer.value());
         Optional<Chosen> chosen = actor.call(() -> choose(choice, power), GLANCE);
         return LocalServer.Answer.json(
@@ -160,6 +173,9 @@ final class Statements {
         }
         if (presence.peerPresent()) {
             return peer + " is in the membership: it is not off";
+        }
+        if (word.dryRun()) {
+            return "";
         }
         keeper.stated(
                 word.acceptLoss()

@@ -1,9 +1,7 @@
 package dev.tandem.api;
 
-import java.util.List;
-
 /** Conditions of the cluster: a status carries each of them. */
-public enum ClusterCondition {
+public enum ClusterCondition implements CarriedCondition {
     /** The other two hold, and every node is healthy. */
     HEALTHY("Healthy", "ClusterHealthy", "ClusterUnhealthy"),
     /** Pacemaker manages the cluster. */
@@ -15,29 +13,16 @@ public enum ClusterCondition {
     /** The definition needs it as a constant; a test holds it to the list above. */
     static final int COUNT = 3;
 
-    private final String type;
-    private final String reasonWhenTrue;
-
-    // Made by List.of, which no type says.
+    // Its list is a copy of its own, which no type says.
     @SuppressWarnings("ImmutableEnumChecker")
-    private final List<String> reasonsWhenFalse;
+    private final Words words;
 
     ClusterCondition(String type, String reasonWhenTrue, String... reasonsWhenFalse) {
-        this.type = type;
-        this.reasonWhenTrue = reasonWhenTrue;
-        this.reasonsWhenFalse = List.of(reasonsWhenFalse);
+        this.words = Words.of(type, reasonWhenTrue, reasonsWhenFalse);
     }
 
-    /** As it stands in the API. */
-    public String type() {
-        return type;
-    }
-
-    public String reasonWhenTrue() {
-        return reasonWhenTrue;
-    }
-
-    public List<String> reasonsWhenFalse() {
-        return reasonsWhenFalse;
+    @Override
+    public Words words() {
+        return words;
     }
 }

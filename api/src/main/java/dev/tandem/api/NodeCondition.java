@@ -1,9 +1,7 @@
 package dev.tandem.api;
 
-import java.util.List;
-
 /** Conditions of a node: a status carries each of them. */
-public enum NodeCondition {
+public enum NodeCondition implements CarriedCondition {
     /** All others hold, and every resource of the node is healthy. */
     HEALTHY("Healthy", "NodeHealthy", "NodeUnhealthy"),
     /** The node takes part. */
@@ -26,29 +24,16 @@ public enum NodeCondition {
     /** The definition needs it as a constant; a test holds it to the list above. */
     static final int COUNT = 9;
 
-    private final String type;
-    private final String reasonWhenTrue;
-
-    // Made by List.of, which no type says.
+    // Its list is a copy of its own, which no type says.
     @SuppressWarnings("ImmutableEnumChecker")
-    private final List<String> reasonsWhenFalse;
+    private final Words words;
 
     NodeCondition(String type, String reasonWhenTrue, String... reasonsWhenFalse) {
-        this.type = type;
-        this.reasonWhenTrue = reasonWhenTrue;
-        this.reasonsWhenFalse = List.of(reasonsWhenFalse);
+        this.words = Words.of(type, reasonWhenTrue, reasonsWhenFalse);
     }
 
-    /** As it stands in the API. */
-    public String type() {
-        return type;
-    }
-
-    public String reasonWhenTrue() {
-        return reasonWhenTrue;
-    }
-
-    public List<String> reasonsWhenFalse() {
-        return reasonsWhenFalse;
+    @Override
+    public Words words() {
+        return words;
     }
 }

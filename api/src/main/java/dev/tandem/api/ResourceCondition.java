@@ -1,9 +1,7 @@
 package dev.tandem.api;
 
-import java.util.List;
-
 /** Conditions of a resource or of a fencing agent: a status carries each of them. */
-public enum ResourceCondition {
+public enum ResourceCondition implements CarriedCondition {
     /** All others hold. */
     HEALTHY("Healthy", "ResourceHealthy", "ResourceUnhealthy"),
     /** Pacemaker manages it, and it is not in maintenance. */
@@ -24,29 +22,16 @@ public enum ResourceCondition {
     /** The definition needs it as a constant; a test holds it to the list above. */
     static final int COUNT = 8;
 
-    private final String type;
-    private final String reasonWhenTrue;
-
-    // Made by List.of, which no type says.
+    // Its list is a copy of its own, which no type says.
     @SuppressWarnings("ImmutableEnumChecker")
-    private final List<String> reasonsWhenFalse;
+    private final Words words;
 
     ResourceCondition(String type, String reasonWhenTrue, String... reasonsWhenFalse) {
-        this.type = type;
-        this.reasonWhenTrue = reasonWhenTrue;
-        this.reasonsWhenFalse = List.of(reasonsWhenFalse);
+        this.words = Words.of(type, reasonWhenTrue, reasonsWhenFalse);
     }
 
-    /** As it stands in the API. */
-    public String type() {
-        return type;
-    }
-
-    public String reasonWhenTrue() {
-        return reasonWhenTrue;
-    }
-
-    public List<String> reasonsWhenFalse() {
-        return reasonsWhenFalse;
+    @Override
+    public Words words() {
+        return words;
     }
 }

@@ -1,14 +1,19 @@
 package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.tls.SitePki;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Makes a site's authority. */
@@ -25,6 +30,8 @@ import picocli.CommandLine.Option;
         })
 final class CertsCreateCommand implements Callable<Integer> {
     private final Terminal terminal;
+
+    @Mixin private Output output = new Output();
 
     @Option(
             names = "--dir",
@@ -71,29 +78,45 @@ final class CertsCreateCommand implements Callable<Integer> {
         if (kubernetes) {
             KubePki.requireNone(own);
         }
-        String made = dryRun ? "Would make " : "Made ";
+        List<Made> made = new ArrayList<>();
         if (!add) {
             if (!dryRun) {
                 SitePki.create(directory, site, InstantSource.system());
             }
-            terminal.out()
-                    .println(
-                            made
-                                    + "ca.pem and ca.key in "
-                                    + directory
-                                    + ". Whoever has the key is the site: keep it off the nodes.");
+            made.add(
+                    new Made(
+                            directory.toString(),
+                            "ca.pem and ca.key",
+                            "Whoever has the key is the site: keep it off the nodes."));
         }
         if (kubernetes) {
             if (!dryRun) {
                 KubePki.create(own, site, InstantSource.system());
             }
-            terminal.out()
-                    .println(
-                            made
-                                    + "the authorities of Kubernetes in "
-                                    + own
-                                    + ". They stay off the nodes too.");
+            made.add(
+                    new Made(
+                            own.toString(),
+                            "the authorities of Kubernetes",
+                            "They stay off the nodes too."));
         }
+        output.print(terminal, "CertsCreated", new Created(dryRun, made), Created::text);
         return ExitCode.FINE;
+    }
+
+    /** What came to lie in a directory, and how to treat it. */
+    record Made(String directory, String what, String care) {}
+
+    record Created(boolean dryRun, List<Made> made) {
+        String text() {
+            return made.stream()
+                    .map(each ->
+                            "%s %s in %s. %s%n"
+                                    .formatted(
+                                            dryRun ? "Would make" : "Made",
+                                            each.what(),
+                                            each.directory(),
+                                            each.care()))
+                    .collect(Collectors.joining());
+        }
     }
 }

@@ -3,13 +3,16 @@ package dev.tandem.cli.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agent.AgentClient;
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,10 +29,14 @@ import picocli.CommandLine.Parameters;
         },
         footerHeading = "%nExamples:%n",
         footer = {
+            "  tandem confirm-peer-off node-1 --dry-run",
             "  tandem confirm-peer-off node-1",
             "  tandem confirm-peer-off node-1 --incident 4f1c02aa --typed node-1"
         })
 final class ConfirmPeerOffCommand implements Callable<Integer> {
+    private static final String PATH = "/confirm-peer-off";
+    private static final String KIND = "PeerOffStatement";
+
     private final Terminal terminal;
 
     @Parameters(index = "0", paramLabel = "NODE", description = "The node you have seen off.")
@@ -52,6 +59,13 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
             names = "--accept-loss",
             description = "What the peer may have written alone is given up.")
     private boolean acceptLoss;
+
+    @Option(
+            names = "--dry-run",
+            description = "Tell what it would mean and whether it would be taken; state nothing.")
+    private boolean dryRun;
+
+    @Mixin private Output output = new Output();
 
     @Option(names = "--socket", paramLabel = "PATH", hidden = true)
     private Path socket = AgentClient.SOCKET;
@@ -78,16 +92,21 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                     "incident " + incident + " is over; it is " + code + " now",
                     "look again: tandem status");
         }
+        if (dryRun) {
+            JsonNode checked = agent.post(PATH, statement(peer, code, true));
+            output.print(terminal, KIND, checked, ConfirmPeerOffCommand::text);
+            return ExitCode.FINE;
+        }
         if (typed.isEmpty()) {
+            // What is refused anyway need not be typed.
+            JsonNode checked = agent.post(PATH, statement(peer, code, true));
             terminal.err().println(status.path("sentence").asText());
             terminal.err()
                     .println(
                             "Going on alone while %s runs would make two histories; one of them would be lost."
                                     .formatted(peer));
             terminal.err().println();
-            terminal.err().println("  will start:  etcd here as the only voter");
-            terminal.err().println("  will drop:   " + peer + " from the member list");
-            terminal.err().println("  incident:    " + code);
+            terminal.err().print(text(checked));
             terminal.err().println();
             if (!terminal.interactive()) {
                 throw new Failure(
@@ -106,14 +125,36 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
             terminal.err().println("Nothing was stated.");
             return ExitCode.FINDING;
         }
-        agent.post(
-                "/confirm-peer-off",
-                Map.of(
-                        "node", peer,
-                        "incident", code,
-                        "person", System.getenv().getOrDefault("SUDO_USER", "root"),
-                        "acceptLoss", acceptLoss));
-        terminal.out().println("Recorded. See what follows: tandem status");
+        JsonNode taken = agent.post(PATH, statement(peer, code, false));
+        output.print(terminal, KIND, taken, _ -> "Recorded. See what follows: tandem status");
         return ExitCode.FINE;
+    }
+
+    private Map<String, Object> statement(String peer, String code, boolean withoutEffect) {
+        return Map.of(
+                "node", peer,
+                "incident", code,
+                "person", Person.name(),
+                "acceptLoss", acceptLoss,
+                "dryRun", withoutEffect);
+    }
+
+    /** What it would mean. */
+    static String text(JsonNode checked) {
+        String peer = checked.path("node").asText();
+        return """
+          will start:  etcd here as the only voter
+          will drop:   %s from the member list
+          will lose:   %s
+          its BMC:     reads %s
+          incident:    %s
+        """
+                .formatted(
+                        peer,
+                        checked.path("acceptLoss").asBoolean()
+                                ? "what " + peer + " may have written alone"
+                                : "nothing; it is refused where " + peer + " may hold more",
+                        checked.path("bmc").asText().toLowerCase(Locale.ROOT),
+                        checked.path("incident").asText());
     }
 }

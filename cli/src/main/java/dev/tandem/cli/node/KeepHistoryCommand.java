@@ -86,7 +86,7 @@ final class KeepHistoryCommand implements Callable<Integer> {
         return Map.of(
                 "node", node,
                 "incident", code,
-                "person", System.getenv().getOrDefault("SUDO_USER", "root"),
+                "person", Person.name(),
                 "dryRun", dryRun);
     }
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.function.Consumer;
 
 /**
  * The habits of a BMC. All of them were seen on real ones; a fencing path has to live with each.
@@ -112,208 +113,111 @@ public record BmcBehaviour(
         }
     }
 
+    /** A copy to change before it is a behaviour again. */
+    private static final class Draft {
+        private Duration answerLatency;
+        private Duration offLatency;
+        private Duration onLatency;
+        private WhenAlreadyThere whenAlreadyThere;
+        private int busyAnswers;
+        private Duration retryAfter;
+        private HardOff hardOff;
+        private boolean credentialsRotated;
+        private Reachability reachability;
+        private boolean lies;
+        private Duration powerStateAge;
+        private boolean losesPowerWithHost;
+        private int sessionLimit;
+
+        Draft(BmcBehaviour from) {
+            answerLatency = from.answerLatency;
+            offLatency = from.offLatency;
+            onLatency = from.onLatency;
+            whenAlreadyThere = from.whenAlreadyThere;
+            busyAnswers = from.busyAnswers;
+            retryAfter = from.retryAfter;
+            hardOff = from.hardOff;
+            credentialsRotated = from.credentialsRotated;
+            reachability = from.reachability;
+            lies = from.lies;
+            powerStateAge = from.powerStateAge;
+            losesPowerWithHost = from.losesPowerWithHost;
+            sessionLimit = from.sessionLimit;
+        }
+
+        BmcBehaviour done() {
+            return new BmcBehaviour(
+                    answerLatency,
+                    offLatency,
+                    onLatency,
+                    whenAlreadyThere,
+                    busyAnswers,
+                    retryAfter,
+                    hardOff,
+                    credentialsRotated,
+                    reachability,
+                    lies,
+                    powerStateAge,
+                    losesPowerWithHost,
+                    sessionLimit);
+        }
+    }
+
+    private BmcBehaviour but(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.done();
+    }
+
     public BmcBehaviour withAnswerLatency(Duration latency) {
-        return new BmcBehaviour(
-                latency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+        return but(draft -> draft.answerLatency = latency);
     }
 
     public BmcBehaviour withOffLatency(Duration latency) {
-        return new BmcBehaviour(
-                answerLatency,
-                latency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+        return but(draft -> draft.offLatency = latency);
     }
 
     public BmcBehaviour withOnLatency(Duration latency) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                latency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+        return but(draft -> draft.onLatency = latency);
     }
 
     public BmcBehaviour withWhenAlreadyThere(WhenAlreadyThere answer) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                answer,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+        return but(draft -> draft.whenAlreadyThere = answer);
     }
 
-    public BmcBehaviour withBusy(int answers, Duration retryAfter) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                answers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+    public BmcBehaviour withBusy(int answers, Duration pause) {
+        return but(draft -> {
+            draft.busyAnswers = answers;
+            draft.retryAfter = pause;
+        });
     }
 
-    public BmcBehaviour withHardOff(HardOff hardOff) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+    public BmcBehaviour withHardOff(HardOff kind) {
+        return but(draft -> draft.hardOff = kind);
     }
 
     public BmcBehaviour withCredentialsRotated(boolean rotated) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                rotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+        return but(draft -> draft.credentialsRotated = rotated);
     }
 
-    public BmcBehaviour withReachability(Reachability reachability) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+    public BmcBehaviour withReachability(Reachability kind) {
+        return but(draft -> draft.reachability = kind);
     }
 
-    public BmcBehaviour withLies(boolean lies) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                sessionLimit);
+    public BmcBehaviour withLies(boolean lying) {
+        return but(draft -> draft.lies = lying);
     }
 
     public BmcBehaviour withPowerStateAge(Duration age) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                age,
-                losesPowerWithHost,
-                sessionLimit);
+        return but(draft -> draft.powerStateAge = age);
     }
 
     public BmcBehaviour withLosesPowerWithHost(boolean loses) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                loses,
-                sessionLimit);
+        return but(draft -> draft.losesPowerWithHost = loses);
     }
 
     public BmcBehaviour withSessionLimit(int limit) {
-        return new BmcBehaviour(
-                answerLatency,
-                offLatency,
-                onLatency,
-                whenAlreadyThere,
-                busyAnswers,
-                retryAfter,
-                hardOff,
-                credentialsRotated,
-                reachability,
-                lies,
-                powerStateAge,
-                losesPowerWithHost,
-                limit);
+        return but(draft -> draft.sessionLimit = limit);
     }
 
     private static void notNegative(String what, Duration duration) {

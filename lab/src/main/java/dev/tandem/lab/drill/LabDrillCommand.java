@@ -25,9 +25,10 @@ import picocli.CommandLine.Parameters;
         name = "drill",
         header = "Rehearse incidents on a pair under a writing client, and audit each.",
         description = {
-            "Starts a lab of its own, makes a pair of it, plays the named scenarios one after the",
-            "other, and ends the lab. After each, nothing acknowledged may be missing, and the"
-                    + " pair",
+            "Starts a lab of its own (or several), makes a pair of it, plays the named scenarios"
+                    + " one",
+            "after the other, and ends the lab. After each, nothing acknowledged may be missing,"
+                    + " and the pair",
             "must be as before. Exits with 1 when a scenario failed."
         },
         footerHeading = "%nExamples:%n",
@@ -35,11 +36,14 @@ import picocli.CommandLine.Parameters;
             "  tandem lab drill list",
             "  tandem lab drill leader-loses-power split",
             "  tandem lab drill all --quick",
-            "  tandem lab drill all --report drill-report -o json"
+            "  tandem lab drill all --labs 2 --report drill-report -o json"
         })
 public final class LabDrillCommand implements Callable<Integer> {
     private static final String ALL = "all";
     private static final String LIST = "list";
+
+    /** A pair wants a core or so while it is set up. */
+    private static final int MOST_LABS = 8;
 
     private final Terminal terminal;
 
@@ -72,6 +76,15 @@ public final class LabDrillCommand implements Callable<Integer> {
             defaultValue = "default",
             description = "Timings: default, fast or tolerant (default: ${DEFAULT-VALUE}).")
     private String profile = "default";
+
+    @Option(
+            names = "--labs",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Play on so many pairs at a time; two suit two cores (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int labs = 1;
 
     public LabDrillCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -109,6 +122,12 @@ public final class LabDrillCommand implements Callable<Integer> {
             output.print(terminal, "LabDrillList", all, LabDrillCommand::text);
             return ExitCode.FINE;
         }
+        if (labs < 1 || labs > MOST_LABS) {
+            throw new Failure(
+                    "not possible on %d labs at a time".formatted(labs),
+                    "it must be 1 to " + MOST_LABS,
+                    "for example: tandem lab drill all --labs 2");
+        }
         List<Scenario> chosen = chosen();
         Report made = play(chosen);
         output.print(terminal, "LabDrill", made, Report::asText);
@@ -129,33 +148,50 @@ public final class LabDrillCommand implements Callable<Integer> {
     }
 
     private Report play(List<Scenario> chosen) throws IOException, InterruptedException {
-        List<Outcome> outcomes = new ArrayList<>();
         Progress progress = new Progress(terminal);
-        Progress.Step[] current = {progress.step("the pair")};
-        String lab = name == null ? Lab.freeName("drill") : name;
-        try (Drill drill = new Drill(lab, profile, what -> current[0].detail(what))) {
-            for (int i = 0; i < chosen.size(); i++) {
-                Scenario scenario = chosen.get(i);
-                current[0] =
-                        progress.step("%d/%d %s".formatted(i + 1, chosen.size(), scenario.name()));
-                Outcome outcome = drill.run(scenario);
-                outcomes.add(outcome);
-                current[0].detail(verdict(outcome));
-                if (report != null) {
-                    Report.of(profile, outcomes).write(report);
-                }
-            }
+        Progress.Step step =
+                progress.step(
+                        "%d scenario%s on %d lab%s"
+                                .formatted(
+                                        chosen.size(),
+                                        chosen.size() == 1 ? "" : "s",
+                                        labs,
+                                        labs == 1 ? "" : "s"));
+        try {
+            List<Outcome> outcomes =
+                    new DrillCrew(names(chosen.size()), profile, step, progress::note, this::write)
+                            .play(chosen);
             progress.close();
+            return Report.of(profile, outcomes);
         } finally {
             progress.abandon();
         }
-        return Report.of(profile, outcomes);
     }
 
-    private static String verdict(Outcome outcome) {
-        return outcome.passed()
-                ? "passed, longest gap %.1f s".formatted(outcome.longestGapMillis() / 1000.0)
-                : "FAILED: " + outcome.findings().getFirst();
+    /** Not more labs than scenarios, and none that there is already. */
+    private List<String> names(int scenarios) {
+        String first = name == null ? Lab.freeName("drill") : name;
+        List<String> all = new ArrayList<>(List.of(first));
+        for (int i = 2; i <= Math.min(labs, scenarios); i++) {
+            all.add(Lab.freeName(first + "-" + i));
+        }
+        return all;
+    }
+
+    private void write(List<Outcome> outcomes) {
+        Path directory = report;
+        if (directory == null) {
+            return;
+        }
+        try {
+            Report.of(profile, outcomes).write(directory);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot write the report to " + directory,
+                    String.valueOf(e),
+                    "check rights and space there",
+                    e);
+        }
     }
 
     private static String text(List<Listed> all) {
