@@ -6,13 +6,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -133,12 +130,7 @@ final class NodeImage {
     List<Path> ensure(Optional<Path> tandemPackage, Steps steps)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        try (FileChannel lock =
-                        FileChannel.open(
-                                directory.resolve("lock"),
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.WRITE);
-                FileLock _ = waitForLock(lock, steps)) {
+        try (BuildLock _ = BuildLock.take(directory, "the node image", steps)) {
             removeUnfinished();
             Path base = directory.resolve(baseKey());
             if (!Files.isDirectory(base)) {
@@ -174,15 +166,6 @@ final class NodeImage {
             }
             return List.of(tandem, settings, base);
         }
-    }
-
-    private static FileLock waitForLock(FileChannel channel, Steps steps) throws IOException {
-        FileLock free = channel.tryLock();
-        if (free != null) {
-            return free;
-        }
-        steps.step("waiting for another build of the node image");
-        return channel.lock();
     }
 
     /** The lock is held, so whoever began these is gone. */

@@ -3,17 +3,15 @@ package dev.tandem.lab.kube;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
+import dev.tandem.lab.BuildLock;
 import dev.tandem.lab.Steps;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -96,12 +94,7 @@ public final class KubePrograms {
             return bin;
         }
         Files.createDirectories(directory);
-        try (FileChannel channel =
-                        FileChannel.open(
-                                directory.resolve("lock"),
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.WRITE);
-                FileLock _ = waitForLock(channel, steps)) {
+        try (BuildLock _ = BuildLock.take(directory, "Kubernetes", steps)) {
             if (!Files.isDirectory(bin)) {
                 build(place, steps);
             }
@@ -168,15 +161,6 @@ public final class KubePrograms {
                 && Integer.parseInt(version.group(1)) == 1
                 && Integer.parseInt(version.group(2))
                         >= Integer.parseInt(OLDEST_MINOR.substring("1.".length()));
-    }
-
-    private static FileLock waitForLock(FileChannel channel, Steps steps) throws IOException {
-        FileLock free = channel.tryLock();
-        if (free != null) {
-            return free;
-        }
-        steps.step("waiting for another build of Kubernetes");
-        return channel.lock();
     }
 
     /** The lock is held, so what an earlier build left unfinished is nobody's. */
