@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.tls.Pem;
 import dev.tandem.host.tls.SitePki;
 import dev.tandem.host.tls.TlsIdentity;
@@ -17,7 +18,7 @@ record Places(Path state, Path run, Path replicas, Path pki, Optional<String> al
             new Places(
                     Path.of("/var/lib/tandem"),
                     Path.of("/run/tandem"),
-                    Path.of("/var/lib/etcd"),
+                    ReplicaDirectory.STANDARD,
                     SitePki.INSTALLED,
                     Optional.of("haclient"));
 

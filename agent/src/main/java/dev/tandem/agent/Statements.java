@@ -46,7 +46,7 @@ final class Statements {
             throw new Failure(
                     "the statement was not understood",
                     String.valueOf(e.getMessage()),
-                    "state it with the tandem command of this node's version",
+                    "use the command line that was installed with this agent",
                     e);
         }
     }

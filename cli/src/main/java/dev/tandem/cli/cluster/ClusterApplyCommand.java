@@ -12,7 +12,6 @@ import dev.tandem.host.pacemaker.ClusterApply;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -64,7 +63,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
                             .collect(Collectors.joining());
             String proofs =
                     fencing.stream()
-                            .map(proof -> "  " + sentence(proof) + "\n")
+                            .map(proof -> "  " + FencingText.of(proof) + "\n")
                             .collect(Collectors.joining());
             String first;
             if (changes.isEmpty()) {
@@ -75,25 +74,6 @@ final class ClusterApplyCommand implements Callable<Integer> {
                 first = "The pair " + cluster + " is as planned now. Changed:\n";
             }
             return first + differences + "Fencing:\n" + proofs;
-        }
-
-        private static String sentence(BmcPreflight.Proof proof) {
-            String rights =
-                    switch (proof.rights()) {
-                        case YES -> "may switch power";
-                        case NO -> "may not switch power";
-                        case NOT_TOLD -> "does not tell its rights, only a drill shows them";
-                    };
-            return "BMC of "
-                    + proof.node()
-                    + ": reads "
-                    + proof.power().toString().toLowerCase(Locale.ROOT)
-                    + ", "
-                    + rights
-                    + ", "
-                    + proof.identity()
-                            .map(reason -> "is its own (" + reason + ")")
-                            .orElse("not yet proven to be its own");
         }
     }
 

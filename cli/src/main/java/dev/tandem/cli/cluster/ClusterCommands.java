@@ -4,10 +4,10 @@ import dev.tandem.cli.CommandProvider;
 import dev.tandem.cli.Terminal;
 import java.util.List;
 
-/** Adds {@code tandem cluster} and {@code tandem certs} to the command line. */
+/** Adds {@code tandem cluster}, {@code certs} and {@code fencing} to the command line. */
 public final class ClusterCommands implements CommandProvider {
     @Override
     public List<Object> commands(Terminal terminal) {
-        return List.of(new ClusterCommand(), new CertsCommand());
+        return List.of(new ClusterCommand(), new CertsCommand(), new FencingCommand());
     }
 }

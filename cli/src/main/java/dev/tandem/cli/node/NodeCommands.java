@@ -5,7 +5,8 @@ import dev.tandem.cli.Terminal;
 import java.util.List;
 
 /**
- * Adds {@code tandem status}, {@code explain}, {@code confirm-peer-off} and {@code keep-history}.
+ * Adds {@code tandem status}, {@code explain}, {@code confirm-peer-off}, {@code keep-history} and
+ * {@code replicas}.
  */
 public final class NodeCommands implements CommandProvider {
     @Override
@@ -14,6 +15,7 @@ public final class NodeCommands implements CommandProvider {
                 new StatusCommand(terminal),
                 new ExplainCommand(terminal),
                 new ConfirmPeerOffCommand(terminal),
-                new KeepHistoryCommand(terminal));
+                new KeepHistoryCommand(terminal),
+                new ReplicasCommand());
     }
 }

@@ -158,7 +158,7 @@ public final class EtcdUnit {
         }
         Optional<String> misfit = misfit(mode, replica);
         if (misfit.isPresent()) {
-            throw new Failure(what, misfit.get(), "look at the replica: tandem status --replicas");
+            throw new Failure(what, misfit.get(), "look at the replica: tandem replicas list");
         }
         List<InetSocketAddress> busy = busy(config.listens());
         if (!busy.isEmpty()) {

@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * what the current replica provably contains.
  */
 public final class ReplicaDirectory {
+    /** Where a node has its replicas. */
+    public static final Path STANDARD = Path.of("/var/lib/etcd");
+
     private static final String INCOMPLETE = "incomplete";
     private static final String KEPT_NOTE = "kept.json";
     private static final DateTimeFormatter TIME =
@@ -82,6 +85,12 @@ public final class ReplicaDirectory {
     /** Reads everything the directory tells. It changes nothing and may take a second per GiB. */
     public ReplicaState inspect() {
         return doing("read the replica in " + current(), () -> inspect(current()));
+    }
+
+    /** The replica in a line. */
+    public String summary() {
+        ReplicaState now = inspect();
+        return now.present() ? summary(now) : "none";
     }
 
     /** Where etcd does not run, says so with the data themselves; survives any crash. */
@@ -172,28 +181,28 @@ public final class ReplicaDirectory {
                 });
     }
 
-    /** Puts a kept replica back. The current one must have been set aside before. */
-    public void restore(Kept chosen) {
+    /**
+     * Puts a kept replica in the place of the current one, which is kept in turn. Only while etcd
+     * is stopped and nobody starts it.
+     *
+     * @return what was set aside for it, if there was anything
+     */
+    public Optional<Kept> restore(Kept chosen) {
         String what = "restore the replica " + chosen.name();
-        doing(
+        return doing(
                 what,
                 () -> {
-                    if (Files.exists(current())) {
-                        throw new Failure(
-                                what,
-                                current() + " is there and might be newer",
-                                "set it aside first; it will be kept beside this one");
-                    }
                     ReplicaLog log = WriteAheadLog.read(chosen.directory());
                     if (!log.usable()) {
                         throw new Failure(
-                                what,
+                                "cannot " + what,
                                 "its log cannot be relied on: " + log.verdict(),
-                                "choose another: tandem etcd replicas");
+                                "choose another: tandem replicas list");
                     }
+                    Optional<Kept> before = setAside("made way for another");
                     Durable.rename(chosen.directory(), current());
                     Durable.delete(current().resolve(KEPT_NOTE));
-                    return current();
+                    return before;
                 });
     }
 

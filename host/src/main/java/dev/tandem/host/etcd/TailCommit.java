@@ -170,7 +170,7 @@ public final class TailCommit {
     }
 
     private static Optional<Refused> refusal(ReplicaLog log) {
-        String sound = "use the other replica, or restore a kept one: tandem etcd replicas";
+        String sound = "use the other replica, or restore a kept one: tandem replicas list";
         return switch (log.verdict()) {
             case ReplicaLog.Missing(String why) ->
                     refuse(log, "there is no log here: " + why, sound);

@@ -41,7 +41,7 @@ public final class NodeIdentities {
     }
 
     /** Who a node of the plan is: what the plan says, else what the node says about itself. */
-    Optional<HardwareIdentity> of(ClusterPlan.Node node, String self) {
+    public Optional<HardwareIdentity> of(ClusterPlan.Node node, String self) {
         if (node.identity().known()) {
             return Optional.of(
                     new HardwareIdentity(

@@ -106,13 +106,23 @@ class ReplicaDirectoryTest {
     }
 
     @Test
-    void nothingIsRestoredOverAnotherReplicaNorFromADamagedOne() throws IOException {
+    void whatMakesWayForARestoredReplicaIsKeptInTurn() throws IOException {
+        pair(5, 4);
+        ReplicaDirectory.Kept first = replica.setAside("first").orElseThrow();
+        pair(9, 9);
+
+        ReplicaDirectory.Kept second = replica.restore(first).orElseThrow();
+
+        assertThat(replica.inspect().log().lastIndex()).isEqualTo(5);
+        assertThat(WriteAheadLog.read(second.directory()).lastIndex()).isEqualTo(9);
+        assertThat(replica.kept()).containsExactly(second);
+    }
+
+    @Test
+    void aDamagedReplicaIsNotRestoredAndTheCurrentOneStays() throws IOException {
         WalWriter writer = pair(5, 4);
         ReplicaDirectory.Kept kept = replica.setAside("first").orElseThrow();
-        replica.prepare();
-        assertThatThrownBy(() -> replica.restore(kept)).isInstanceOf(Failure.class);
-
-        Files.delete(replica.current());
+        pair(9, 9);
         Path segment = kept.directory().resolve("member/wal").resolve(writer.file().getFileName());
         byte[] bytes = Files.readAllBytes(segment);
         bytes[100] ^= 1;
@@ -120,6 +130,7 @@ class ReplicaDirectoryTest {
         assertThatThrownBy(() -> replica.restore(kept))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("cannot be relied on");
+        assertThat(replica.inspect().log().lastIndex()).isEqualTo(9);
     }
 
     @Test
