@@ -294,7 +294,8 @@ public final class EtcdUnit {
             case EtcdConfig.InPlace() ->
                     state.log().usable()
                             ? Optional.empty()
-                            : Optional.of("the log is not usable: " + state.log().verdict());
+                            : Optional.of(
+                                    "the log is not usable: " + state.log().verdict().words());
             case EtcdConfig.TakeOver() -> misfitOfTakeOver(state);
             case EtcdConfig.Join join ->
                     state.present()

@@ -196,7 +196,7 @@ public final class ReplicaDirectory {
                     if (!log.usable()) {
                         throw new Failure(
                                 "cannot " + what,
-                                "its log cannot be relied on: " + log.verdict(),
+                                "its log cannot be relied on: " + log.verdict().words(),
                                 "choose another: tandem replicas list");
                     }
                     Optional<Kept> before = setAside("made way for another");
@@ -351,7 +351,7 @@ public final class ReplicaDirectory {
                         log.lastTerm(),
                         log.lastIndex(),
                         log.hardState().commit(),
-                        log.verdict());
+                        log.verdict().words());
     }
 
     private Path keptDirectory() {

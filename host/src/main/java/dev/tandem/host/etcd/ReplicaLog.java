@@ -70,7 +70,20 @@ public record ReplicaLog(
     public record End(Position position, int crc) {}
 
     /** Whether the log can be relied on. */
-    public sealed interface Verdict {}
+    public sealed interface Verdict {
+        /** For a person. */
+        default String words() {
+            return switch (this) {
+                case Complete() -> "sound";
+                case TornTail(Position at, String why) ->
+                        "sound but for a torn end at " + at + ": " + why;
+                case Corrupt(Position at, String why) -> "damaged at " + at + ": " + why;
+                case Incomplete(String why) -> "only a part: " + why;
+                case NoMetadata() -> "it does not say whose it is";
+                case Missing(String why) -> "missing: " + why;
+            };
+        }
+    }
 
     /** Every record is good up to the end. */
     public record Complete() implements Verdict {}

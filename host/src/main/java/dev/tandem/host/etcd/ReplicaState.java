@@ -33,7 +33,7 @@ public record ReplicaState(
             return log.verdict() instanceof ReplicaLog.Incomplete
                             && lineage instanceof LineageFile.Known(Lineage known)
                     ? fact(known, Seat.LEARNER)
-                    : new Replica.Damaged(String.valueOf(log.verdict()));
+                    : new Replica.Damaged(log.verdict().words());
         }
         if (databaseBytes == 0) {
             return new Replica.Damaged("there is a log but no database");
