@@ -44,6 +44,9 @@ final class UnitEtcd implements LocalEtcd {
     /** Replicas kept of those that the current one contains. */
     private static final int KEPT = 2;
 
+    /** etcd allocates its log in segments of 64 MB, one ahead of what it writes to. */
+    private static final long LOG_BYTES = 128L << 20;
+
     private static final Duration SYSTEMCTL = Duration.ofSeconds(20);
     private static final Duration UNIT_POLL = Duration.ofMillis(20);
 
@@ -396,6 +399,7 @@ final class UnitEtcd implements LocalEtcd {
                     "its member list cannot be read: " + listed.words(),
                     "nothing: it is tried again");
         }
+        makeRoom();
         directory.setAside("joined anew");
         directory.prunePartial(1);
         directory.prepare();
@@ -408,6 +412,24 @@ final class UnitEtcd implements LocalEtcd {
                                 .filter(member -> !member.peerUrls().contains(config.peerUrl()))
                                 .toList()),
                 normal);
+    }
+
+    /** The leader sends its whole database; the own one is kept beside it until it has arrived. */
+    private void makeRoom() {
+        EtcdAnswer<Status> leader = peer.status(ANSWER);
+        if (!(leader instanceof EtcdAnswer.Ok<Status>(Status status))) {
+            throw new Failure(
+                    "cannot join " + peer.endpoint(),
+                    "the size of its database cannot be read: " + leader.words(),
+                    "nothing: it is tried again");
+        }
+        if (!directory.makeRoom(status.dbBytes() + LOG_BYTES)) {
+            throw new Failure(
+                    "no room to learn from " + peer.endpoint(),
+                    "its database has %d MB, and with the log it does not fit into %s"
+                            .formatted(status.dbBytes() >> 20, directory.current().getParent()),
+                    "make room there; what was set aside: tandem replicas list");
+        }
     }
 
     private void start(EtcdConfig.Mode mode, Timing timing) {

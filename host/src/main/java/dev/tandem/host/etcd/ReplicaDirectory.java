@@ -260,6 +260,30 @@ public final class ReplicaDirectory {
                 });
     }
 
+    /**
+     * Sees to it that a replica of this size finds room beside the current one, before it is
+     * learned from a leader. While there is room nothing is deleted; otherwise everything goes that
+     * the leader or the current replica has too: kept replicas that the current one contains, and
+     * parts of replicas, which came from a leader in the first place.
+     *
+     * @return false when there is not enough room even so
+     */
+    public boolean makeRoom(long bytes) {
+        return doing(
+                "make room in " + root,
+                () -> {
+                    if (freeBytes(root) >= bytes) {
+                        return true;
+                    }
+                    var _ = prune(0);
+                    var _ = prunePartial(0);
+                    if (freeBytes(root) < bytes && Files.exists(current().resolve(INCOMPLETE))) {
+                        deleteTree(current());
+                    }
+                    return freeBytes(root) >= bytes;
+                });
+    }
+
     private static Optional<String> notContained(ReplicaState old, ReplicaState now) {
         if (!now.log().usable() || now.incomplete().isPresent()) {
             return Optional.of("the current replica is not complete");

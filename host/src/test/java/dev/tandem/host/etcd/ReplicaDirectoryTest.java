@@ -134,6 +134,26 @@ class ReplicaDirectoryTest {
     }
 
     @Test
+    void roomIsMadeOnlyWhereItIsShortAndOnlyOfWhatSomebodyElseHas() throws IOException {
+        keep(FIRST, 5, 4);
+        keep(FIRST.takenOver(SOUTH, BOOT, 4), 9, 9);
+        pair(8, 8);
+        replica.writeLineage(FIRST.takenOver(NORTH, BOOT, 5));
+
+        assertThat(replica.makeRoom(1)).isTrue();
+        assertThat(replica.kept()).hasSize(2);
+
+        assertThat(replica.makeRoom(Long.MAX_VALUE)).isFalse();
+        assertThat(replica.kept()).as("the one that went on alone").hasSize(1);
+        assertThat(replica.inspect().log().lastIndex()).isEqualTo(8);
+
+        replica.markIncomplete("it learns");
+        assertThat(replica.makeRoom(Long.MAX_VALUE)).isFalse();
+        assertThat(replica.inspect().present()).as("a part of the leader's").isFalse();
+        assertThat(replica.kept()).hasSize(1);
+    }
+
+    @Test
     void onlyWhatTheCurrentReplicaContainsIsPruned() throws IOException {
         // Oldest first: an ancestor, one that went on alone, and one nobody can read.
         keep(FIRST, 5, 4);
