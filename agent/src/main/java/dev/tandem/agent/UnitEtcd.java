@@ -426,8 +426,10 @@ final class UnitEtcd implements LocalEtcd {
         if (!directory.makeRoom(status.dbBytes() + LOG_BYTES)) {
             throw new Failure(
                     "no room to learn from " + peer.endpoint(),
-                    "its database has %d MB, and with the log it does not fit into %s"
-                            .formatted(status.dbBytes() >> 20, directory.current().getParent()),
+                    "it takes %d MB with its log, more than %s has left"
+                            .formatted(
+                                    (status.dbBytes() + LOG_BYTES) >> 20,
+                                    directory.current().getParent()),
                     "make room there; what was set aside: tandem replicas list");
         }
     }

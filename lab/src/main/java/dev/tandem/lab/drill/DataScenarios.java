@@ -369,7 +369,7 @@ final class DataScenarios {
             stage.await(
                     "the status of %s names what is missing".formatted(victim),
                     Stage.RECOVERY,
-                    () -> stage.sentence(victim).contains("No space left"));
+                    () -> stage.sentence(victim).contains("no room to learn"));
             stage.expect(
                     kept(stage, victim).equals(kept),
                     "without room the data of %s stay where they are".formatted(victim));
