@@ -423,13 +423,12 @@ final class UnitEtcd implements LocalEtcd {
                     "the size of its database cannot be read: " + leader.words(),
                     "nothing: it is tried again");
         }
-        if (!directory.makeRoom(status.dbBytes() + LOG_BYTES)) {
+        long needed = status.dbBytes() + LOG_BYTES;
+        if (!directory.makeRoom(needed)) {
             throw new Failure(
                     "no room to learn from " + peer.endpoint(),
                     "it takes %d MB with its log, more than %s has left"
-                            .formatted(
-                                    (status.dbBytes() + LOG_BYTES) >> 20,
-                                    directory.current().getParent()),
+                            .formatted(needed >> 20, directory.current().getParent()),
                     "make room there; what was set aside: tandem replicas list");
         }
     }

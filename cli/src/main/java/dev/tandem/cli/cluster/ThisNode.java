@@ -19,13 +19,13 @@ final class ThisNode {
         }
     }
 
-    /** Set-up writes below /etc and asks root's daemons. */
+    /** Secrets below /etc are root's, and so are the daemons that are asked. */
     static void needsRoot() {
         if (!"root".equals(System.getProperty("user.name"))) {
             throw new Failure(
-                    "cannot set this node up",
+                    "cannot work on this node",
                     "it takes root's rights",
-                    "run it as root: sudo tandem cluster ...");
+                    "run it as root, with sudo in front");
         }
     }
 }

@@ -64,19 +64,21 @@ public final class EarlyElection implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(message(member)))
                         .build();
         long end = System.nanoTime() + LIMIT.toNanos();
-        while (System.nanoTime() - end < 0) {
-            try {
-                client.send(request, HttpResponse.BodyHandlers.discarding());
-            } catch (IOException e) {
-                // Not listening yet, or ended; the interruption tells when to stop.
-            } catch (InterruptedException e) {
-                return;
-            }
-            try {
+        try {
+            while (System.nanoTime() - end < 0) {
+                send(request);
                 Thread.sleep(PAUSE);
-            } catch (InterruptedException e) {
-                return;
             }
+        } catch (InterruptedException e) {
+            // The server is ready or gone; nothing is left to be sent, and the thread ends here.
+        }
+    }
+
+    private void send(HttpRequest request) throws InterruptedException {
+        try {
+            client.send(request, HttpResponse.BodyHandlers.discarding());
+        } catch (IOException e) {
+            // Not listening yet, or ended; the interruption tells when to stop.
         }
     }
 

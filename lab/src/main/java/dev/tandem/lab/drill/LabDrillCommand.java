@@ -148,6 +148,7 @@ public final class LabDrillCommand implements Callable<Integer> {
     }
 
     private Report play(List<Scenario> chosen) throws IOException, InterruptedException {
+        List<String> pairs = names(chosen.size());
         Progress progress = new Progress(terminal);
         Progress.Step step =
                 progress.step(
@@ -155,12 +156,11 @@ public final class LabDrillCommand implements Callable<Integer> {
                                 .formatted(
                                         chosen.size(),
                                         chosen.size() == 1 ? "" : "s",
-                                        labs,
-                                        labs == 1 ? "" : "s"));
+                                        pairs.size(),
+                                        pairs.size() == 1 ? "" : "s"));
         try {
             List<Outcome> outcomes =
-                    new DrillCrew(names(chosen.size()), profile, step, progress::note, this::write)
-                            .play(chosen);
+                    new DrillCrew(pairs, profile, step, progress::note, this::write).play(chosen);
             progress.close();
             return Report.of(profile, outcomes);
         } finally {
