@@ -128,6 +128,11 @@ public final class Lab implements AutoCloseable {
         return Files.readString(client.files().authority());
     }
 
+    /** A directory for the keys of a site in this lab: they live and end with it. */
+    public Path keys() {
+        return client.files().keys();
+    }
+
     /** Breaks something in the network. */
     public void inject(Fault fault) {
         client.ask(new LabRequest.Inject(fault));

@@ -58,6 +58,11 @@ record LabFiles(LabPaths paths, String name) {
         return run().resolve("ca.pem");
     }
 
+    /** The keys of the lab's pair. */
+    Path keys() {
+        return run().resolve("keys");
+    }
+
     Path daemonLog() {
         return run().resolve("daemon.log");
     }

@@ -37,7 +37,7 @@ final class LabKubectlCommand implements Callable<Integer> {
     }
 
     static LabKube kubernetes(LabName name) throws IOException {
-        return LabKube.of(Lab.attach(name.value()), LabUpCommand.siteOf(name.client().files()))
+        return LabKube.of(Lab.attach(name.value()))
                 .filter(kube -> Files.exists(kube.kubeconfig()))
                 .orElseThrow(() ->
                         new Failure(

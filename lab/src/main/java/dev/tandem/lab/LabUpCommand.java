@@ -8,9 +8,7 @@ import dev.tandem.lab.failover.Pair;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -141,8 +139,7 @@ final class LabUpCommand implements Callable<Integer> {
                         noKube
                                 ? "making the pair: Pacemaker, fencing and etcd with two voters"
                                 : "making the pair: Pacemaker, fencing, etcd and Kubernetes");
-                Path keys = siteOf(starter.files(spec.name()));
-                starter.undoneByInterrupt(spec.name(), () -> makePair(keys));
+                starter.undoneByInterrupt(spec.name(), this::makePair);
             }
             steps.done();
             output.print(terminal, "LabStatus", status, StatusText::of);
@@ -157,19 +154,9 @@ final class LabUpCommand implements Callable<Integer> {
         return !nodesOnly && nodes == 2 && !arbiter && addresses != LabSpec.AddressFamily.IPV6;
     }
 
-    /** Where the keys of a lab's pair lie. */
-    static Path siteOf(LabFiles files) {
-        return files.run().resolve("keys");
-    }
-
-    /** The keys of the site live and end with the lab. */
-    private Pair makePair(Path keys) throws IOException {
+    private Pair makePair() throws IOException {
         try {
-            Files.createDirectory(
-                    keys,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-            return Pair.setUp(Lab.attach(name.value()), profile, keys);
+            return Pair.setUp(Lab.attach(name.value()), profile);
         } catch (AssertionError e) {
             throw new Failure(
                     "the nodes are up, but the pair is not made",

@@ -9,15 +9,11 @@ import dev.tandem.lab.LabStatus;
 import dev.tandem.lab.failover.Pair;
 import dev.tandem.lab.failover.Writer;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +29,7 @@ public final class Drill implements AutoCloseable {
     private final LabSpec spec;
     private final String profile;
     private final Consumer<String> listener;
-    private @Nullable Made made;
+    private @Nullable Pair made;
 
     /**
      * @param listener hears each step
@@ -43,9 +39,6 @@ public final class Drill implements AutoCloseable {
         this.profile = profile;
         this.listener = listener;
     }
-
-    /** A lab with a pair in it, and the directory of its keys. */
-    private record Made(Lab lab, Pair pair, Path keys) {}
 
     /** Plays a scenario and audits what it leaves. */
     public Outcome run(Scenario scenario) throws IOException, InterruptedException {
@@ -111,21 +104,21 @@ public final class Drill implements AutoCloseable {
     }
 
     private Pair settledPair() throws IOException, InterruptedException {
-        Made now = made;
+        Pair now = made;
         if (now != null) {
             try {
-                now.pair().awaitRedundant(MENDED);
-                return now.pair();
+                now.awaitRedundant(MENDED);
+                return now;
             } catch (AssertionError e) {
                 listener.accept("the pair is not well any more and is made anew");
                 end();
             }
         }
         try {
-            Made fresh = make();
+            Pair fresh = make();
             made = fresh;
-            fresh.pair().awaitRedundant(MENDED);
-            return fresh.pair();
+            fresh.awaitRedundant(MENDED);
+            return fresh;
         } catch (AssertionError e) {
             throw new Failure(
                     "no pair to play on",
@@ -135,36 +128,24 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    private Made make() throws IOException, InterruptedException {
+    private Pair make() throws IOException, InterruptedException {
         listener.accept("starting lab " + spec.name());
-        Path keys = Files.createTempDirectory("tandem-drill");
         Lab lab = Lab.start(spec);
         try {
             listener.accept("making a pair of it");
-            return new Made(lab, Pair.setUp(lab, profile, keys), keys);
+            return Pair.setUp(lab, profile);
         } catch (IOException | RuntimeException | AssertionError e) {
             try (lab) {
-                delete(keys);
+                throw e;
             }
-            throw e;
         }
     }
 
     private void end() throws IOException {
-        Made now = made;
+        Pair now = made;
         made = null;
         if (now != null) {
-            try (Lab _ = now.lab()) {
-                delete(now.keys());
-            }
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
+            now.lab().close();
         }
     }
 

@@ -15,16 +15,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -227,17 +226,19 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         if (!noKube) {
             spec = LabKube.with(spec, programs());
         }
-        Path keys = Files.createTempDirectory("tandem-bench");
-        List<CrashBench.Run> crashes = new ArrayList<>();
+        // Written by this thread, read by the one that reports at an interruption.
+        List<CrashBench.Run> crashes = new CopyOnWriteArrayList<>();
+        Thread atInterruption = new Thread(() -> reportInterrupted(crashes), "report-runs");
+        Runtime.getRuntime().addShutdownHook(atInterruption);
         PlainKubernetes.Comparison plain = null;
         String endedBy = null;
         try (Progress progress = new Progress(terminal)) {
             progress.step("starting lab " + name);
             try (Lab lab = Lab.start(spec)) {
                 progress.step("making a pair of it");
-                Pair pair = Pair.setUp(lab, profile, keys);
+                Pair pair = Pair.setUp(lab, profile);
                 lab.nodes().forEach(node -> node.bmcBehaves(bmc()));
-                Optional<LabKube> kube = LabKube.of(lab, keys);
+                Optional<LabKube> kube = LabKube.of(lab);
                 try {
                     crash(pair, new CrashBench(pair, kube, load), megabytes, crashes, progress);
                     if (comparePlain && kube.isPresent()) {
@@ -246,14 +247,39 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                                 PlainKubernetes.measure(
                                         pair, kube.get(), "node-1", podsMoved(crashes));
                     }
-                } catch (AssertionError | IOException e) {
+                } catch (AssertionError | IOException | Failure e) {
                     // Hours of runs are not thrown away for the last one.
                     endedBy = String.valueOf(e.getMessage());
                 }
             }
-        } finally {
-            remove(keys);
         }
+        try {
+            boolean _ = Runtime.getRuntime().removeShutdownHook(atInterruption);
+        } catch (IllegalStateException e) {
+            // The process is ending, and the other thread reports.
+            return ExitCode.FINDING;
+        }
+        return report(crashes, plain, endedBy) ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    /** Hours of runs are not thrown away because somebody has seen enough. */
+    private void reportInterrupted(List<CrashBench.Run> crashes) {
+        if (crashes.isEmpty()) {
+            return;
+        }
+        try {
+            boolean _ = report(crashes, null, "ended before its last run");
+        } catch (IOException e) {
+            terminal.err().println("could not report the runs so far: " + e.getMessage());
+        }
+    }
+
+    /** Whether all limits were met. */
+    private boolean report(
+            List<CrashBench.Run> crashes,
+            PlainKubernetes.@Nullable Comparison plain,
+            @Nullable String endedBy)
+            throws IOException {
         Result result =
                 new Result(
                         incident,
@@ -271,7 +297,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             Files.writeString(picture, CrashPicture.of(result.title(), crashes));
         }
         output.print(terminal, "LabBenchCrash", result, Result::asText);
-        return result.met() ? ExitCode.FINE : ExitCode.FINDING;
+        return result.met();
     }
 
     private void crash(
@@ -361,13 +387,5 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                     "for example --db-size 1GB");
         }
         return megabytes;
-    }
-
-    private static void remove(Path directory) throws IOException {
-        try (Stream<Path> tree = Files.walk(directory)) {
-            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 }

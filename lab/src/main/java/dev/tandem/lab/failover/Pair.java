@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -56,14 +57,17 @@ public final class Pair {
     /**
      * Makes the pair, with Kubernetes where the lab has its programs ({@link LabKube#with});
      * returns when either node may fail.
-     *
-     * @param keys a directory of the host for the keys of the site
      */
-    public static Pair setUp(Lab lab, String profile, Path keys) throws IOException {
+    public static Pair setUp(Lab lab, String profile) throws IOException {
+        Path keys =
+                Files.createDirectory(
+                        lab.keys(),
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
         SitePki.create(keys.resolve("authority"), lab.name(), InstantSource.system());
         SitePki.Authority authority =
                 SitePki.load(keys.resolve("authority"), InstantSource.system());
-        Optional<LabKube> kube = LabKube.of(lab, keys);
+        Optional<LabKube> kube = LabKube.of(lab);
         String plan = plan(lab, profile) + kube.map(LabKube::planFields).orElse("");
         if (kube.isPresent()) {
             Path file = Files.writeString(keys.resolve("plan.yaml"), plan);

@@ -62,10 +62,10 @@ public final class LabKube {
     private final Path programs;
     private final Path keys;
 
-    private LabKube(Lab lab, Path programs, Path keys) {
+    private LabKube(Lab lab, Path programs) {
         this.lab = lab;
         this.programs = programs;
-        this.keys = keys;
+        this.keys = lab.keys().resolve(KubePki.DIRECTORY);
     }
 
     /** The lab with Kubernetes' programs in its nodes. */
@@ -75,17 +75,12 @@ public final class LabKube {
         return spec.withBinds(binds);
     }
 
-    /**
-     * Kubernetes of a lab whose nodes have the programs; empty where they do not.
-     *
-     * @param site a directory of the host for the keys of the site
-     */
-    public static Optional<LabKube> of(Lab lab, Path site) {
+    /** Kubernetes of a lab whose nodes have the programs; empty where they do not. */
+    public static Optional<LabKube> of(Lab lab) {
         return lab.site().spec().binds().stream()
                 .filter(bind -> bind.node().equals(PROGRAMS))
                 .findFirst()
-                .map(bind ->
-                        new LabKube(lab, Path.of(bind.host()), site.resolve(KubePki.DIRECTORY)));
+                .map(bind -> new LabKube(lab, Path.of(bind.host())));
     }
 
     /** What the plan of the pair says of Kubernetes. */

@@ -9,13 +9,11 @@ import dev.tandem.lab.kube.KubeApi;
 import dev.tandem.lab.kube.KubePair;
 import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A power cut as the clients of Kubernetes see it. */
 class ApiFailoverIT {
@@ -23,8 +21,6 @@ class ApiFailoverIT {
     private static final Duration RECOVERY = Duration.ofSeconds(90);
 
     private static final String OTHERS = "example.com/gpu";
-
-    @TempDir private static Path keys;
 
     @SuppressWarnings("NullAway.Init") // set before the first test
     private static Lab lab;
@@ -37,7 +33,7 @@ class ApiFailoverIT {
 
     @BeforeAll
     static void makeThePair() throws Exception {
-        KubePair made = KubePair.start("it-api", keys);
+        KubePair made = KubePair.start("it-api");
         lab = made.lab();
         pair = made.pair();
         kube = made.kube();

@@ -7,7 +7,6 @@ import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.failover.Pair;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A real control plane on the pair, through the address that follows the serving node. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -36,8 +34,6 @@ class ControlPlaneIT {
     private static final String NAMESPACE = "/api/v1/namespaces/default";
     private static final String ETCD_KEYS = "/etc/tandem/pki/kube-apiserver-etcd";
 
-    @TempDir private static Path keys;
-
     @SuppressWarnings("NullAway.Init") // set before the first test
     private static Lab lab;
 
@@ -49,7 +45,7 @@ class ControlPlaneIT {
 
     @BeforeAll
     static void makeThePair() throws Exception {
-        KubePair made = KubePair.start("it-kube", keys);
+        KubePair made = KubePair.start("it-kube");
         lab = made.lab();
         pair = made.pair();
         kube = made.kube();

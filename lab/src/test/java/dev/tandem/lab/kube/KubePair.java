@@ -11,12 +11,8 @@ import java.util.Optional;
 /** A lab with a pair and Kubernetes on it, as several tests begin. */
 public record KubePair(Lab lab, Pair pair, LabKube kube) {
 
-    /**
-     * With the programs of the property {@code kube.programs}, or those that are built once.
-     *
-     * @param keys a directory for the keys of the site
-     */
-    public static KubePair start(String name, Path keys) throws IOException, InterruptedException {
+    /** With the programs of the property {@code kube.programs}, or those that are built once. */
+    public static KubePair start(String name) throws IOException, InterruptedException {
         Path programs =
                 KubePrograms.ofHost()
                         .ensure(
@@ -24,7 +20,7 @@ public record KubePair(Lab lab, Pair pair, LabKube kube) {
                                         .map(Path::of),
                                 Steps.SILENT);
         Lab lab = Lab.start(LabKube.with(LabSpec.twoNodes(name), programs));
-        Pair pair = Pair.setUp(lab, "default", keys);
-        return new KubePair(lab, pair, LabKube.of(lab, keys).orElseThrow());
+        Pair pair = Pair.setUp(lab, "default");
+        return new KubePair(lab, pair, LabKube.of(lab).orElseThrow());
     }
 }

@@ -50,6 +50,20 @@ final class RealApiServer implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
     private static final JsonMapper JSON = new JsonMapper();
 
+    /**
+     * Runs a program with a /tmp of its own, in which only the given directory is the host's.
+     * Hollow kubelets keep state and sockets below /tmp, wherever they are told to, and leave them.
+     */
+    private static final String WITH_OWN_TMP =
+            """
+            exec 3< "$1"
+            mount -t tmpfs tmp /tmp
+            mkdir -p "$1"
+            mount --bind /proc/self/fd/3 "$1"
+            shift
+            exec "$@" 3<&-
+            """;
+
     private final Path directory;
     private final Path bin;
     private final SequencedMap<String, Process> processes = new LinkedHashMap<>();
@@ -180,6 +194,27 @@ final class RealApiServer implements AutoCloseable {
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.add("--kubeconfig=" + kubeconfig("admin"));
         start(name, bin.resolve(program), all.toArray(String[]::new));
+    }
+
+    /** A kubelet of a node without containers. */
+    void startHollowNode(String name) throws IOException {
+        start(
+                name,
+                Path.of("unshare"),
+                "--mount",
+                "sh",
+                "-ec",
+                WITH_OWN_TMP,
+                "sh",
+                directory.toString(),
+                bin.resolve("kubemark").toString(),
+                "--morph=kubelet",
+                "--name=" + name,
+                "--kubelet-port=" + freePort(),
+                "--kubelet-read-only-port=0",
+                "--node-labels=kubernetes.io/hostname=" + name,
+                "--use-host-image-service=false",
+                "--kubeconfig=" + kubeconfig("admin"));
     }
 
     /** Runs kubectl to its end and returns what it printed. */
