@@ -31,4 +31,9 @@ public record BmcEvent(Instant at, Kind kind, String by, String detail) {
         FEED_CUT,
         FEED_RESTORED
     }
+
+    /** Hears what happens, without having to know when. */
+    interface Listener {
+        void happened(Kind kind, String by, String detail);
+    }
 }

@@ -30,10 +30,6 @@ final class PowerControl implements AutoCloseable {
         ALREADY_THERE
     }
 
-    interface Listener {
-        void happened(BmcEvent.Kind kind, String by, String detail);
-    }
-
     private enum Step {
         CUT(PowerState.POWERING_OFF),
         SHUT_DOWN(PowerState.POWERING_OFF),
@@ -60,7 +56,7 @@ final class PowerControl implements AutoCloseable {
 
     private final Machine machine;
     private final Supplier<BmcBehaviour> behaviour;
-    private final Listener listener;
+    private final BmcEvent.Listener listener;
 
     /** Guards the fields below, and is never held while the machine acts. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -72,7 +68,7 @@ final class PowerControl implements AutoCloseable {
     /** Held while the machine acts, so that its acts do not overlap. */
     private final ReentrantLock acting = new ReentrantLock();
 
-    PowerControl(Machine machine, Supplier<BmcBehaviour> behaviour, Listener listener) {
+    PowerControl(Machine machine, Supplier<BmcBehaviour> behaviour, BmcEvent.Listener listener) {
         this.machine = machine;
         this.behaviour = behaviour;
         this.listener = listener;

@@ -1,9 +1,14 @@
 package dev.tandem.lab.bmc;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +18,8 @@ import java.util.TreeMap;
 record Reply(int status, Map<String, String> headers, Optional<ObjectNode> body) {
     /** The registry whose message identifiers are used; the words are our own. */
     private static final String REGISTRY = "Base.1.18.";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     Reply {
         headers = Map.copyOf(headers);
@@ -30,8 +37,12 @@ record Reply(int status, Map<String, String> headers, Optional<ObjectNode> body)
         return new Reply(204, Map.of(), Optional.empty());
     }
 
-    static Reply notModified() {
-        return new Reply(304, Map.of(), Optional.empty());
+    /** The answer of a resource that can only be read. */
+    static Reply get(Request request, ObjectNode body) {
+        return switch (request.method()) {
+            case "GET", "HEAD" -> ok(body).with("Allow", "GET, HEAD");
+            default -> methodNotAllowed(request.method(), "GET, HEAD");
+        };
     }
 
     Reply with(String header, String value) {
@@ -58,6 +69,10 @@ record Reply(int status, Map<String, String> headers, Optional<ObjectNode> body)
         ObjectNode body = json.objectNode();
         body.set("error", error);
         return new Reply(status, Map.of(), Optional.of(body));
+    }
+
+    static Reply malformed() {
+        return error(400, "MalformedJSON", "The body is not a JSON object.", "Send a JSON object.");
     }
 
     static Reply unauthorized() {
@@ -93,6 +108,25 @@ record Reply(int status, Map<String, String> headers, Optional<ObjectNode> body)
                         method + " cannot be applied to this resource.",
                         "Use one of: " + allowed + ".")
                 .with("Allow", allowed);
+    }
+
+    /** The body as it is sent; nothing where there is none. */
+    byte[] bytes() {
+        try {
+            return body.isEmpty() ? new byte[0] : JSON.writeValueAsBytes(body.get());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of texts is always JSON", e);
+        }
+    }
+
+    /** Changes with the body. */
+    String etag() {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes());
+            return "W/\"" + HexFormat.of().formatHex(digest, 0, 8) + "\"";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
     }
 
     private static List<JsonNode> texts(String... texts) {

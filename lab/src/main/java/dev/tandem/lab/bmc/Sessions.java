@@ -63,11 +63,6 @@ final class Sessions {
         return Optional.ofNullable(session);
     }
 
-    synchronized Optional<Session> byId(String id) {
-        dropIdle();
-        return byToken.values().stream().filter(s -> s.id().equals(id)).findFirst();
-    }
-
     synchronized List<Session> all() {
         dropIdle();
         return List.copyOf(byToken.values());

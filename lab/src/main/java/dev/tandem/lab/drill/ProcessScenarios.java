@@ -125,7 +125,7 @@ final class ProcessScenarios {
     private static void forgetDeaths(Stage stage) {
         stage.step("restart the agents");
         for (String node : Pair.NODES) {
-            stage.node(node).must(GAP, "systemctl", "restart", "tandem-agent.service");
+            stage.must(node, "systemctl", "restart", "tandem-agent.service");
         }
         stage.awaitSettled();
     }
