@@ -165,7 +165,7 @@ final class Agent implements AutoCloseable {
         this.calm =
                 new CalmGate(
                         places.state().resolve("unheard"), boot, peerPlan.addresses(), journal);
-        OffWhileAlive offWhileAlive = new OffWhileAlive(System::nanoTime);
+        OffWhileAlive offWhileAlive = new OffWhileAlive(System::nanoTime, clock);
         this.clusterWatch =
                 new ClusterWatch(
                         self,

@@ -53,7 +53,7 @@ final class BmcWatch {
             return;
         }
         offWhileAlive.read(check.reading(), this::peerIsThere);
-        boolean held = heldOff.read(check.reading(), check.isTheNodes());
+        boolean held = heldOff.read(check.reading(), check.isTheNodes() && !offWhileAlive.found());
         actor.post(() -> keeper.peerPower(check.reading(), held));
         if (held) {
             startAlone();

@@ -5,6 +5,7 @@ import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.pacemaker.NodeIdentities;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -106,9 +107,12 @@ final class ClusterWatch {
      * The second fencing level is the stock agent, which does not tell us. Pacemaker's history says
      * that it succeeded, and it succeeds only after it has itself read Off from the BMC; whether
      * the BMC reads Off still, when we look, depends on how quickly it switched the node on again.
+     * What it read from a BMC that was known to tell nonsense counts for nothing, also later.
      */
     void lookAtFenceLog() {
-        Optional<String> action = cluster.fencedSince(talk.lastHeard());
+        Instant heard = talk.lastHeard();
+        Instant deceived = offWhileAlive.lastFound();
+        Optional<String> action = cluster.fencedSince(heard.isAfter(deceived) ? heard : deceived);
         if (action.isEmpty()) {
             return;
         }

@@ -43,12 +43,22 @@ final class Fencing {
         this.agent = new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, whenOff));
     }
 
-    private void off(String node, PowerOutcome.Observed observed, Consumer<String> whenOff) {
+    /**
+     * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
+     */
+    private Optional<String> off(
+            String node, PowerOutcome.Observed observed, Consumer<String> whenOff) {
         journal.record(
                 "switched-off", Map.of("node", node, "tookMillis", observed.took().toMillis()));
-        if (node.equals(peer)) {
-            whenOff.accept("fence_tandem");
+        if (!node.equals(peer)) {
+            return Optional.empty();
         }
+        whenOff.accept("fence_tandem");
+        return offWhileAlive.found()
+                ? Optional.of(
+                        "the BMC of %s read Off while %s was in the cluster: it proves nothing"
+                                .formatted(peer, peer))
+                : Optional.empty();
     }
 
     /** The first line of the answer is the exit code, the rest what the agent prints. */
@@ -73,25 +83,12 @@ final class Fencing {
                                 .lines()
                                 .filter(line -> !line.matches("(action|option)\\s*=.*"))
                                 .reduce("", (all, line) -> all + line + "\n");
-        FenceAgent.Result result = believed(shoots, agent.run(List.of(), lines));
+        FenceAgent.Result result = agent.run(List.of(), lines);
         if (shoots) {
             journal.record(
                     "fence-answered", Map.of("exitCode", result.exitCode(), "said", result.err()));
         }
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
-    }
-
-    /**
-     * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
-     */
-    private FenceAgent.Result believed(boolean shoots, FenceAgent.Result result) {
-        return shoots && result.exitCode() == 0 && offWhileAlive.found()
-                ? new FenceAgent.Result(
-                        OcfActions.GENERIC,
-                        "",
-                        "the BMC of %s read Off while %s was in the cluster: it proves nothing\n"
-                                .formatted(peer, peer))
-                : result;
     }
 
     private void letTheOtherGoFirst(String target, String seconds) throws InterruptedException {

@@ -2,6 +2,8 @@ package dev.tandem.agent;
 
 import dev.tandem.core.decision.PowerReading;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -14,11 +16,14 @@ final class OffWhileAlive {
     static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
 
     private final LongSupplier nanos;
+    private final InstantSource clock;
     private long since;
     private volatile boolean found;
+    private volatile Instant lastFound = Instant.EPOCH;
 
-    OffWhileAlive(LongSupplier nanos) {
+    OffWhileAlive(LongSupplier nanos, InstantSource clock) {
         this.nanos = nanos;
+        this.clock = clock;
     }
 
     /** Takes a reading in; whether the node is there is asked only where it matters. */
@@ -26,7 +31,10 @@ final class OffWhileAlive {
         switch (reading) {
             case ON -> {
                 since = 0;
-                found = false;
+                if (found) {
+                    lastFound = clock.instant();
+                    found = false;
+                }
             }
             case OFF -> {
                 if (!nodeIsThere.getAsBoolean()) {
@@ -47,5 +55,13 @@ final class OffWhileAlive {
 
     boolean found() {
         return found;
+    }
+
+    /**
+     * When it was last so, by the time of day of this node; the epoch if it never was. Whoever took
+     * the BMC's word before that was deceived, and remains so when the BMC comes to its senses.
+     */
+    Instant lastFound() {
+        return found ? clock.instant() : lastFound;
     }
 }

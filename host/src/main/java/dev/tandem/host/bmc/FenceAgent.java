@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -32,19 +31,27 @@ public final class FenceAgent {
     /** What an agent leaves behind. */
     public record Result(int exitCode, String out, String err) {}
 
+    /** Hears of each Off that was read. */
+    public interface Witness {
+        /**
+         * Told the moment a node was read Off, before it is switched on again: recovery need not
+         * wait for the rest of a reboot.
+         *
+         * @return why that is no proof, where it is none; the fence has failed then, and the node
+         *     is not switched on
+         */
+        Optional<String> readOff(String node, PowerOutcome.Observed observed);
+    }
+
     private final Supplier<Map<String, BmcPower>> bmcs;
-    private final BiConsumer<String, PowerOutcome.Observed> whenOff;
+    private final Witness witness;
 
     /**
      * @param bmcs the BMC of each node, by the node's name; asked for at every request
-     * @param whenOff told the moment a node was read Off, before it is switched on again: recovery
-     *     need not wait for the rest of a reboot
      */
-    public FenceAgent(
-            Supplier<Map<String, BmcPower>> bmcs,
-            BiConsumer<String, PowerOutcome.Observed> whenOff) {
+    public FenceAgent(Supplier<Map<String, BmcPower>> bmcs, Witness witness) {
         this.bmcs = bmcs;
-        this.whenOff = whenOff;
+        this.witness = witness;
     }
 
     public Result run(List<String> arguments, String stdin) {
@@ -94,13 +101,12 @@ public final class FenceAgent {
         return bmc;
     }
 
-    /** A failure, or empty once Off was read and told. */
+    /** A failure, or empty once Off was read, told and believed. */
     private Optional<Result> off(FenceRequest request, BmcPower bmc) {
         return switch (bmc.off(request.powerTimeout())) {
-            case PowerOutcome.Observed observed -> {
-                whenOff.accept(request.target().orElseThrow(), observed);
-                yield Optional.empty();
-            }
+            case PowerOutcome.Observed observed ->
+                    witness.readOff(request.target().orElseThrow(), observed)
+                            .map(FenceAgent::failure);
             case PowerOutcome.NotObserved not ->
                     Optional.of(
                             failure(name(request) + " is not known to be off: " + not.sentence()));

@@ -20,6 +20,7 @@ class FenceAgentTest {
     private static final BmcFault FAULT = new BmcFault.Unreachable("no answer within 6.0 s");
 
     private final List<String> seen = new ArrayList<>();
+    private Optional<String> doubt = Optional.empty();
 
     /** Answers the same each time, and notes what it was asked. */
     private final class Scripted implements BmcPower {
@@ -59,7 +60,25 @@ class FenceAgentTest {
     private FenceAgent agent(Optional<PowerState> state, boolean obeys) {
         return new FenceAgent(
                 () -> Map.of("north", new Scripted(state, obeys)),
-                (node, observed) -> seen.add(node + " read " + observed.state()));
+                (node, observed) -> {
+                    seen.add(node + " read " + observed.state());
+                    return doubt;
+                });
+    }
+
+    @Test
+    void aNodeWhoseOffIsNotBelievedIsNotFencedAndNotSwitchedOn() {
+        doubt = Optional.of("it proves nothing");
+
+        FenceAgent.Result result =
+                agent(Optional.of(PowerState.ON), true)
+                        .run(List.of(), "action=reboot\nplug=north\n");
+
+        assertThat(result.exitCode()).isEqualTo(FenceAgent.FAILURE);
+        assertThat(result.err()).isEqualTo("it proves nothing\n");
+        // Some BMCs switch off late, and take an order to switch on in between for a change of
+        // mind.
+        assertThat(seen).containsExactly("off", "north read OFF");
     }
 
     @ParameterizedTest
@@ -117,7 +136,7 @@ class FenceAgentTest {
                 };
 
         FenceAgent.Result result =
-                new FenceAgent(() -> Map.of("north", offOnly), (_, _) -> {})
+                new FenceAgent(() -> Map.of("north", offOnly), (_, _) -> Optional.empty())
                         .run(List.of("-o", "reboot", "-n", "north"), "");
 
         assertThat(result.exitCode()).isZero();

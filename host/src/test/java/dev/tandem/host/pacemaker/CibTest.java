@@ -15,6 +15,11 @@ class CibTest {
 
     private static final String RECORDED = Recording.read("set-up/cib.xml");
 
+    /** The same after somebody has turned one knob. */
+    private static final String CHANGED =
+            RECORDED.replace(
+                    "name=\"dc-deadtime\" value=\"5s\"", "name=\"dc-deadtime\" value=\"6s\"");
+
     private CibPlan plan(String... replacements) {
         String yaml = TestPlans.PAIR;
         for (int i = 0; i < replacements.length; i += 2) {
@@ -211,13 +216,10 @@ class CibTest {
 
     @Test
     void aChangeThatCameInBetweenIsNotOverwritten() {
-        String current =
-                RECORDED.replace(
-                        "name=\"dc-deadtime\" value=\"5s\"", "name=\"dc-deadtime\" value=\"6s\"");
         RecordedCommands commands =
                 new RecordedCommands()
-                        .answer("cibadmin --query", 0, current, "")
-                        .answer("cibadmin --query", 0, current, "")
+                        .answer("cibadmin --query", 0, CHANGED, "")
+                        .answer("cibadmin --query", 0, CHANGED, "")
                         .answer("cibadmin --query", 0, RECORDED, "")
                         .answer("crm_diff", 1, "<diff/>", "")
                         .answer("cibadmin --patch", 103, "", "Update was older")
@@ -242,12 +244,9 @@ class CibTest {
 
     @Test
     void aChangeThatDidNotArriveIsTold() {
-        String stubborn =
-                RECORDED.replace(
-                        "name=\"dc-deadtime\" value=\"5s\"", "name=\"dc-deadtime\" value=\"6s\"");
         RecordedCommands commands =
                 new RecordedCommands()
-                        .answer("cibadmin --query", 0, stubborn, "")
+                        .answer("cibadmin --query", 0, CHANGED, "")
                         .answer("crm_diff", 1, "<diff/>", "")
                         .answer("cibadmin --patch", 0, "", "");
 
@@ -258,13 +257,10 @@ class CibTest {
 
     @Test
     void aNodeThatKeptAConfigurationOfItsOwnIsNamedThoughNothingIsToBeChangedHere() {
-        String kept =
-                RECORDED.replace(
-                        "name=\"dc-deadtime\" value=\"5s\"", "name=\"dc-deadtime\" value=\"6s\"");
         RecordedCommands commands =
                 new RecordedCommands()
                         .answer("cibadmin --query --node node-0", 0, RECORDED, "")
-                        .answer("cibadmin --query --node node-1", 0, kept, "")
+                        .answer("cibadmin --query --node node-1", 0, CHANGED, "")
                         .answer("cibadmin --query", 0, RECORDED, "");
 
         assertThatThrownBy(() -> new CibStore(commands).apply(plan(), Set.of("node-0", "node-1")))

@@ -168,9 +168,20 @@ final class BmcScenarios {
                 "node-0 does not go on alone by that BMC's word",
                 Duration.ofSeconds(15),
                 () -> !stage.pair().health("node-0").equals("ALONE"));
-        stage.awaitOff("node-1", Stage.RECOVERY);
-        stage.step("the BMC tells the truth, and node-1 is switched on");
+        stage.step("the BMC tells the truth: node-1 was never switched off");
         stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        stage.await(
+                "the status of node-0 finds no fault with the BMC any more",
+                ALARM,
+                () -> faultOf(stage, "node-1").isEmpty());
+        // Pacemaker's history says all the same that the stock agent fenced node-1.
+        stage.must("node-0", "crm_resource", "--refresh");
+        stage.holds(
+                "node-0 does not go on alone by what was read before",
+                Duration.ofSeconds(10),
+                () -> !stage.pair().health("node-0").equals("ALONE"));
+        stage.step("a person restarts node-1");
+        stage.node("node-1").cutPower();
         stage.powerOn("node-1");
         stage.awaitSettled();
         stage.expectNoTakeOver(stopped);
@@ -229,6 +240,9 @@ final class BmcScenarios {
         stage.expectFences(1);
         stage.expectShots(1);
         stage.awaitWrites();
+        // As long as a server takes to boot. Pacemaker 3.0.0 goes on for 30 s with a join that the
+        // shot has ended, and turns away, which means a second shot, whoever comes back earlier.
+        stage.node("node-1").bmcBehaves(slow.withOnLatency(Duration.ofSeconds(40)));
         long split = stage.step("the cluster network is cut until the fence of node-1 is ordered");
         stage.lab().split("cluster0");
         stage.awaitEvent("node-0", "fence-ordered", split, Stage.RECOVERY);

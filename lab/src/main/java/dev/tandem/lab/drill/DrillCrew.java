@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +29,10 @@ final class DrillCrew {
 
     private final List<Scenario> order = new ArrayList<>();
     private final Deque<Scenario> waiting = new ArrayDeque<>();
+
+    /** What is being played, by lab. */
     private final Map<String, String> now = new LinkedHashMap<>();
+
     private final List<Outcome> outcomes = new ArrayList<>();
 
     /**
@@ -80,7 +82,7 @@ final class DrillCrew {
     }
 
     private void playOn(String lab) throws IOException, InterruptedException {
-        try (Drill drill = new Drill(lab, profile, what -> doing(lab, what))) {
+        try (Drill drill = new Drill(lab, profile, this::doing)) {
             for (Scenario next = next(lab); next != null; next = next(lab)) {
                 over(drill.run(next));
             }
@@ -89,32 +91,29 @@ final class DrillCrew {
                 waiting.clear();
             }
             throw e;
-        } finally {
-            doing(lab, "");
         }
     }
 
     private synchronized @Nullable Scenario next(String lab) {
         Scenario next = waiting.poll();
-        now.put(lab, next == null ? "" : next.name());
+        if (next == null) {
+            now.remove(lab);
+            doing("ending");
+        } else {
+            now.put(lab, next.name());
+        }
         return next;
     }
 
-    /** A step of what is being played on a lab; nothing when that lab is done. */
-    private synchronized void doing(String lab, String what) {
-        if (what.isEmpty()) {
-            now.remove(lab);
-        }
-        String playing =
-                now.values().stream()
-                        .filter(name -> !name.isEmpty())
-                        .collect(Collectors.joining(", "));
+    /** Steps are told of a single pair only: those of several would be a muddle. */
+    private synchronized void doing(String step) {
+        String playing = now.isEmpty() ? "ending" : String.join(", ", now.values());
         progress.detail(
                 "%d done, now %s%s"
                         .formatted(
                                 outcomes.size(),
-                                playing.isEmpty() ? "ending" : playing,
-                                labs.size() == 1 && !what.isEmpty() ? ": " + what : ""));
+                                playing,
+                                labs.size() == 1 && !now.isEmpty() ? ": " + step : ""));
     }
 
     private synchronized void over(Outcome outcome) {

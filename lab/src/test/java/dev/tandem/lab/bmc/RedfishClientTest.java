@@ -451,7 +451,10 @@ class RedfishClientTest {
         FenceAgent agent =
                 new FenceAgent(
                         () -> Map.of("north", client),
-                        (_, _) -> runningWhenTold.add(bench.machine.isRunning()));
+                        (_, _) -> {
+                            runningWhenTold.add(bench.machine.isRunning());
+                            return Optional.empty();
+                        });
 
         FenceAgent.Result result = agent.run(List.of(), "action=reboot\nplug=north\n");
 
