@@ -46,6 +46,8 @@ public final class Drill implements AutoCloseable {
         pair.lab().note("scenario", "lab", Map.of("name", scenario.name()));
         Moment began = Moment.now();
         List<String> findings = new ArrayList<>();
+        Outcome outcome;
+        boolean settled;
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer)) {
             Stage stage = new Stage(pair, writer, began, listener);
@@ -60,17 +62,18 @@ public final class Drill implements AutoCloseable {
             mend(pair.lab(), findings);
             Audit.Result audit = Audit.of(pair, writer, watch, began, MENDED);
             findings.addAll(audit.findings());
-            Outcome outcome =
+            settled = audit.settled();
+            outcome =
                     new Recording(pair, began)
                             .outcome(scenario, stage, writer, watch, audit.lost(), findings);
             if (!findings.isEmpty()) {
                 var _ = pair.lab().collect();
             }
-            if (!audit.settled()) {
-                end();
-            }
-            return outcome;
         }
+        if (!settled) {
+            end();
+        }
+        return outcome;
     }
 
     private static void play(Scenario scenario, Stage stage, List<String> findings)

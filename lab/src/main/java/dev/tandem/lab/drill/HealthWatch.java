@@ -106,13 +106,15 @@ final class HealthWatch implements AutoCloseable {
                                                 .isPresent(),
                                 sample)
                         .ifPresent(lies::add);
+            } catch (RuntimeException e) {
+                // The node went off under the question; the next look finds it so.
+                last.remove(node);
+            }
+            try {
                 Thread.sleep(EVERY);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            } catch (RuntimeException e) {
-                // The node went off under the question; the next look finds it so.
-                last.remove(node);
             }
         }
     }
