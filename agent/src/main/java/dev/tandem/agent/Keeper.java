@@ -780,14 +780,15 @@ final class Keeper {
         return knows.memory().wanted();
     }
 
-    /** Nothing can be done here until the peer has done its part. */
-    boolean waitsForPeer() {
+    /** Nothing can be done here until the peer, or a person, has done their part. */
+    boolean waitsForOthers() {
         Pending now = pending;
         if (now == null) {
             return false;
         }
         return switch (now.decision()) {
             case Decision.Wait(WaitFor what) -> what.owner() == WaitFor.Owner.PEER;
+            case Decision.Refuse(Refusal _) -> true;
             // It runs, and one of two voters elects nobody: the vote of the peer's is missing.
             case Decision.StartAsVoter(), Decision.RestartInPlace(_) ->
                     knows.sight().server() == Server.LEADERLESS && knows.presence().peerPresent();

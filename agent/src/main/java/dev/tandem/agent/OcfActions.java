@@ -26,11 +26,11 @@ final class OcfActions {
     private static final Duration RESERVE = Duration.ofSeconds(2);
 
     /**
-     * So long a start waits for the peer's. On a loaded machine Pacemaker runs one action at a
-     * time: a start that waits for the peer's keeps that from being ordered, and failing it begins
-     * the same order anew. So it is answered as begun, and monitor says what is missing.
+     * So long a start waits for the peer or for a person. On a loaded machine Pacemaker runs one
+     * action at a time: a start that waits keeps the peer's from being ordered, and failing it
+     * begins the same order anew. So it is answered as begun, and monitor says what is missing.
      */
-    private static final Duration FOR_THE_PEER = Duration.ofSeconds(5);
+    private static final Duration FOR_OTHERS = Duration.ofSeconds(5);
 
     private static final Duration BUSY = Duration.ofSeconds(8);
     private static final Duration GLANCE = Duration.ofMillis(500);
@@ -92,7 +92,7 @@ final class OcfActions {
                         .orElse(false);
         hands.tellPeer();
         String sentence = "tandem-agent is busy";
-        long courtesy = deadline(FOR_THE_PEER);
+        long courtesy = deadline(FOR_OTHERS);
         while (asked) {
             long seen = actor.changes();
             boolean serves =
@@ -102,7 +102,7 @@ final class OcfActions {
             }
             sentence = actor.call(keeper::sentence, BUSY).orElse(sentence);
             if (System.nanoTime() - courtesy > 0
-                    && actor.call(keeper::waitsForPeer, BUSY).orElse(false)) {
+                    && actor.call(keeper::waitsForOthers, BUSY).orElse(false)) {
                 return new Answer(SUCCESS, sentence);
             }
             if (!left(deadline).isPositive()) {

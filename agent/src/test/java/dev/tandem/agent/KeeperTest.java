@@ -200,11 +200,24 @@ class KeeperTest {
         keeper.membership(new Keeper.Presence(true, true, true, false));
         Word _ = keeper.asked(new Word.Telling(peer(), BOOT));
 
-        assertThat(keeper.waitsForPeer()).as("nothing is wanted yet").isFalse();
+        assertThat(keeper.waitsForOthers()).as("nothing is wanted yet").isFalse();
         keeper.startRequested();
-        assertThat(keeper.waitsForPeer()).isTrue();
+        assertThat(keeper.waitsForOthers()).isTrue();
         keeper.membership(new Keeper.Presence(true, false, true, false));
-        assertThat(keeper.waitsForPeer()).as("the peer is gone and owes nothing").isFalse();
+        assertThat(keeper.waitsForOthers()).as("the peer is gone and owes nothing").isFalse();
+    }
+
+    @Test
+    void aNodeThatRefusesWaitsForAPersonAndHoldsNobodyUp() {
+        etcd.replica = new Replica.Damaged("at byte 4048");
+        Keeper keeper = keeper();
+        keeper.membership(new Keeper.Presence(true, true, true, false));
+        Word _ = keeper.asked(new Word.Telling(peer(new Replica.Missing()), BOOT));
+
+        keeper.startRequested();
+
+        assertThat(keeper.sentence()).contains("neither").contains("complete replica");
+        assertThat(keeper.waitsForOthers()).isTrue();
     }
 
     @Test

