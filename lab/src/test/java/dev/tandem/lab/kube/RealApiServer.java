@@ -59,7 +59,7 @@ final class RealApiServer implements AutoCloseable {
             exec 3< "$1"
             mount -t tmpfs tmp /tmp
             mkdir -p "$1"
-            mount --bind /proc/self/fd/3 "$1"
+            mount --no-canonicalize --bind /proc/self/fd/3 "$1"
             shift
             exec "$@" 3<&-
             """;
