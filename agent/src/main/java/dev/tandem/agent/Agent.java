@@ -183,8 +183,7 @@ final class Agent implements AutoCloseable {
         BmcWatch bmcWatch =
                 new BmcWatch(peer, bmcs, cluster, keeper, actor, offWhileAlive, System::nanoTime);
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
-        this.fencing =
-                new Fencing(peer.value(), bmcs, journal, offWhileAlive, clusterWatch::peerIsOff);
+        this.fencing = new Fencing(peer.value(), bmcs, journal, clusterWatch::peerIsOff);
         this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster);
         KubeFailover failover =
                 new KubeFailover(

@@ -98,9 +98,9 @@ final class ClusterWatch {
         return said.or(known::kept);
     }
 
-    /** On the thread of the fence order, at the moment Off was read. */
-    void peerIsOff(String method) {
-        tellOff(cluster.presence(), method);
+    /** On the thread of the fence order, at the moment Off was read; whether it is believed. */
+    boolean peerIsOff(String method) {
+        return tellOff(cluster.presence(), method);
     }
 
     /**
@@ -118,18 +118,19 @@ final class ClusterWatch {
         }
         Keeper.Presence presence = cluster.presence();
         if (presence.known() && !presence.peerPresent()) {
-            tellOff(presence, "pacemaker: " + action.get());
+            boolean _ = tellOff(presence, "pacemaker: " + action.get());
         }
     }
 
-    private void tellOff(Keeper.Presence presence, String method) {
+    private boolean tellOff(Keeper.Presence presence, String method) {
         if (offWhileAlive.found()) {
             journal.record("off-not-believed", Map.of("method", method));
-            return;
+            return false;
         }
         actor.post(() -> {
             keeper.membership(presence);
             keeper.fenced(method, PowerReading.OFF);
         });
+        return true;
     }
 }

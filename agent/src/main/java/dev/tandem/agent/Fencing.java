@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Carries out Pacemaker's fence orders over the warm session to the BMC.
@@ -24,22 +24,15 @@ final class Fencing {
     private final String peer;
     private final Bmcs bmcs;
     private final Journal journal;
-    private final OffWhileAlive offWhileAlive;
     private final FenceAgent agent;
 
     /**
-     * @param whenOff told at the moment the peer was read Off
+     * @param whenOff told at the moment the peer was read Off; says whether that is believed
      */
-    Fencing(
-            String peer,
-            Bmcs bmcs,
-            Journal journal,
-            OffWhileAlive offWhileAlive,
-            Consumer<String> whenOff) {
+    Fencing(String peer, Bmcs bmcs, Journal journal, Predicate<String> whenOff) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.journal = journal;
-        this.offWhileAlive = offWhileAlive;
         this.agent = new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, whenOff));
     }
 
@@ -47,18 +40,14 @@ final class Fencing {
      * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
      */
     private Optional<String> off(
-            String node, PowerOutcome.Observed observed, Consumer<String> whenOff) {
+            String node, PowerOutcome.Observed observed, Predicate<String> whenOff) {
         journal.record(
                 "switched-off", Map.of("node", node, "tookMillis", observed.took().toMillis()));
-        if (!node.equals(peer)) {
-            return Optional.empty();
-        }
-        whenOff.accept("fence_tandem");
-        return offWhileAlive.found()
-                ? Optional.of(
+        return !node.equals(peer) || whenOff.test("fence_tandem")
+                ? Optional.empty()
+                : Optional.of(
                         "the BMC of %s read Off while %s was in the cluster: it proves nothing"
-                                .formatted(peer, peer))
-                : Optional.empty();
+                                .formatted(peer, peer));
     }
 
     /** The first line of the answer is the exit code, the rest what the agent prints. */

@@ -24,10 +24,8 @@ final class KubeletScenarios {
 
     private static void kubeletFails(Stage stage) throws Exception {
         stage.step("Pacemaker runs kubelet too");
-        // With systemd's usual patience, as kubelet has it: in the end it calls a unit stopped
-        // whose
-        // process nobody could end, and Pacemaker would believe that if it did not lose patience
-        // before.
+        // With systemd's usual patience, as kubelet has it. In the end systemd calls a unit stopped
+        // though nobody could end its process; Pacemaker would believe that, but gives up before.
         for (String node : Pair.NODES) {
             stage.must(node, "cp", "/usr/bin/sleep", PROGRAM);
             stage.node(node)
