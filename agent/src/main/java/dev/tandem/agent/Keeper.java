@@ -465,10 +465,7 @@ final class Keeper {
             // Of a server that is silent nothing is known that the peer's word could be held to.
             return;
         }
-        boolean cut =
-                knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
-                        && theirs.server() == Server.LEADERLESS
-                        && longerThan(PORTS_CUT.plus(loading()), knows.leaderlessSince());
+        boolean cut = longerThan(PORTS_CUT.plus(loading()), knows.bothLeaderlessSince());
         act(cut ? new Intent.LeaderLost() : new Intent.Recover());
     }
 

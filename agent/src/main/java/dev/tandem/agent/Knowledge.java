@@ -59,6 +59,7 @@ final class Knowledge {
     private boolean served;
     private long downSince;
     private long leaderlessSince;
+    private long peerLeaderlessSince;
     private long contradictedSince;
     private long contradictedLast;
 
@@ -174,6 +175,11 @@ final class Knowledge {
         offer = after.offer();
         hearing = taken.hearing();
         compare(hearing.view());
+        if (!saysLeaderless(hearing.view())) {
+            peerLeaderlessSince = 0;
+        } else if (peerLeaderlessSince == 0) {
+            peerLeaderlessSince = nanos.getAsLong();
+        }
         remember(draft -> {
             draft.yield = after.yield();
             draft.released = after.released();
@@ -382,6 +388,22 @@ final class Knowledge {
     /** Since when the server runs without a leader, by the monotonic clock; 0 if it does not. */
     long leaderlessSince() {
         return leaderlessSince;
+    }
+
+    /**
+     * Since when both servers run without a leader, by their own words and without a break; 0 if
+     * they do not. A server that dies again and again runs without a leader in each of its lives.
+     */
+    long bothLeaderlessSince() {
+        if (leaderlessSince == 0 || peerLeaderlessSince == 0 || !saysLeaderless(hearing.view())) {
+            return 0;
+        }
+        return leaderlessSince - peerLeaderlessSince > 0 ? leaderlessSince : peerLeaderlessSince;
+    }
+
+    private static boolean saysLeaderless(PeerView view) {
+        return view instanceof PeerView.Heard(NodeFacts theirs)
+                && theirs.server() == Server.LEADERLESS;
     }
 
     /**

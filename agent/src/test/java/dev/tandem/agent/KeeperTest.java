@@ -184,12 +184,35 @@ class KeeperTest {
         etcd.silent = true;
         keeper.saw(etcd.look());
 
+        hearLeaderless(keeper);
         nanos.addAndGet(20_000_000_000L);
         hearLeaderless(keeper);
         keeper.saw(etcd.look());
 
         assertThat(keeper.sentence()).doesNotContain("leads the recovery");
         etcd.silent = false;
+        keeper.saw(etcd.look());
+        assertThat(keeper.sentence()).contains("leads the recovery");
+    }
+
+    @Test
+    void portsAreNotTakenForCutWhileThePeersServerDiesAgainAndAgain() {
+        Keeper keeper = serving(keeper());
+        etcd.server = Server.LEADERLESS;
+        keeper.saw(etcd.look());
+
+        for (int i = 0; i < 5; i++) {
+            hear(keeper, Server.LEADERLESS);
+            nanos.addAndGet(2_000_000_000L);
+            hear(keeper, Server.STOPPED);
+            nanos.addAndGet(8_000_000_000L);
+        }
+        hear(keeper, Server.LEADERLESS);
+        keeper.saw(etcd.look());
+        assertThat(keeper.sentence()).doesNotContain("leads the recovery");
+
+        nanos.addAndGet(20_000_000_000L);
+        hear(keeper, Server.LEADERLESS);
         keeper.saw(etcd.look());
         assertThat(keeper.sentence()).contains("leads the recovery");
     }
@@ -578,18 +601,22 @@ class KeeperTest {
     }
 
     private static void hearLeaderless(Keeper keeper) {
+        hear(keeper, Server.LEADERLESS);
+    }
+
+    private static void hear(Keeper keeper, Server server) {
         NodeFacts well = peer();
-        NodeFacts leaderless =
+        NodeFacts facts =
                 new NodeFacts(
                         PEER,
                         PEER_BOOT,
                         well.replica(),
-                        Server.LEADERLESS,
+                        server,
                         Yield.none(),
                         Claim.none(),
                         0,
                         Offer.none());
-        Word _ = keeper.asked(new Word.Telling(leaderless, BOOT));
+        Word _ = keeper.asked(new Word.Telling(facts, BOOT));
     }
 
     private static NodeFacts peer() {
