@@ -179,9 +179,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
             text.append("%npower cuts: %d%n".formatted(cuts));
             if (endedBy != null) {
-                text.append("ended by the run after these: ")
-                        .append(endedBy)
-                        .append(System.lineSeparator());
+                text.append("ended early: ").append(endedBy).append(System.lineSeparator());
             }
             if (plain != null) {
                 text.append(plain.asText()).append(System.lineSeparator());
@@ -268,7 +266,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             return;
         }
         try {
-            boolean _ = report(crashes, null, "ended before its last run");
+            boolean _ = report(crashes, null, "interrupted, or by the fault that is told above");
         } catch (IOException e) {
             terminal.err().println("could not report the runs so far: " + e.getMessage());
         }
