@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over one segment through a window of fixed size: neither a segment nor one huge record is
- * ever held as a whole. It reads rather than maps, because a live etcd shortens a segment when it
- * opens the next, and a mapping would then kill the reader.
+ * ever held as a whole. It reads rather than maps, because a live etcd shortens segments ({@link
+ * Shortened}), and a mapping would then kill the reader.
  */
 final class WalCursor implements AutoCloseable {
     /** etcd accepts requests of 1.5 MiB by default; most records are far smaller. */
@@ -24,6 +24,7 @@ final class WalCursor implements AutoCloseable {
     /** The smallest unit a disk writes as a whole, by etcd's assumption and ours. */
     private static final int SECTOR_BYTES = 512;
 
+    private final Path segment;
     private final FileChannel channel;
     private final long size;
     private final Arena memory = Arena.ofConfined();
@@ -43,7 +44,17 @@ final class WalCursor implements AutoCloseable {
     /** Something that is no good record. */
     record Bad(String why, boolean torn) implements Step {}
 
+    /** A server that runs took prepared space back while it was read. */
+    static final class Shortened extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Shortened(Path segment) {
+            super(segment.getFileName() + " became shorter while it was read");
+        }
+    }
+
     WalCursor(Path segment) throws IOException {
+        this.segment = segment;
         channel = FileChannel.open(segment, StandardOpenOption.READ);
         size = channel.size();
         window =
@@ -249,7 +260,7 @@ final class WalCursor implements AutoCloseable {
             }
             window.flip();
             if (window.limit() < length) {
-                throw new IOException("the segment became shorter while it was read");
+                throw new Shortened(segment);
             }
         }
         return window.slice((int) (start - windowStart), length).order(ByteOrder.LITTLE_ENDIAN);

@@ -10,6 +10,7 @@ import dev.tandem.host.etcd.ReplicaLog.Verdict;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +32,12 @@ import java.util.Optional;
  * overwrites what a former leader had sent and nobody committed.
  */
 public final class WriteAheadLog {
+    /**
+     * An etcd that runs shortens a segment when it starts and when it begins the next one, and
+     * deletes old ones: rare enough that three readings in a row do not all meet it.
+     */
+    private static final int READINGS = 3;
+
     private final Path snapDirectory;
     private final List<WalSegment> segments;
     private final List<TermRun> terms = new ArrayList<>();
@@ -69,15 +76,15 @@ public final class WriteAheadLog {
 
     static ReplicaLog read(Path walDirectory, Path snapDirectory) {
         try {
-            List<WalSegment> segments = WalSegment.in(walDirectory);
-            WriteAheadLog log = new WriteAheadLog(snapDirectory, segments);
-            if (segments.isEmpty()) {
-                return log.result(
-                        new ReplicaLog.Missing("no segment in " + walDirectory),
-                        Optional.empty(),
-                        Optional.empty());
+            for (int again = 1; ; again++) {
+                try {
+                    return readOnce(walDirectory, snapDirectory);
+                } catch (WalCursor.Shortened | NoSuchFileException e) {
+                    if (again == READINGS) {
+                        throw e;
+                    }
+                }
             }
-            return log.readAll();
         } catch (IOException e) {
             throw new Failure(
                     "cannot read etcd's log in " + walDirectory,
@@ -85,6 +92,17 @@ public final class WriteAheadLog {
                     "check the disk: dmesg --level err,warn | tail; ls -l " + walDirectory,
                     e);
         }
+    }
+
+    private static ReplicaLog readOnce(Path walDirectory, Path snapDirectory) throws IOException {
+        List<WalSegment> segments = WalSegment.in(walDirectory);
+        WriteAheadLog log = new WriteAheadLog(snapDirectory, segments);
+        return segments.isEmpty()
+                ? log.result(
+                        new ReplicaLog.Missing("no segment in " + walDirectory),
+                        Optional.empty(),
+                        Optional.empty())
+                : log.readAll();
     }
 
     private ReplicaLog readAll() throws IOException {

@@ -46,8 +46,8 @@ class EarlyElectionIT {
             EtcdServer survivor = pair.follower();
             pair.leader().kill();
             survivor.kill();
-            survivor.start(new EtcdConfig.InPlace(), NEVER);
             Thread calling = calls(survivor);
+            survivor.start(new EtcdConfig.InPlace(), NEVER);
             await("it stands for election")
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> survivor.log().contains("received MsgTimeoutNow"));

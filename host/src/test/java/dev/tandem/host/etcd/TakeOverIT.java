@@ -21,6 +21,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -195,6 +198,39 @@ class TakeOverIT {
             commitTail(survivor.data());
 
             assertServesAlone(survivor, "segments/");
+        }
+    }
+
+    /** As an agent does that is restarted beside its etcd, and {@code tandem replicas list}. */
+    @Test
+    void theLogOfARunningServerCanBeReadAtAnyMoment() {
+        try (EtcdPair pair = EtcdPair.form(directory, 100);
+                ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Bytes large = Bytes.of(new byte[1_200_000]);
+            Future<?> written =
+                    writers.submit(() -> {
+                        for (int i = 0; i < 120; i++) {
+                            pair.leader()
+                                    .api()
+                                    .put(Bytes.of("large/" + i % 4), large, EtcdServer.LIMIT);
+                        }
+                    });
+            int read = 0;
+            while (!written.isDone()) {
+                assertThat(WriteAheadLog.read(pair.follower().data())).matches(ReplicaLog::usable);
+                read++;
+            }
+            for (int restart = 0; restart < 5; restart++) {
+                EtcdServer server = pair.south;
+                server.kill();
+                server.start(new EtcdConfig.InPlace(), Timing.NORMAL);
+                Future<?> leads = writers.submit(() -> server.awaitLeader());
+                while (!leads.isDone()) {
+                    assertThat(WriteAheadLog.read(server.data())).matches(ReplicaLog::usable);
+                    read++;
+                }
+            }
+            assertThat(read).isGreaterThan(20);
         }
     }
 
