@@ -12,8 +12,6 @@ import dev.tandem.core.decision.Hearing;
 import dev.tandem.core.decision.History;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
-import dev.tandem.core.decision.LeaderDecision;
-import dev.tandem.core.decision.LeaderDecision.Listed;
 import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.NodeFacts;
 import dev.tandem.core.decision.NodeName;
@@ -74,9 +72,6 @@ final class Keeper {
     /** How long two live servers of a pair could disagree on whether there is a leader: ADR 9. */
     private static final Duration CONTRADICTION = StoreProbe.STALLED;
 
-    /** Before a step that failed is tried again. */
-    private static final Duration LEAD_PAUSE = Duration.ofMillis(200);
-
     /** What is done elsewhere, in its own time. */
     interface Errands {
         /** Exchange facts with the peer now rather than at the next heartbeat. */
@@ -110,14 +105,11 @@ final class Keeper {
     private final Errands errands;
     private final LongSupplier nanos;
 
-    private final Deaths deaths;
+    private final Leading leading;
+    private final Attempts attempts;
     private final int deathsBeforeGivingUp;
-    private int failures;
-    private long notBefore;
     private long startedAt;
     private Offer joinedWith = Offer.none();
-    private boolean stepUnderWay;
-    private long leadsNotBefore;
     private boolean unfit;
     private @Nullable Pending pending;
     private @Nullable String trouble;
@@ -142,7 +134,7 @@ final class Keeper {
         this.installation = installation;
         this.errands = errands;
         this.nanos = nanos;
-        this.deaths = new Deaths(nanos);
+        this.attempts = new Attempts(nanos);
         this.deathsBeforeGivingUp = policy.deathsBeforeStandDown();
         this.knows =
                 new Knowledge(
@@ -156,6 +148,7 @@ final class Keeper {
                         journal,
                         clock,
                         nanos);
+        this.leading = new Leading(knows, journal, errands, this::complete, nanos);
     }
 
     /** The mark of a running installation. */
@@ -177,13 +170,14 @@ final class Keeper {
         boolean wasRunning = knows.sight().running();
         observe(now);
         if (wasRunning && !now.running() && knows.memory().wanted()) {
-            deaths.add();
+            attempts.died();
             journal.record(
                     "etcd-ended",
-                    Map.of("deathsInARow", deaths.inARow(), "lately", deaths.lately()));
-            if (deaths.inARow() > 1) {
-                pauseFor(deaths.inARow() - 1);
-            }
+                    Map.of(
+                            "deathsInARow",
+                            attempts.deathsInARow(),
+                            "lately",
+                            attempts.deathsLately()));
         }
         step();
     }
@@ -192,9 +186,7 @@ final class Keeper {
         knows.observe(now);
         unfit &= now.running() && !now.serves();
         if (now.serves()) {
-            deaths.serves();
-            failures = 0;
-            notBefore = 0;
+            attempts.serves();
             trouble = null;
         }
     }
@@ -214,7 +206,7 @@ final class Keeper {
         step();
         // Not only after an answer: two that ask at the same moments overtake each other's answers
         // every time.
-        lead(facts());
+        leading.next(facts());
         return knows.hearing().say(facts());
     }
 
@@ -234,7 +226,7 @@ final class Keeper {
         }
         take(knows.hearing().answered(facts(), theirs, question.count()));
         step();
-        lead(question.mine());
+        leading.next(question.mine());
     }
 
     private void take(Hearing.Taken taken) {
@@ -304,7 +296,7 @@ final class Keeper {
         if (!knows.memory().wanted()) {
             journal.record("start-requested", Map.of());
             knows.missedFromNow();
-            notBefore = 0;
+            attempts.atOnce();
         }
         knows.remember(draft -> draft.wanted = true);
         step();
@@ -342,15 +334,7 @@ final class Keeper {
 
     /** A step of the leader has been tried. */
     void stepped(Step step, LeaderSteps.Led led) {
-        stepUnderWay = false;
-        journal.record("led", Map.of("step", step, "outcome", led.outcome()));
-        led.offer().ifPresent(knows::offer);
-        if (led.done()) {
-            errands.tellPeer();
-        } else {
-            // Whatever hindered it is not gone in a millisecond; the heartbeat brings the next try.
-            leadsNotBefore = nanos.getAsLong() + LEAD_PAUSE.toNanos();
-        }
+        leading.tried(step, led);
     }
 
     // ---- what is done about it ----------------------------------------------------------------
@@ -363,8 +347,7 @@ final class Keeper {
         } catch (Failure e) {
             trouble = e.what() + ": " + e.why();
             journal.record("failed", Map.of("what", e.what(), "why", e.why(), "do", e.remedy()));
-            failures++;
-            pauseFor(failures);
+            attempts.failed();
             if (!unfit) {
                 observe(etcd.look());
             }
@@ -374,10 +357,9 @@ final class Keeper {
 
     private void wanted() {
         if (!knows.sight().running()) {
-            if (nanos.getAsLong() - notBefore < 0) {
-                return;
+            if (attempts.due()) {
+                act(startIntent());
             }
-            act(startIntent());
             return;
         }
         if (hangs()) {
@@ -452,8 +434,8 @@ final class Keeper {
                 && theirs.replica() instanceof Replica.Missing) {
             return new Intent.Install(true);
         }
-        return knows.memory().ran() && deaths.inARow() > 0
-                ? new Intent.ServerDied(deaths.lately())
+        return knows.memory().ran() && attempts.deathsInARow() > 0
+                ? new Intent.ServerDied(attempts.deathsLately())
                 : new Intent.Start();
     }
 
@@ -473,12 +455,6 @@ final class Keeper {
     private Duration loading() {
         long megabytes = knows.sight().figures().databaseBytes() / 1_000_000;
         return PER_GIGABYTE.multipliedBy(megabytes).dividedBy(1000);
-    }
-
-    /** 1, 2, 4, 8 s and no longer. */
-    private void pauseFor(int times) {
-        Duration pause = Duration.ofSeconds(1L << Math.min(times - 1, 3));
-        notBefore = nanos.getAsLong() + pause.toNanos();
     }
 
     private boolean longerThan(Duration limit, long since) {
@@ -549,7 +525,7 @@ final class Keeper {
                     knows.remember(draft -> draft.joinedAs = token.memberId());
                     etcd.join(leaders.lineage(), data == Decision.DataStep.KEEP);
                     joinedWith = token;
-                    deaths.forget();
+                    attempts.forgetDeaths();
                     knows.offer(Offer.none());
                     startedAt = nanos.getAsLong();
                     // What was given up belonged to the data that were set aside.
@@ -568,7 +544,7 @@ final class Keeper {
                 }
                 knows.remember(draft -> draft.yield = new Yield.StandDown(draft.lastYield + 1));
                 // It comes back as a learner, and that server has not died yet.
-                deaths.forget();
+                attempts.forgetDeaths();
                 observe(etcd.look());
                 errands.tellPeer();
             }
@@ -620,7 +596,7 @@ final class Keeper {
     private void restart() {
         if (knows.sight().replica() instanceof Replica.Log log
                 && log.seat() == Seat.LEARNER
-                && deaths.lately() >= deathsBeforeGivingUp) {
+                && attempts.deathsLately() >= deathsBeforeGivingUp) {
             giveBack(log.memberId());
         } else {
             startInPlace();
@@ -652,68 +628,6 @@ final class Keeper {
         }
         knows.offer(new Offer.GivenBack(memberId));
         errands.tellPeer();
-    }
-
-    /**
-     * @param before this node's facts as they were sent to the peer, before it answered
-     */
-    private void lead(NodeFacts before) {
-        if (stepUnderWay
-                || nanos.getAsLong() - leadsNotBefore < 0
-                || !knows.memory().wanted()
-                || knows.sight().server() != Server.LEADING) {
-            return;
-        }
-        Step step =
-                LeaderDecision.next(
-                        asOfNow(before),
-                        knows.peerView(),
-                        knows.membership(),
-                        knows.listed(),
-                        true);
-        if (step instanceof Step.Nothing) {
-            return;
-        }
-        if (step instanceof Step.Invite(Offer.JoinToken token)) {
-            knows.offer(token);
-            journal.record("led", Map.of("step", step, "outcome", "offered"));
-            errands.tellPeer();
-            return;
-        }
-        if (step instanceof Step.MarkComplete
-                && knows.sight().replica() instanceof Replica.Log log
-                && !log.complete()) {
-            complete(
-                    new Replica.Log(
-                            log.lineage(),
-                            log.term(),
-                            log.lastIndex(),
-                            log.commitIndex(),
-                            log.seat(),
-                            true,
-                            log.memberId()));
-            return;
-        }
-        stepUnderWay = true;
-        errands.lead(step);
-    }
-
-    /**
-     * Only the log is to be that of the question. A step may have been done while the peer
-     * answered: an invitation that this node does not know of yet would be taken back, and the peer
-     * use it all the same.
-     */
-    private NodeFacts asOfNow(NodeFacts before) {
-        NodeFacts now = facts();
-        return new NodeFacts(
-                before.node(),
-                before.boot(),
-                before.replica(),
-                now.server(),
-                now.yield(),
-                before.claim(),
-                now.released(),
-                now.offer());
     }
 
     // ---- what can be told ---------------------------------------------------------------------
@@ -809,11 +723,7 @@ final class Keeper {
 
     /** Whether a learner is catching up, so that facts are wanted more often. */
     boolean reconciles() {
-        return knows.sight().server() == Server.LEADING
-                && (!(knows.listed() instanceof Listed.Voter)
-                        || !(knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
-                                && theirs.replica() instanceof Replica.Log log
-                                && log.complete()));
+        return leading.reconciles();
     }
 
     /** How long etcd has not served here; empty while it does. */
