@@ -217,6 +217,7 @@ public final class ClusterApply {
             step.accept("Setting the cluster up");
             openInstallation();
             pcs.setUp(plan);
+            completeCorosyncConf();
             cib.prepareFirstStart();
             changes.add(
                     new Change(
@@ -278,6 +279,16 @@ public final class ClusterApply {
         }
     }
 
+    /** With the settings that pcs does not know of; before the first start nobody reads them. */
+    private void completeCorosyncConf() {
+        readCorosyncConf().ifPresent(conf -> write(conf.planned(plan)));
+        pcs.distributeCorosyncConf();
+    }
+
+    private void write(CorosyncConf conf) {
+        Secrets.write(corosyncConf, conf.toString(), "rw-r--r--");
+    }
+
     /** Only while both are members: who is absent would come back with older settings. */
     private List<Change> changeCorosync() {
         CorosyncConf actual =
@@ -293,27 +304,27 @@ public final class ClusterApply {
             return changes;
         }
         step.accept("Changing corosync.conf on all nodes");
-        Secrets.write(corosyncConf, wanted.toString(), "rw-r--r--");
+        write(wanted);
         pcs.distributeCorosyncConf();
-        await(RELOAD_LIMIT, "Corosync to run with its new timings", this::runsAsPlanned);
+        pcs.reloadCorosyncConf();
+        await(RELOAD_LIMIT, "Corosync to run with its new settings", this::runsAsPlanned);
         await(MEETING_LIMIT, "both nodes to be online in Pacemaker", this::allOnline);
         return changes;
     }
 
     private boolean runsAsPlanned() {
-        return runtime("token") == plan.timing().token().toMillis()
-                && runtime("consensus") == plan.timing().consensus().toMillis();
+        return CorosyncConf.totemSettings(plan).stream()
+                .allMatch(setting -> runtime(setting.key()).equals(setting.atRunTime()));
     }
 
-    /** A line such as {@code runtime.config.totem.token (u32) = 1000}; -1 when not known. */
-    private long runtime(String key) {
+    /** A line such as {@code runtime.config.totem.token (u32) = 1000}; empty when not known. */
+    private String runtime(String key) {
         String text =
                 commands.run(
                                 LIMIT,
                                 List.of("corosync-cmapctl", "-g", "runtime.config.totem." + key))
                         .out();
-        String value = text.substring(text.indexOf('=') + 1).strip();
-        return value.matches("[0-9]{1,18}") ? Long.parseLong(value) : -1;
+        return text.substring(text.indexOf('=') + 1).strip();
     }
 
     private boolean allOnline() {

@@ -18,6 +18,10 @@ import java.util.stream.Stream;
  * ourselves (encryption, logging, identity of the cluster) is kept as it stands.
  */
 public record CorosyncConf(Section root) {
+    /**
+     * After so many rounds without a message that it misses, Corosync forms the ring anew: ADR 16.
+     */
+    private static final String FAIL_RECV_CONST = "5000";
 
     /** A section; the root has no name. */
     public record Section(String name, List<Setting> settings, List<Section> sections) {
@@ -72,7 +76,12 @@ public record CorosyncConf(Section root) {
         }
     }
 
-    public record Setting(String key, String value) {}
+    public record Setting(String key, String value) {
+        /** At run time Corosync shows every switch as a number. */
+        String atRunTime() {
+            return value.equals("yes") ? "1" : value;
+        }
+    }
 
     public static CorosyncConf parse(String text) {
         Reader reader = new Reader(text);
@@ -110,14 +119,7 @@ public record CorosyncConf(Section root) {
     /** This configuration as the plan wants it; the version is raised when that is a change. */
     public CorosyncConf planned(ClusterPlan plan) {
         Section changed =
-                root.change(
-                                "totem",
-                                totem ->
-                                        totem.with("transport", "knet")
-                                                .with("token", millis(plan.timing().token()))
-                                                .with(
-                                                        "consensus",
-                                                        millis(plan.timing().consensus())))
+                root.change("totem", totem -> totem(totem, plan))
                         .change("nodelist", list -> nodelist(list, plan))
                         // With two_node a survivor stays quorate. It implies wait_for_all, which
                         // stands there all the same: whoever reads the file shall see it.
@@ -139,6 +141,24 @@ public record CorosyncConf(Section root) {
                 changed.change(
                         "totem",
                         totem -> totem.with("config_version", String.valueOf(version + 1))));
+    }
+
+    private static Section totem(Section before, ClusterPlan plan) {
+        Section totem = before.with("transport", "knet");
+        for (Setting setting : totemSettings(plan)) {
+            totem = totem.with(setting.key(), setting.value());
+        }
+        return totem;
+    }
+
+    /** By the names that Corosync also shows at run time. */
+    static List<Setting> totemSettings(ClusterPlan plan) {
+        return List.of(
+                new Setting("token", millis(plan.timing().token())),
+                new Setting("consensus", millis(plan.timing().consensus())),
+                // Else a message that is lost while the ring is formed stalls it for minutes.
+                new Setting("cancel_token_hold_on_retransmit", "yes"),
+                new Setting("fail_recv_const", FAIL_RECV_CONST));
     }
 
     private static String millis(java.time.Duration duration) {

@@ -125,13 +125,17 @@ final class Pcs {
                 List.of("pcs", "cluster", "enable", "--all"));
     }
 
-    /** Brings this node's corosync.conf to all, and Corosync to read it. */
+    /** Brings this node's corosync.conf to all. */
     void distributeCorosyncConf() {
         run(
                 "bring corosync.conf to all nodes",
                 "check that both nodes answer: pcs status pcsd",
                 LIMIT,
                 List.of("pcs", "cluster", "sync", "corosync"));
+    }
+
+    /** Lets Corosync read its file again, everywhere. */
+    void reloadCorosyncConf() {
         run(
                 "let Corosync read its new configuration",
                 "look at its journal: journalctl -u corosync",

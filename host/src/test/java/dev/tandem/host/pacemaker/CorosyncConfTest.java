@@ -5,16 +5,33 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CorosyncConfTest {
     @TempDir Path directory;
 
-    private final CorosyncConf actual = CorosyncConf.parse(Recording.read("set-up/corosync.conf"));
+    private final CorosyncConf asWrittenByPcs =
+            CorosyncConf.parse(Recording.read("set-up/corosync.conf"));
+    private CorosyncConf actual = asWrittenByPcs;
+
+    @BeforeEach
+    void complete() {
+        actual = asWrittenByPcs.planned(TestPlans.read(directory, TestPlans.PAIR));
+    }
 
     @Test
-    void whatPcsWroteForThePlanIsAsPlanned() {
+    void whatPcsWroteForThePlanLacksOnlyWhatPcsDoesNotKnow() {
+        assertThat(asWrittenByPcs.changesTo(actual))
+                .extracting(Change::toString)
+                .containsExactly(
+                        "+ corosync.conf totem.cancel_token_hold_on_retransmit = yes",
+                        "+ corosync.conf totem.fail_recv_const = 5000");
+    }
+
+    @Test
+    void whatIsAsPlannedStays() {
         CorosyncConf planned = actual.planned(TestPlans.read(directory, TestPlans.PAIR));
 
         assertThat(planned).isSameAs(actual);
@@ -37,7 +54,7 @@ class CorosyncConfTest {
                         "~ corosync.conf totem.consensus = 600 (was 1200)",
                         "~ corosync.conf totem.token = 500 (was 1000)");
         assertThat(planned.toString())
-                .contains("config_version: 1", "crypto_cipher: aes256", "cluster_uuid: ");
+                .contains("config_version: 2", "crypto_cipher: aes256", "cluster_uuid: ");
     }
 
     @Test
