@@ -9,7 +9,6 @@ import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.host.Commands;
-import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.etcd.EarlyElection;
 import dev.tandem.host.etcd.EtcdConfig;
@@ -24,7 +23,6 @@ import dev.tandem.host.tls.Tls;
 import dev.tandem.host.tls.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +92,7 @@ final class Agent implements AutoCloseable {
     private final Thread kubernetes;
     private final Loop letterLoop;
 
-    Agent(ClusterPlan plan, String name, Places places) {
+    Agent(ClusterPlan plan, String name, Places places, Commands commands) {
         ClusterPlan.Node ownPlan =
                 plan.node(name)
                         .orElseThrow(() ->
@@ -107,7 +105,6 @@ final class Agent implements AutoCloseable {
         NodeName self = new NodeName(name);
         NodeName peer = new NodeName(peerPlan.name());
         InstantSource clock = InstantSource.system();
-        Commands commands = new SystemCommands();
         BootId boot = bootId();
         this.etcdLoop = new Loop("etcd", this::nextLook, this::look);
         this.peerLoop = new Loop("peer", this::heartbeat, this::ask);
@@ -133,14 +130,15 @@ final class Agent implements AutoCloseable {
                                 commands,
                                 new EtcdUnit.Places(
                                         EtcdUnit.Places.STANDARD.program(),
-                                        EtcdUnit.Places.STANDARD.unitDirectory(),
+                                        places.units(),
                                         places.run().resolve("etcd"))),
                         replicas,
                         ownEtcd,
                         peerEtcd,
                         election,
                         commands,
-                        etcdLoop::nudge);
+                        etcdLoop::nudge,
+                        this::unheard);
         this.leaderSteps = new LeaderSteps(peer, peerUrl, ownEtcd, peerEtcd, journal);
         this.keeper =
                 new Keeper(
@@ -189,7 +187,7 @@ final class Agent implements AutoCloseable {
                 new KubeFailover(
                         self.value(),
                         peer.value(),
-                        KubeFailover.ACCESS,
+                        places.kubernetes(),
                         new ForKubernetes(),
                         journal::record,
                         clock);
@@ -212,8 +210,7 @@ final class Agent implements AutoCloseable {
                         peer,
                         peerPlan.addresses().stream().map(Agent::agentAt).toList(),
                         Tls.client(authorities, Optional.of(identity)),
-                        // Every family: one link may be IPv4 and the other IPv6.
-                        new InetSocketAddress(InetAddress.ofLiteral("::"), PORT),
+                        places.listen(),
                         Tls.server(identity, authorities),
                         talk::askedOverHttps);
         this.letters =
@@ -263,6 +260,10 @@ final class Agent implements AutoCloseable {
                 report.keep();
             });
         }
+    }
+
+    private void unheard(long generation) {
+        actor.post(() -> keeper.unheard(generation));
     }
 
     private Duration nextLook() {
@@ -353,6 +354,11 @@ final class Agent implements AutoCloseable {
         @Override
         public void tellPeer() {
             peerLoop.nudge();
+        }
+
+        @Override
+        public void look() {
+            etcdLoop.nudge();
         }
 
         @Override

@@ -77,6 +77,9 @@ final class Keeper {
         /** Exchange facts with the peer now rather than at the next heartbeat. */
         void tellPeer();
 
+        /** Look at etcd now rather than at the next round. */
+        void look();
+
         /** A step of the leader; ends with {@link Keeper#stepped}. */
         void lead(Step step);
 
@@ -234,6 +237,13 @@ final class Keeper {
             complete(taken.mine().replica());
         }
         knows.hear(taken);
+        if (taken.mine().replica() instanceof Replica.Log log
+                && !log.complete()
+                && knows.peerView() instanceof PeerView.Heard(NodeFacts theirs)
+                && theirs.offer() instanceof Offer.Confirmation) {
+            // The leader has confirmed what this node has not seen of itself yet.
+            errands.look();
+        }
         if (knows.peerView() instanceof PeerView.Greeted) {
             // Now that each knows the other's boot, facts can be told.
             errands.tellPeer();
@@ -332,6 +342,23 @@ final class Keeper {
         errands.changed();
     }
 
+    /**
+     * The learner of this generation has its snapshot and waits in vain for its own announcement.
+     */
+    void unheard(long generation) {
+        if (generation != knows.sight().generation()
+                || !knows.sight().running()
+                || knows.sight().serves()
+                || !knows.memory().wanted()) {
+            return;
+        }
+        journal.record("learner-unheard", Map.of());
+        carefully(() -> {
+            etcd.end(true, END_LIMIT);
+            startInPlace();
+        });
+    }
+
     /** A step of the leader has been tried. */
     void stepped(Step step, LeaderSteps.Led led) {
         leading.tried(step, led);
@@ -340,10 +367,17 @@ final class Keeper {
     // ---- what is done about it ----------------------------------------------------------------
 
     private void step() {
-        try {
+        carefully(() -> {
             if (knows.memory().wanted()) {
                 wanted();
             }
+        });
+    }
+
+    /** A failure is noted, and what is to be done tried again after a pause. */
+    private void carefully(Runnable action) {
+        try {
+            action.run();
         } catch (Failure e) {
             trouble = e.what() + ": " + e.why();
             journal.record("failed", Map.of("what", e.what(), "why", e.why(), "do", e.remedy()));

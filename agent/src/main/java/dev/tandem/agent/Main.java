@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.SystemCommands;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +19,12 @@ public final class Main {
     public static void main(String[] arguments) throws InterruptedException {
         Path file = arguments.length > 0 ? Path.of(arguments[0]) : ClusterPlan.INSTALLED;
         String socket = System.getenv("NOTIFY_SOCKET");
-        try (Agent agent = new Agent(ClusterPlan.read(file), hostName(), Places.STANDARD)) {
+        try (Agent agent =
+                new Agent(
+                        ClusterPlan.read(file),
+                        hostName(),
+                        Places.STANDARD,
+                        new SystemCommands())) {
             agent.run();
             tell(socket, "READY=1");
             while (true) {

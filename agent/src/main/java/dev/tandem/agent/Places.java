@@ -1,25 +1,47 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.kube.KubeFailover;
 import dev.tandem.core.Failure;
+import dev.tandem.host.etcd.EtcdUnit;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.tls.Pem;
 import dev.tandem.host.tls.SitePki;
 import dev.tandem.host.tls.TlsIdentity;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 
-/** Places on the node, and what the agent finds there when it starts. */
-record Places(Path state, Path run, Path replicas, Path pki, Optional<String> alertGroup) {
+/**
+ * Places on the node, and what the agent finds there when it starts.
+ *
+ * @param units where systemd looks for units
+ * @param kubernetes how to reach Kubernetes, once it is there
+ * @param listen where the peer's agent asks
+ */
+record Places(
+        Path state,
+        Path run,
+        Path replicas,
+        Path pki,
+        Path units,
+        Path kubernetes,
+        InetSocketAddress listen,
+        Optional<String> alertGroup) {
     static final Places STANDARD =
             new Places(
                     Path.of("/var/lib/tandem"),
                     Path.of("/run/tandem"),
                     ReplicaDirectory.STANDARD,
                     SitePki.INSTALLED,
+                    EtcdUnit.Places.STANDARD.unitDirectory(),
+                    KubeFailover.ACCESS,
+                    // Every family: one link may be IPv4 and the other IPv6.
+                    new InetSocketAddress(InetAddress.ofLiteral("::"), Agent.PORT),
                     Optional.of("haclient"));
 
     List<X509Certificate> authorities() {

@@ -19,6 +19,7 @@ import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import dev.tandem.host.etcd.EtcdUnit;
 import dev.tandem.host.etcd.LineageFile;
+import dev.tandem.host.etcd.LostAnnouncement;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.ReplicaLog;
 import dev.tandem.host.etcd.ReplicaState;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,7 @@ final class UnitEtcd implements LocalEtcd {
     private final EarlyElection election;
     private final Commands commands;
     private final Runnable changed;
+    private final LongConsumer unheard;
     private final Pulse pulse = new Pulse(Pulse::processorTimeOf, System::nanoTime);
     private final StoreProbe store;
 
@@ -82,6 +85,8 @@ final class UnitEtcd implements LocalEtcd {
 
     /**
      * @param changed called from any thread when the server has ended or become ready
+     * @param unheard called from any thread, with the generation, when a learner waits in vain for
+     *     its own announcement
      */
     UnitEtcd(
             NodeName self,
@@ -94,7 +99,8 @@ final class UnitEtcd implements LocalEtcd {
             EtcdApi peer,
             EarlyElection election,
             Commands commands,
-            Runnable changed) {
+            Runnable changed,
+            LongConsumer unheard) {
         this.self = self;
         this.boot = boot;
         this.config = config;
@@ -106,6 +112,7 @@ final class UnitEtcd implements LocalEtcd {
         this.election = election;
         this.commands = commands;
         this.changed = changed;
+        this.unheard = unheard;
         this.store = new StoreProbe(own, changed);
     }
 
@@ -368,7 +375,7 @@ final class UnitEtcd implements LocalEtcd {
                     throw new Failure("cannot take over with this replica", why, remedy);
         }
         ReplicaLog log = plan.log();
-        start(new EtcdConfig.TakeOver(), normal, () -> election.call(log.cluster(), log.node()));
+        start(new EtcdConfig.TakeOver(), normal, _ -> election.call(log.cluster(), log.node()));
     }
 
     @Override
@@ -411,7 +418,18 @@ final class UnitEtcd implements LocalEtcd {
                         members.stream()
                                 .filter(member -> !member.peerUrls().contains(config.peerUrl()))
                                 .toList()),
-                normal);
+                normal,
+                this::watchAnnouncement);
+    }
+
+    private void watchAnnouncement(long asked) {
+        try (LostAnnouncement announcement = new LostAnnouncement(config)) {
+            if (announcement.await()) {
+                unheard.accept(asked);
+            }
+        } catch (InterruptedException e) {
+            // The server is ready or gone, and the thread ends here.
+        }
     }
 
     /** The leader sends its whole database; the own one is kept beside it until it has arrived. */
@@ -434,13 +452,14 @@ final class UnitEtcd implements LocalEtcd {
     }
 
     private void start(EtcdConfig.Mode mode, Timing timing) {
-        start(mode, timing, () -> {});
+        start(mode, timing, _ -> {});
     }
 
     /**
-     * @param meanwhile done beside the start, and interrupted when that has come to its end
+     * @param meanwhile done beside the start, whose generation it is told, and interrupted when
+     *     that has come to its end
      */
-    private void start(EtcdConfig.Mode mode, Timing timing, Runnable meanwhile) {
+    private void start(EtcdConfig.Mode mode, Timing timing, LongConsumer meanwhile) {
         unit.install(config);
         unit.permit(config, mode, timing, directory);
         ReplicaState state = onDisk;
@@ -455,16 +474,20 @@ final class UnitEtcd implements LocalEtcd {
         orderedAt = System.nanoTime();
         unit.start();
         ready = false;
-        Thread beside = Thread.ofVirtual().name("etcd-start").start(meanwhile);
-        Thread.ofVirtual().name("etcd-ready").start(() -> awaitReady(beside));
+        long ordered = generation;
+        Thread beside =
+                Thread.ofVirtual().name("etcd-start").start(() -> meanwhile.accept(ordered));
+        Thread.ofVirtual().name("etcd-ready").start(() -> awaitReady(ordered, beside));
     }
 
     /** systemd ends this command when the job has: etcd is ready, or has failed. */
-    private void awaitReady(Thread beside) {
+    private void awaitReady(long ordered, Thread beside) {
         commands.run(READY, List.of("systemctl", "start", EtcdUnit.NAME));
         beside.interrupt();
         synchronized (this) {
-            orderedAt = 0;
+            if (generation == ordered) {
+                orderedAt = 0;
+            }
         }
         changed.run();
     }
@@ -478,8 +501,7 @@ final class UnitEtcd implements LocalEtcd {
             process = pid > 0 ? pid : unit.state().mainPid();
         }
         // By a signal, and systemd's stop is not waited for: while the machine shuts down it is
-        // held
-        // back until Pacemaker has stopped, and Pacemaker waits for this.
+        // held back until Pacemaker has stopped, and Pacemaker waits for this.
         Optional<ProcessHandle> server = ProcessHandle.of(process);
         if (atOnce && server.isPresent()) {
             // The log is made for sudden ends, and a server without a leader takes its time.

@@ -45,6 +45,7 @@ class KeeperTest {
 
     private final AtomicLong nanos = new AtomicLong(1);
     private final List<Step> steps = new ArrayList<>();
+    private int looks;
     private boolean installing;
     private Policy policy = Policy.PAIR;
     private final PaperEtcd etcd = new PaperEtcd(log(Seat.ONE_OF_TWO, 10));
@@ -498,6 +499,69 @@ class KeeperTest {
         assertThat(keeper.patience()).isGreaterThan(Duration.ofMinutes(10));
     }
 
+    @Test
+    void aLearnerThatIsNotHeardIsStartedAgainOnWhatItHasLearnt() {
+        etcd.replica = new Replica.Missing();
+        Keeper keeper = invited(keeper(), 5);
+        long joined = etcd.look().generation();
+
+        keeper.unheard(joined - 1);
+        assertThat(etcd.told).as("word of an earlier server").containsExactly("join anew");
+        keeper.unheard(joined);
+        assertThat(etcd.told).containsExactly("join anew", "kill", "start in place");
+        keeper.unheard(joined);
+        assertThat(etcd.told).as("once is enough").hasSize(3);
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        keeper.saw(etcd.look());
+        assertThat(etcd.told).as("it is still learning").hasSize(3);
+    }
+
+    @Test
+    void aLearnerThatServesOrIsToStopIsNotStartedAgain() {
+        etcd.replica = new Replica.Missing();
+        Keeper keeper = invited(keeper(), 5);
+        keeper.stopRequested();
+        keeper.unheard(etcd.look().generation());
+        assertThat(etcd.told).containsExactly("join anew");
+
+        keeper.startRequested();
+        etcd.server = Server.FOLLOWING;
+        etcd.starting = false;
+        keeper.saw(etcd.look());
+        keeper.unheard(etcd.look().generation());
+        assertThat(etcd.told).containsExactly("join anew");
+    }
+
+    @Test
+    void whoIsConfirmedLooksAtItselfAtOnce() {
+        etcd.replica = new Replica.Log(LINEAGE, 2, 10, 10, Seat.LEARNER, false, 7);
+        Keeper keeper = serving(keeper());
+        int before = looks;
+
+        Word _ = keeper.asked(new Word.Telling(offering(Offer.none()), BOOT));
+        assertThat(looks).isEqualTo(before);
+        Word _ = keeper.asked(new Word.Telling(offering(new Offer.Confirmation(7, 10)), BOOT));
+        assertThat(looks).isEqualTo(before + 1);
+
+        etcd.replica = new Replica.Log(LINEAGE, 2, 10, 10, Seat.ONE_OF_TWO, false, 7);
+        keeper.saw(etcd.look());
+        Word _ = keeper.asked(new Word.Telling(offering(new Offer.Confirmation(7, 10)), BOOT));
+        assertThat(etcd.told).endsWith("mark complete");
+        assertThat(looks).isEqualTo(before + 1);
+    }
+
+    private static NodeFacts offering(Offer offer) {
+        return new NodeFacts(
+                PEER,
+                PEER_BOOT,
+                log(Seat.ONE_OF_TWO, 10),
+                Server.LEADING,
+                Yield.none(),
+                Claim.none(),
+                0,
+                offer);
+    }
+
     private static Keeper invited(Keeper keeper, long seat) {
         keeper.membership(new Keeper.Presence(true, true, true, false));
         keeper.startRequested();
@@ -650,6 +714,11 @@ class KeeperTest {
     private final class NotedErrands implements Keeper.Errands {
         @Override
         public void tellPeer() {}
+
+        @Override
+        public void look() {
+            looks++;
+        }
 
         @Override
         public void lead(Step step) {

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files that are there in full, or as they were, after a power cut at any moment. Whoever reads one
@@ -78,6 +82,30 @@ public final class Durable {
         if (Files.deleteIfExists(file)) {
             syncDirectory(parent(file));
         }
+    }
+
+    /** Deletes a directory with everything in it. After a crash, parts of it may be there. */
+    public static void deleteTree(Path directory) throws IOException {
+        Files.walkFileTree(
+                directory,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path visited, @Nullable IOException failure) throws IOException {
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        Files.delete(visited);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
     }
 
     /**

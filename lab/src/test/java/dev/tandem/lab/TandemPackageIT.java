@@ -34,6 +34,9 @@ class TandemPackageIT {
 
         node.must(LIMIT, "dpkg", "--install", PLACE);
         assertThat(node.must(LIMIT, "tandem", "version")).startsWith("tandem ");
+        assertThat(startOfTheAgentWithItsCache())
+                .as("how the agent starts where it has no plan")
+                .contains("/etc/tandem/cluster.yaml");
         assertThat(node.must(LIMIT, "dpkg", "--verify", "tandem")).isEmpty();
         assertThat(node.must(LIMIT, "systemctl", "--failed", "--no-legend")).isEmpty();
 
@@ -47,6 +50,16 @@ class TandemPackageIT {
         left.removeAll(before);
         assertThat(left).as("files left after the purge").isEmpty();
         assertThat(node.must(LIMIT, "systemctl", "--failed", "--no-legend")).isEmpty();
+    }
+
+    /** Insists on the cache, which an agent else does without when it does not fit. */
+    private String startOfTheAgentWithItsCache() {
+        return node.run(
+                        LIMIT,
+                        "env",
+                        "JAVA_TOOL_OPTIONS=-XX:AOTMode=on",
+                        "/usr/share/tandem/tandem-agent")
+                .err();
     }
 
     /** Where a package may leave something; not where the running system writes by itself. */

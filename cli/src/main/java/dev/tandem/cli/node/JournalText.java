@@ -59,6 +59,8 @@ final class JournalText {
             case "leadership" -> "hands the leadership over: " + shortened(text(entry, "outcome"));
             case "seat-given-back" ->
                     "asks for another seat to learn on: this one's data are no good";
+            case "learner-unheard" ->
+                    "starts etcd again: it has learnt, and waits in vain for its own announcement";
             case "lone-start" -> "starts alone: the peer is held off, and this node served last";
             case "calm-awaited" ->
                     "waits until the network has been calm for %d s, before it joins"

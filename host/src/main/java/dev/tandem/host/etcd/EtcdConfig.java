@@ -154,6 +154,11 @@ public record EtcdConfig(
         return url(client.isPresent(), address, ports.client());
     }
 
+    /** Figures, for this node only and without keys. */
+    public URI metricsUrl() {
+        return url(false, loopback(), ports.metrics());
+    }
+
     /** Everything etcd will listen on. */
     public List<InetSocketAddress> listens() {
         List<InetSocketAddress> all = new ArrayList<>();
@@ -184,9 +189,7 @@ public record EtcdConfig(
                                         .map(URI::toString)
                                         .collect(Collectors.joining(",")))
                         .put("advertise-client-urls", clientUrl().toString())
-                        .put(
-                                "listen-metrics-urls",
-                                url(false, loopback(), ports.metrics()).toString())
+                        .put("listen-metrics-urls", metricsUrl().toString())
                         .put("heartbeat-interval", timing.heartbeat().toMillis())
                         .put("election-timeout", timing.election().toMillis())
                         .put("snapshot-count", limits.snapshotCount())

@@ -7,12 +7,9 @@ import dev.tandem.core.decision.Lineage;
 import dev.tandem.host.Durable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -227,7 +224,7 @@ public final class ReplicaDirectory {
                         if (reason.isPresent()) {
                             held.add(old.name() + ": " + reason.get());
                         } else {
-                            deleteTree(old.directory());
+                            Durable.deleteTree(old.directory());
                             deleted.add(old.name());
                         }
                     }
@@ -253,7 +250,7 @@ public final class ReplicaDirectory {
                                     .toList();
                     for (Kept old :
                             partial.subList(Math.min(most, partial.size()), partial.size())) {
-                        deleteTree(old.directory());
+                        Durable.deleteTree(old.directory());
                         deleted.add(old.name());
                     }
                     return new Pruned(deleted, List.of());
@@ -278,7 +275,7 @@ public final class ReplicaDirectory {
                     var _ = prune(0);
                     var _ = prunePartial(0);
                     if (freeBytes(root) < bytes && Files.exists(current().resolve(INCOMPLETE))) {
-                        deleteTree(current());
+                        Durable.deleteTree(current());
                     }
                     return freeBytes(root) >= bytes;
                 });
@@ -406,29 +403,6 @@ public final class ReplicaDirectory {
             Durable.syncDirectory(Durable.parent(directory));
         }
         return directory;
-    }
-
-    private static void deleteTree(Path directory) throws IOException {
-        Files.walkFileTree(
-                directory,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(
-                            Path visited, @Nullable IOException failure) throws IOException {
-                        if (failure != null) {
-                            throw failure;
-                        }
-                        Files.delete(visited);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
     }
 
     private interface Step<T> {

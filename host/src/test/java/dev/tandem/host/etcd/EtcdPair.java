@@ -48,6 +48,21 @@ final class EtcdPair implements AutoCloseable {
     /** Lists, starts and promotes a learner, and waits until it holds everything. */
     static void join(EtcdServer leader, EtcdServer learner) {
         EtcdMembers members = new EtcdMembers(leader.api(), EtcdServer.LIMIT);
+        EtcdApi.Member listed = startLearner(leader, learner);
+        await("the learner is promoted")
+                .atMost(Duration.ofSeconds(40))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() ->
+                        members.promote(listed.id(), learner.api())
+                                instanceof EtcdMembers.Achieved);
+        await("the new voter holds everything")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> members.heldBy(learner.api()) instanceof EtcdMembers.Achieved);
+    }
+
+    /** Lists and starts a learner; returns how it is listed. */
+    static EtcdApi.Member startLearner(EtcdServer leader, EtcdServer learner) {
+        EtcdMembers members = new EtcdMembers(leader.api(), EtcdServer.LIMIT);
         await("the learner is listed")
                 .atMost(Duration.ofSeconds(20))
                 .until(() ->
@@ -65,15 +80,7 @@ final class EtcdPair implements AutoCloseable {
                         .orElseThrow();
         List<EtcdApi.Member> others = all.stream().filter(each -> !each.equals(listed)).toList();
         learner.start(new EtcdConfig.Join(others), Timing.NORMAL);
-        await("the learner is promoted")
-                .atMost(Duration.ofSeconds(40))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() ->
-                        members.promote(listed.id(), learner.api())
-                                instanceof EtcdMembers.Achieved);
-        await("the new voter holds everything")
-                .atMost(Duration.ofSeconds(20))
-                .until(() -> members.heldBy(learner.api()) instanceof EtcdMembers.Achieved);
+        return listed;
     }
 
     EtcdServer leader() {

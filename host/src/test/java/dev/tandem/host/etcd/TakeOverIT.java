@@ -268,24 +268,7 @@ class TakeOverIT {
                     EtcdServer.plain(
                             directory.resolve("third"), "third", EtcdServer.freePorts(), 10_000);
             try (third) {
-                EtcdMembers members = new EtcdMembers(pair.leader().api(), EtcdServer.LIMIT);
-                await("listed")
-                        .atMost(Duration.ofSeconds(20))
-                        .until(() ->
-                                members.addLearner(third.config().peerUrl())
-                                        instanceof EtcdMembers.Achieved);
-                third.start(
-                        new EtcdConfig.Join(
-                                pair
-                                        .leader()
-                                        .api()
-                                        .members(Consistency.LINEARIZABLE, EtcdServer.LIMIT)
-                                        .toOptional()
-                                        .orElseThrow()
-                                        .stream()
-                                        .filter(each -> !each.learner())
-                                        .toList()),
-                        Timing.NORMAL);
+                EtcdPair.startLearner(pair.leader(), third);
                 third.awaitLeader();
                 await("the learner follows")
                         .atMost(Duration.ofSeconds(20))
@@ -297,7 +280,10 @@ class TakeOverIT {
                 assertThat(learner.role()).isEqualTo(RaftConfiguration.Role.LEARNER);
                 assertThat(new TailCommit(third.data()).plan())
                         .isInstanceOf(TailCommit.Refused.class);
-                assertThat(members.remove(learner.node())).isInstanceOf(EtcdMembers.Achieved.class);
+                assertThat(
+                                new EtcdMembers(pair.leader().api(), EtcdServer.LIMIT)
+                                        .remove(learner.node()))
+                        .isInstanceOf(EtcdMembers.Achieved.class);
             }
             EtcdServer leaving = pair.follower();
             EtcdServer staying = pair.leader();
