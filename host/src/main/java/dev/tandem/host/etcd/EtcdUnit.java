@@ -137,7 +137,8 @@ public final class EtcdUnit {
                 return false;
             }
             Files.createDirectories(places.unitDirectory());
-            Durable.write(unit, wanted);
+            // No secret, and systemd complains about units that only their owner can read.
+            Durable.write(unit, wanted, "rw-r--r--");
         } catch (IOException e) {
             throw new Failure(
                     "cannot write " + unit, String.valueOf(e), "check rights and space", e);

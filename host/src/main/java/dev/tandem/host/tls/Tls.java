@@ -4,24 +4,24 @@ import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
+import java.security.Principal;
+import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** TLS contexts for both sides of a connection. */
 public final class Tls {
-    private static final char[] NO_PASSWORD = new char[0];
-
     private Tls() {}
 
     /** A server that asks its clients for nothing. */
@@ -73,20 +73,7 @@ public final class Tls {
     }
 
     private static KeyManager[] keyManagers(TlsIdentity identity) {
-        try {
-            KeyStore store = emptyStore();
-            store.setKeyEntry(
-                    "identity",
-                    identity.key(),
-                    NO_PASSWORD,
-                    identity.chain().toArray(Certificate[]::new));
-            KeyManagerFactory factory =
-                    KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(store, NO_PASSWORD);
-            return factory.getKeyManagers();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("the identity does not fit TLS: " + identity, e);
-        }
+        return new KeyManager[] {new OneKey(identity)};
     }
 
     private static TrustManager[] trustManagers(List<X509Certificate> authorities) {
@@ -115,6 +102,69 @@ public final class Tls {
             throw new IllegalStateException("an empty key store reads nothing", e);
         }
         return store;
+    }
+
+    /**
+     * Nothing to choose from. The JDK's own manager takes a key store, which encrypts its keys with
+     * ten thousand rounds of a hash and decrypts them again: a tenth of a second each time in a
+     * program that has just been started.
+     */
+    private static final class OneKey extends X509ExtendedKeyManager {
+        private static final String ALIAS = "identity";
+
+        private final TlsIdentity identity;
+
+        OneKey(TlsIdentity identity) {
+            this.identity = identity;
+        }
+
+        private @Nullable String ifOf(String... keyTypes) {
+            return Arrays.asList(keyTypes).contains(identity.key().getAlgorithm()) ? ALIAS : null;
+        }
+
+        @Override
+        public @Nullable String chooseClientAlias(
+                String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return ifOf(keyTypes);
+        }
+
+        @Override
+        public @Nullable String chooseEngineClientAlias(
+                String[] keyTypes, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+            return ifOf(keyTypes);
+        }
+
+        @Override
+        public @Nullable String chooseServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return ifOf(keyType);
+        }
+
+        @Override
+        public @Nullable String chooseEngineServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+            return ifOf(keyType);
+        }
+
+        @Override
+        public String[] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public String[] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            return identity.chain().toArray(X509Certificate[]::new);
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return identity.key();
+        }
     }
 
     /**

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ class EtcdUnitTest {
     }
 
     @Test
-    void theUnitIsWrittenOnceAndStartsNothingByItself() {
+    void theUnitIsWrittenOnceForAllToReadAndStartsNothingByItself() throws IOException {
         assertThat(unit().install(config())).isTrue();
         assertThat(unit().install(config())).isFalse();
 
@@ -91,6 +92,11 @@ class EtcdUnitTest {
                 .content()
                 .contains("Restart=no", "Type=notify", "AssertPathExists=" + permitFile())
                 .doesNotContain("[Install]");
+        assertThat(
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(
+                                        root.resolve("units").resolve(EtcdUnit.NAME))))
+                .isEqualTo("rw-r--r--");
     }
 
     @Test
