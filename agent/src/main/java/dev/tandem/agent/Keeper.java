@@ -346,9 +346,10 @@ final class Keeper {
      * The learner of this generation has its snapshot and waits in vain for its own announcement.
      */
     void unheard(long generation) {
+        // It may have been heard at last, and even have a vote by now.
+        observe(etcd.look());
         if (generation != knows.sight().generation()
-                || !knows.sight().running()
-                || knows.sight().serves()
+                || !knows.sight().starting()
                 || !knows.memory().wanted()) {
             return;
         }
