@@ -78,15 +78,7 @@ final class Leading {
         if (step instanceof Step.MarkComplete
                 && knows.sight().replica() instanceof Replica.Log log
                 && !log.complete()) {
-            complete.accept(
-                    new Replica.Log(
-                            log.lineage(),
-                            log.term(),
-                            log.lastIndex(),
-                            log.commitIndex(),
-                            log.seat(),
-                            true,
-                            log.memberId()));
+            complete.accept(log.asComplete());
             return;
         }
         underWay = true;

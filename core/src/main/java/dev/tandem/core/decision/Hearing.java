@@ -119,14 +119,7 @@ public record Hearing(PeerView view, long count, boolean peerKnownNotAhead) {
                 && index <= log.lastIndex()
                 && peer.replica() instanceof Log theirs
                 && theirs.lineage().equals(log.lineage())) {
-            return new Log(
-                    log.lineage(),
-                    log.term(),
-                    log.lastIndex(),
-                    log.commitIndex(),
-                    log.seat(),
-                    true,
-                    log.memberId());
+            return log.asComplete();
         }
         return replica;
     }

@@ -63,6 +63,11 @@ public sealed interface Replica {
             return seat == Seat.SOLE ? lastIndex : commitIndex;
         }
 
+        /** The same, declared to hold all that was acknowledged. */
+        public Log asComplete() {
+            return new Log(lineage, term, lastIndex, commitIndex, seat, true, memberId);
+        }
+
         public boolean votes() {
             return seat == Seat.SOLE || seat == Seat.ONE_OF_TWO || seat == Seat.ONE_OF_MANY;
         }
