@@ -173,6 +173,9 @@ final class StatusReport {
             case LEARNING ->
                     "%s learns from %s and cannot take over yet. Nothing to do."
                             .formatted(self, peer);
+            case UNSEEN ->
+                    "The agent of %s cannot see its own etcd, which may be serving: %s."
+                            .formatted(self, keeper.sight().words());
             case DOWN ->
                     "No writes here: "
                             + calm.sentence().orElseGet(keeper::sentence)

@@ -11,9 +11,14 @@ public enum Health {
     ALONE,
     /** Learns from the peer and cannot take over. */
     LEARNING,
+    /** Nobody on this node can tell: its agent is refused by its own etcd. */
+    UNSEEN,
     DOWN;
 
     public static Health of(NodeFacts mine) {
+        if (mine.server() == Server.UNSEEN) {
+            return UNSEEN;
+        }
         if (!mine.server().serves() || !(mine.replica() instanceof Replica.Log log)) {
             return DOWN;
         }

@@ -94,14 +94,14 @@ public final class LeaderDecision {
         boolean peerAhead =
                 peer.replica() instanceof Log theirs
                         && History.relate(log, theirs) == Relation.PEER_AHEAD;
-        return peerAhead || peer.server().serves()
+        return peerAhead || peer.server().mayServe()
                 ? new Step.Nothing()
                 : new Step.Register(peer.boot());
     }
 
     private static Step learner(NodeFacts mine, Log log, NodeFacts peer, long memberId) {
         boolean givenBack = peer.offer() instanceof Offer.GivenBack(long seat) && seat == memberId;
-        if (givenBack && !peer.server().serves()) {
+        if (givenBack && !peer.server().mayServe()) {
             return new Step.DropLearner(memberId);
         }
         boolean ours =
@@ -115,7 +115,7 @@ public final class LeaderDecision {
                                         && theirs.lastIndex() >= log.lastIndex()
                                 ? new Step.Promote(memberId)
                                 : new Step.Nothing();
-                case LEADERLESS, HUNG -> new Step.Nothing();
+                case LEADERLESS, HUNG, UNSEEN -> new Step.Nothing();
                 case STOPPED ->
                         invites(mine.offer(), peer, memberId)
                                 ? new Step.Nothing()
@@ -124,7 +124,7 @@ public final class LeaderDecision {
             };
         }
         // A member id whose data directory is gone never works again in etcd: it needs a new seat.
-        return peer.server().serves() || invites(mine.offer(), peer, memberId)
+        return peer.server().mayServe() || invites(mine.offer(), peer, memberId)
                 ? new Step.Nothing()
                 : new Step.DropLearner(memberId);
     }

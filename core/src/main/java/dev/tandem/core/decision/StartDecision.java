@@ -84,7 +84,8 @@ public final class StartDecision {
                     && relation == Relation.SAME
                     && peer.canSeed()
                     && peer.server() != Server.STOPPED
-                    && peer.server() != Server.HUNG) {
+                    && peer.server() != Server.HUNG
+                    && peer.server() != Server.UNSEEN) {
                 return new Decision.StandDown(StandDownReason.CRASH_LOOP);
             }
         }
