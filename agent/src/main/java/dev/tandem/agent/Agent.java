@@ -8,6 +8,7 @@ import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.Commands;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.etcd.EarlyElection;
@@ -157,32 +158,43 @@ final class Agent implements AutoCloseable {
                         new Errands(),
                         clock,
                         System::nanoTime);
-        this.talk = new PeerTalk(keeper, actor, journal, clock, this::peerPresent);
+        BootMoments moments = new BootMoments(places.run().resolve("moments"));
+        this.talk = new PeerTalk(keeper, actor, journal, moments, this::peerPresent);
         Cluster cluster = new Cluster(commands, peer);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.calm =
                 new CalmGate(
                         places.state().resolve("unheard"), boot, peerPlan.addresses(), journal);
-        OffWhileAlive offWhileAlive = new OffWhileAlive(System::nanoTime, clock);
+        OffWhileAlive offWhileAlive = new OffWhileAlive(System::nanoTime, moments);
         this.clusterWatch =
                 new ClusterWatch(
                         self,
+                        peer,
                         new NodeHardware().read(),
                         cluster,
                         new NodeIdentities(attributes),
                         new KnownMachine(places.state().resolve("peer-identity")),
-                        talk,
                         calm,
                         keeper,
                         actor,
                         offWhileAlive,
+                        new SecondLevel(
+                                places.run().resolve("fenced").resolve(peer.value()),
+                                moments,
+                                () -> bmcOf(peer)),
                         journal);
-        this.bmcs = new Bmcs(plan, clusterWatch::machine, clock);
+        this.bmcs = new Bmcs(plan, clusterWatch::machine, places.state(), clock);
         BmcWatch bmcWatch =
                 new BmcWatch(peer, bmcs, cluster, keeper, actor, offWhileAlive, System::nanoTime);
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
-        this.fencing = new Fencing(peer.value(), bmcs, journal, clusterWatch::peerIsOff);
-        this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster);
+        this.fencing =
+                new Fencing(
+                        peer.value(),
+                        bmcs,
+                        journal,
+                        () -> new Proofs.Order(peer, keeper.peerBoot()),
+                        clusterWatch::peerIsOff);
+        this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster, talk::silence);
         KubeFailover failover =
                 new KubeFailover(
                         self.value(),
@@ -273,6 +285,11 @@ final class Agent implements AutoCloseable {
         return peerPresent() && etcd.serves() ? LOOK_WHILE_WELL : LOOK;
     }
 
+    private Proofs.Machine bmcOf(NodeName node) {
+        Bmcs.Check check = bmcs.checks().get(node.value());
+        return check == null ? Proofs.Machine.NOT_TOLD : check.machine();
+    }
+
     private Duration nextClusterLook() {
         return peerPresent() ? CLUSTER_LOOK_WHILE_WELL : CLUSTER_LOOK;
     }
@@ -312,7 +329,7 @@ final class Agent implements AutoCloseable {
         clusterLoop.nudge();
         etcdLoop.nudge();
         peerLoop.nudge();
-        clusterWatch.lookAtFenceLog();
+        clusterWatch.lookAtSecondLevel();
         return LocalServer.Answer.text("");
     }
 
@@ -326,6 +343,8 @@ final class Agent implements AutoCloseable {
             return LocalServer.Answer.text(fencing.run(path.substring("/fence/".length()), body));
         }
         return switch (method + " " + path) {
+            case "POST /second-level" ->
+                    LocalServer.Answer.text(fencing.secondLevelMay(body.strip()));
             case "GET /" -> LocalServer.Answer.text("tandem-agent\n");
             case "GET /status" -> LocalServer.Answer.json(report.ask());
             case "GET /journal" -> journalAnswer();

@@ -1,16 +1,19 @@
 package dev.tandem.agent;
 
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPower;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.IdentityCheck;
 import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.pacemaker.BmcPreflight;
 import dev.tandem.host.pacemaker.ClusterPlan;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,6 +29,7 @@ final class Bmcs implements AutoCloseable {
 
     private final Map<String, RedfishClient> clients = new LinkedHashMap<>();
     private final Map<String, Check> checks = new ConcurrentHashMap<>();
+    private final Map<String, KnownMachine> verified = new LinkedHashMap<>();
     private final InstantSource clock;
     private final Function<String, Optional<HardwareIdentity>> machines;
 
@@ -33,7 +37,9 @@ final class Bmcs implements AutoCloseable {
      * What the last look at a BMC gave.
      *
      * @param state the power state, or empty with the fault
-     * @param identity whether it is the BMC of the node it is configured for
+     * @param told which machine the BMC said it controls, when that was last compared
+     * @param machine whether that is the node it is configured for
+     * @param identity the same in words
      * @param open whether the question about its identity may find an answer soon
      */
     record Check(
@@ -41,10 +47,12 @@ final class Bmcs implements AutoCloseable {
             Optional<PowerState> state,
             String fault,
             Optional<Duration> latency,
+            HardwareIdentity told,
+            Proofs.Machine machine,
             String identity,
             boolean open) {
         boolean isTheNodes() {
-            return identity.equals(SAME);
+            return machine == Proofs.Machine.THE_PEER;
         }
 
         PowerReading reading() {
@@ -54,14 +62,55 @@ final class Bmcs implements AutoCloseable {
 
     /**
      * @param machines which machine a node is, by its own word
+     * @param state where is kept what a BMC told of a machine that was found to be the right one: a
+     *     restarted agent, with the machine off, could not find out again
      */
     Bmcs(
             ClusterPlan plan,
             Function<String, Optional<HardwareIdentity>> machines,
+            Path state,
             InstantSource clock) {
         this.clock = clock;
         this.machines = machines;
-        plan.nodes().forEach(node -> clients.put(node.name(), BmcPreflight.connect(node)));
+        plan.nodes()
+                .forEach(node -> {
+                    clients.put(node.name(), BmcPreflight.connect(node));
+                    verified.put(
+                            node.name(),
+                            new KnownMachine(state.resolve("bmc-identity-" + node.name())));
+                });
+    }
+
+    /**
+     * Whether an answer of a node's BMC is about that node, by what the very answer tells of the
+     * machine.
+     */
+    Proofs.Machine machineOf(String node, HardwareIdentity told) {
+        HardwareIdentity seen = told.withoutMacs();
+        KnownMachine known = verified.get(node);
+        if (known != null && known.kept().filter(seen::equals).isPresent()) {
+            return Proofs.Machine.THE_PEER;
+        }
+        return machines.apply(node)
+                .map(machine -> verdict(IdentityCheck.compare(seen, machine)))
+                .orElse(Proofs.Machine.NOT_TOLD);
+    }
+
+    private static Proofs.Machine verdict(IdentityCheck.Verdict verdict) {
+        return switch (verdict) {
+            case IdentityCheck.Verdict.Same _ -> Proofs.Machine.THE_PEER;
+            case IdentityCheck.Verdict.Different _ -> Proofs.Machine.ANOTHER;
+            case IdentityCheck.Verdict.Incomparable _ -> Proofs.Machine.NOT_TOLD;
+        };
+    }
+
+    /** Why a node must not be switched by its BMC: it is known to be another machine's. */
+    Optional<String> anotherMachine(String node) {
+        return Optional.ofNullable(checks.get(node))
+                .filter(check -> check.machine() == Proofs.Machine.ANOTHER)
+                .map(check ->
+                        "the BMC configured for %s controls another machine: %s"
+                                .formatted(node, check.identity()));
     }
 
     Map<String, BmcPower> power() {
@@ -82,60 +131,89 @@ final class Bmcs implements AutoCloseable {
         if (client == null) {
             return PowerReading.UNKNOWN;
         }
-        BmcAnswer<PowerState> answer = client.read();
+        BmcAnswer<PowerReport> answer = client.report();
         note(node, client, answer, false);
-        return answer.known().map(Bmcs::reading).orElse(PowerReading.UNKNOWN);
+        return answer.known()
+                .filter(report -> machineOf(node, report.machine()) != Proofs.Machine.ANOTHER)
+                .map(report -> reading(report.state()))
+                .orElse(PowerReading.UNKNOWN);
     }
 
     /** Reads all of them, which also keeps their sessions. */
     void check(boolean withIdentity) {
         clients.forEach((node, client) -> {
             Check before = checks.get(node);
-            note(node, client, client.read(), withIdentity || before == null || before.open());
+            note(node, client, client.report(), withIdentity || before == null || before.open());
         });
     }
 
+    /** The identity is compared when it is asked for, and when the BMC tells of another machine. */
     private void note(
-            String node, RedfishClient client, BmcAnswer<PowerState> answer, boolean identity) {
+            String node, RedfishClient client, BmcAnswer<PowerReport> answer, boolean identity) {
         Check before = checks.get(node);
+        boolean changed =
+                before != null
+                        && answer.known()
+                                .filter(report -> !report.machine().equals(before.told()))
+                                .isPresent();
         Verdict verdict =
-                identity
+                identity || changed
                         ? identity(node, client)
                         : before == null
-                                ? new Verdict("not compared yet", true)
-                                : new Verdict(before.identity(), before.open());
+                                ? Verdict.open("not compared yet")
+                                : new Verdict(
+                                        before.told(),
+                                        before.machine(),
+                                        before.identity(),
+                                        before.open());
         checks.put(
                 node,
                 new Check(
                         clock.instant(),
-                        answer.known(),
-                        answer instanceof BmcAnswer.Unknown<PowerState>(BmcFault fault)
+                        answer.known().map(PowerReport::state),
+                        answer instanceof BmcAnswer.Unknown<PowerReport>(BmcFault fault)
                                 ? fault.sentence()
                                 : "",
                         client.latency().map(LatencyFigures::median),
+                        verdict.told(),
+                        verdict.machine(),
                         verdict.words(),
                         verdict.open()));
     }
 
-    private record Verdict(String words, boolean open) {}
+    private record Verdict(
+            HardwareIdentity told, Proofs.Machine machine, String words, boolean open) {
+        static Verdict open(String words) {
+            return new Verdict(HardwareIdentity.UNTOLD, Proofs.Machine.NOT_TOLD, words, true);
+        }
+    }
 
     private Verdict identity(String node, RedfishClient client) {
         Optional<HardwareIdentity> machine = machines.apply(node);
         if (machine.isEmpty()) {
-            return new Verdict("unknown: " + node + " has not said which machine it is", true);
+            return Verdict.open("unknown: " + node + " has not said which machine it is");
         }
         return switch (client.identity()) {
             case BmcAnswer.Read<HardwareIdentity>(HardwareIdentity theirs, Duration _) ->
-                    switch (IdentityCheck.compare(theirs, machine.get())) {
-                        case IdentityCheck.Verdict.Same _ -> new Verdict(SAME, false);
-                        case IdentityCheck.Verdict.Different(String why) ->
-                                new Verdict("different: " + why, false);
-                        case IdentityCheck.Verdict.Incomparable(String why) ->
-                                new Verdict("unknown: " + why, false);
-                    };
+                    compared(node, theirs, machine.get());
             case BmcAnswer.Unknown<HardwareIdentity>(BmcFault fault) ->
-                    new Verdict("unknown: " + fault.sentence(), true);
+                    Verdict.open("unknown: " + fault.sentence());
         };
+    }
+
+    private Verdict compared(String node, HardwareIdentity theirs, HardwareIdentity machine) {
+        HardwareIdentity told = theirs.withoutMacs();
+        IdentityCheck.Verdict result = IdentityCheck.compare(theirs, machine);
+        String words =
+                switch (result) {
+                    case IdentityCheck.Verdict.Same _ -> {
+                        Optional.ofNullable(verified.get(node)).ifPresent(kept -> kept.keep(told));
+                        yield SAME;
+                    }
+                    case IdentityCheck.Verdict.Different(String why) -> "different: " + why;
+                    case IdentityCheck.Verdict.Incomparable(String why) -> "unknown: " + why;
+                };
+        return new Verdict(told, verdict(result), words, false);
     }
 
     @Override

@@ -3,9 +3,9 @@ package dev.tandem.agent;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.pacemaker.NodeIdentities;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,15 +15,16 @@ final class ClusterWatch {
     private static final int PUBLISHED_EVERY = 4;
 
     private final NodeName self;
+    private final NodeName peer;
     private final HardwareIdentity hardware;
     private final Cluster cluster;
     private final NodeIdentities identities;
     private final KnownMachine known;
-    private final PeerTalk talk;
     private final CalmGate calm;
     private final Keeper keeper;
     private final Actor actor;
     private final OffWhileAlive offWhileAlive;
+    private final SecondLevel secondLevel;
     private final Journal journal;
     private volatile boolean peerPresent;
     private volatile boolean published;
@@ -31,26 +32,28 @@ final class ClusterWatch {
 
     ClusterWatch(
             NodeName self,
+            NodeName peer,
             HardwareIdentity hardware,
             Cluster cluster,
             NodeIdentities identities,
             KnownMachine known,
-            PeerTalk talk,
             CalmGate calm,
             Keeper keeper,
             Actor actor,
             OffWhileAlive offWhileAlive,
+            SecondLevel secondLevel,
             Journal journal) {
         this.self = self;
+        this.peer = peer;
         this.hardware = hardware;
         this.cluster = cluster;
         this.identities = identities;
         this.known = known;
-        this.talk = talk;
         this.calm = calm;
         this.keeper = keeper;
         this.actor = actor;
         this.offWhileAlive = offWhileAlive;
+        this.secondLevel = secondLevel;
         this.journal = journal;
     }
 
@@ -63,6 +66,7 @@ final class ClusterWatch {
             return;
         }
         calm.peerPresent(peerPresent);
+        lookAtSecondLevel(presence);
         // A restart of Pacemaker alone takes the attributes with it, and nobody tells.
         if (published && ++looks % PUBLISHED_EVERY == 0) {
             published = identities.published(self.value()).isPresent();
@@ -98,39 +102,54 @@ final class ClusterWatch {
         return said.or(known::kept);
     }
 
-    /** On the thread of the fence order, at the moment Off was read; whether it is believed. */
-    boolean peerIsOff(String method) {
-        return tellOff(cluster.presence(), method);
+    /**
+     * On the thread of the fence order, at the moment Off was read.
+     *
+     * @return why it proves nothing, where it does not
+     */
+    Optional<String> peerIsOff(Proofs.Order order, Proofs.Machine machine) {
+        return tellOff(cluster.presence(), order, machine, "fence_tandem");
     }
 
     /**
-     * The second fencing level is the stock agent, which does not tell us. Pacemaker's history says
-     * that it succeeded, and it succeeds only after it has itself read Off from the BMC; whether
-     * the BMC reads Off still, when we look, depends on how quickly it switched the node on again.
-     * What it read from a BMC that was known to tell nonsense counts for nothing, also later.
+     * The second fencing level does not pass through this agent, which may have been down then. It
+     * leaves a record, and succeeds only after it has itself read Off; whether the BMC reads Off
+     * still, when we look, depends on how quickly it switched the node on again.
      */
-    void lookAtFenceLog() {
-        Instant heard = talk.lastHeard();
-        Instant deceived = offWhileAlive.lastFound();
-        Optional<String> action = cluster.fencedSince(heard.isAfter(deceived) ? heard : deceived);
-        if (action.isEmpty()) {
+    void lookAtSecondLevel() {
+        lookAtSecondLevel(cluster.presence());
+    }
+
+    private void lookAtSecondLevel(Keeper.Presence presence) {
+        if (!presence.known() || presence.peerPresent()) {
             return;
         }
-        Keeper.Presence presence = cluster.presence();
-        if (presence.known() && !presence.peerPresent()) {
-            boolean _ = tellOff(presence, "pacemaker: " + action.get());
+        // The boot first: if another is heard from here on, the record is no longer believed.
+        Proofs.Order order = new Proofs.Order(peer, keeper.peerBoot());
+        if (secondLevel.fencedLastHeardBoot()) {
+            Optional<String> _ =
+                    tellOff(presence, order, secondLevel.machine(), SecondLevel.METHOD);
         }
     }
 
-    private boolean tellOff(Keeper.Presence presence, String method) {
+    private Optional<String> tellOff(
+            Keeper.Presence presence, Proofs.Order order, Proofs.Machine machine, String method) {
+        if (machine == Proofs.Machine.ANOTHER) {
+            journal.record("off-not-believed", Map.of("method", method, "machine", machine));
+            return Optional.of(
+                    "the BMC configured for %s controls another machine: it proves nothing"
+                            .formatted(peer));
+        }
         if (offWhileAlive.found()) {
             journal.record("off-not-believed", Map.of("method", method));
-            return false;
+            return Optional.of(
+                    "the BMC of %s read Off while %s was in the cluster: it proves nothing"
+                            .formatted(peer, peer));
         }
         actor.post(() -> {
             keeper.membership(presence);
-            keeper.fenced(method, PowerReading.OFF);
+            keeper.fenced(order, machine, method, PowerReading.OFF);
         });
-        return true;
+        return Optional.empty();
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.FenceAgent;
 import dev.tandem.host.bmc.PowerOutcome;
 import java.time.Duration;
@@ -8,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Carries out Pacemaker's fence orders over the warm session to the BMC.
@@ -24,30 +25,53 @@ final class Fencing {
     private final String peer;
     private final Bmcs bmcs;
     private final Journal journal;
-    private final FenceAgent agent;
+    private final Supplier<Proofs.Order> order;
+    private final Receiver receiver;
+
+    /** Hears of a fence at the moment the peer was read Off. */
+    interface Receiver {
+        /** Returns why it proves nothing, where it does not. */
+        Optional<String> off(Proofs.Order order, Proofs.Machine machine);
+    }
 
     /**
-     * @param whenOff told at the moment the peer was read Off; says whether that is believed
+     * @param order what is known of the peer now, for an order that is given now
      */
-    Fencing(String peer, Bmcs bmcs, Journal journal, Predicate<String> whenOff) {
+    Fencing(
+            String peer,
+            Bmcs bmcs,
+            Journal journal,
+            Supplier<Proofs.Order> order,
+            Receiver receiver) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.journal = journal;
-        this.agent = new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, whenOff));
+        this.order = order;
+        this.receiver = receiver;
     }
 
     /**
      * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
      */
-    private Optional<String> off(
-            String node, PowerOutcome.Observed observed, Predicate<String> whenOff) {
+    private Optional<String> off(String node, PowerOutcome.Observed observed, Proofs.Order given) {
         journal.record(
                 "switched-off", Map.of("node", node, "tookMillis", observed.took().toMillis()));
-        return !node.equals(peer) || whenOff.test("fence_tandem")
-                ? Optional.empty()
-                : Optional.of(
-                        "the BMC of %s read Off while %s was in the cluster: it proves nothing"
-                                .formatted(peer, peer));
+        return node.equals(peer)
+                ? receiver.off(given, bmcs.machineOf(node, observed.machine()))
+                : Optional.empty();
+    }
+
+    /**
+     * Whether the second level may switch this node: not through a BMC that is known to control
+     * another machine. The first line of the answer is an exit code, the rest says why not.
+     */
+    String secondLevelMay(String node) {
+        return bmcs.anotherMachine(node)
+                .map(why -> {
+                    journal.record("second-level-refused", Map.of("target", node, "why", why));
+                    return FenceAgent.FAILURE + "\n" + why + "\n";
+                })
+                .orElse(FenceAgent.SUCCESS + "\n");
     }
 
     /** The first line of the answer is the exit code, the rest what the agent prints. */
@@ -59,10 +83,20 @@ final class Fencing {
                         .or(() -> Optional.ofNullable(values.get("nodename")))
                         .orElse("");
         boolean shoots = SWITCHING_OFF.contains(action) && target.equals(peer);
+        Proofs.Order given = order.get();
         if (shoots) {
             journal.record("fence-ordered", Map.of("target", target, "action", action));
+            Optional<String> another = bmcs.anotherMachine(target);
+            if (another.isPresent()) {
+                journal.record(
+                        "fence-answered",
+                        Map.of("exitCode", FenceAgent.FAILURE, "said", another.get()));
+                return FenceAgent.FAILURE + "\n" + another.get() + "\n";
+            }
             letTheOtherGoFirst(target, values.getOrDefault("split_delay", "0"));
         }
+        FenceAgent agent =
+                new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, given));
         // The path says what is to be done; a second word in the body must not say otherwise.
         String lines =
                 "action="

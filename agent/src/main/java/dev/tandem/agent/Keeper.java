@@ -20,6 +20,7 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PeerView;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Replica.Seat;
@@ -152,6 +153,8 @@ final class Keeper {
                         clock,
                         nanos);
         this.leading = new Leading(knows, journal, errands, this::complete, nanos);
+        // A start that was ordered before this agent has its whole time once more, not for ever.
+        this.startedAt = nanos.getAsLong();
     }
 
     /** The mark of a running installation. */
@@ -216,14 +219,16 @@ final class Keeper {
     /** The question for the peer, to be kept until the answer is there. */
     Question question() {
         NodeFacts mine = facts();
-        return new Question(mine, knows.hearing().say(mine), knows.hearing().count());
+        return new Question(
+                mine, knows.hearing().say(mine), knows.hearing().count(), nanos.getAsLong());
     }
 
-    /** What was sent, from which facts, and how often the peer had been heard by then. */
-    record Question(NodeFacts mine, Word word, long count) {}
+    /** What was sent, from which facts, how often the peer had been heard by then, and when. */
+    record Question(NodeFacts mine, Word word, long count, long nanos) {}
 
     /** The peer answered. */
     void answered(Question question, Word theirs) {
+        knows.answeredSince(question.nanos());
         if (knows.hearing().count() != question.count()) {
             return;
         }
@@ -244,8 +249,9 @@ final class Keeper {
             // The leader has confirmed what this node has not seen of itself yet.
             errands.look();
         }
-        if (knows.peerView() instanceof PeerView.Greeted) {
-            // Now that each knows the other's boot, facts can be told.
+        if (knows.peerView() instanceof PeerView.Greeted || !knows.memory().proofs().isEmpty()) {
+            // Now that each knows the other's boot, facts can be told. And a peer that is proven
+            // off and speaks may have spoken just before it went off: what it answers now counts.
             errands.tellPeer();
         }
         errands.changed();
@@ -256,10 +262,19 @@ final class Keeper {
         knows.complete(replica);
     }
 
-    /** The peer's power was read as Off after it had been switched off. */
-    void fenced(String method, PowerReading observed) {
-        knows.fenced(method, observed);
+    /**
+     * A fence was answered.
+     *
+     * @param observed the peer's power, read after it had been switched off
+     */
+    void fenced(Proofs.Order order, Proofs.Machine machine, String method, PowerReading observed) {
+        knows.fenced(order, machine, method, observed);
         step();
+    }
+
+    /** The boot the peer was last heard in; from any thread. */
+    Optional<BootId> peerBoot() {
+        return knows.peerBoot();
     }
 
     /**
@@ -397,6 +412,10 @@ final class Keeper {
             }
             return;
         }
+        if (knows.sight().server() == Server.UNSEEN) {
+            unseen();
+            return;
+        }
         if (hangs()) {
             // Nothing more can be done about one that was killed and did not end.
             if (!unfit) {
@@ -430,6 +449,20 @@ final class Keeper {
             return;
         }
         leaderless();
+    }
+
+    /**
+     * Of a server that refuses its own agent nothing is known, so nothing is done to it. But with
+     * the peer proven off it has lost its other half for certain, and is made the only voter, once;
+     * whether it then serves is not seen either.
+     */
+    private void unseen() {
+        boolean alone = knows.presence().known() && !knows.presence().peerPresent();
+        boolean takesOver =
+                knows.memory().claimOn(knows.sight().replica()) instanceof Claim.TakeOver;
+        if (alone && !takesOver && knows.hasSeat(Seat.ONE_OF_TWO)) {
+            act(new Intent.Recover());
+        }
     }
 
     /**
@@ -558,6 +591,7 @@ final class Keeper {
                     }
                     // Before anything of it can reach the leader.
                     knows.remember(draft -> draft.joinedAs = token.memberId());
+                    knows.joins();
                     etcd.join(leaders.lineage(), data == Decision.DataStep.KEEP);
                     joinedWith = token;
                     attempts.forgetDeaths();
@@ -772,6 +806,9 @@ final class Keeper {
         String text = trouble;
         if (knows.sight().serves()) {
             return "etcd serves";
+        }
+        if (knows.sight().server() == Server.UNSEEN) {
+            return "tandem-agent cannot see its own etcd: " + knows.sight().words();
         }
         if (text != null) {
             return text;

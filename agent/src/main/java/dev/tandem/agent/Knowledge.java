@@ -16,6 +16,7 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PeerView;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Replica.Seat;
 import dev.tandem.core.decision.Server;
@@ -38,6 +39,9 @@ import java.util.function.LongSupplier;
  * is known: that is the {@link Keeper}'s part, and it is the only one that changes this.
  */
 final class Knowledge {
+    /** Facts that are older say nothing about what the peer's server does now. */
+    private static final Duration FRESH = Duration.ofSeconds(10);
+
     private final NodeName self;
     private final NodeName peer;
     private final BootId boot;
@@ -62,6 +66,16 @@ final class Knowledge {
     private long peerLeaderlessSince;
     private long contradictedSince;
     private long contradictedLast;
+    private long heardAt;
+
+    /** Written by the keeper's thread alone, read at the moment a fence is ordered. */
+    private volatile Optional<BootId> peerBoot;
+
+    /** When the newest proof was made, and whether Corosync has missed the peer since. */
+    private long provenAt;
+
+    private boolean missedSinceProof;
+    private boolean missedSinceHeard = true;
 
     Knowledge(
             NodeName self,
@@ -85,6 +99,10 @@ final class Knowledge {
         this.nanos = nanos;
         this.memory = store.read(boot);
         this.hearing = new Hearing(memory.peer(), 0, memory.peerKnownNotAhead());
+        this.peerBoot = bootOf(hearing.view());
+        this.provenAt = nanos.getAsLong();
+        // Proofs from before a restart of the agent: if the peer is there now, it has come back.
+        this.missedSinceProof = true;
         this.sight = first;
         this.downSince = nanos.getAsLong();
         store.write(memory);
@@ -148,6 +166,47 @@ final class Knowledge {
         if (now.peerPresent() && !memory.met()) {
             remember(draft -> draft.met = true);
         }
+        if (!now.peerPresent()) {
+            missedSinceProof = true;
+            missedSinceHeard = true;
+        } else if (missedSinceProof) {
+            // Not while Corosync has merely not noticed yet that the peer is gone.
+            peerLives("Corosync has it again");
+        }
+    }
+
+    /** The peer answered a question; an answer to one that was asked after a proof refutes it. */
+    void answeredSince(long asked) {
+        if (asked - provenAt > 0) {
+            peerLives("it answers");
+        }
+    }
+
+    /** A sign of life that is younger than every proof. */
+    private void peerLives(String how) {
+        List<PeerProof> left = Proofs.afterSignOfLife(memory.proofs());
+        if (left.size() < memory.proofs().size()) {
+            journal.record("proofs-ended", Map.of("how", how, "proofs", memory.proofs()));
+            remember(draft -> draft.proofs = new ArrayList<>(left));
+        }
+    }
+
+    /** This node learns from its peer: whatever was said of the peer before is over. */
+    void joins() {
+        remember(draft -> draft.proofs = new ArrayList<>(Proofs.afterJoining(draft.proofs)));
+    }
+
+    private static Optional<BootId> bootOf(PeerView view) {
+        return switch (view) {
+            case PeerView.Unheard() -> Optional.empty();
+            case PeerView.Greeted(BootId boot) -> Optional.of(boot);
+            case PeerView.Heard(NodeFacts facts) -> Optional.of(facts.boot());
+        };
+    }
+
+    /** The boot the peer was last heard in; from any thread. */
+    Optional<BootId> peerBoot() {
+        return peerBoot;
     }
 
     /** The word of the peer that its server has no leader, while the own one says that it has. */
@@ -172,45 +231,66 @@ final class Knowledge {
     void hear(Hearing.Taken taken) {
         NodeFacts after = taken.mine();
         PeerView before = hearing.view();
-        offer = after.offer();
-        hearing = taken.hearing();
-        compare(hearing.view());
-        if (!saysLeaderless(hearing.view())) {
-            peerLeaderlessSince = 0;
-        } else if (peerLeaderlessSince == 0) {
-            peerLeaderlessSince = nanos.getAsLong();
-        }
+        // First to the disk: what could not be written was not heard.
         remember(draft -> {
             draft.yield = after.yield();
             draft.released = after.released();
-            draft.peer = hearing.view();
-            draft.peerKnownNotAhead = hearing.peerKnownNotAhead();
+            draft.peer = taken.hearing().view();
+            draft.peerKnownNotAhead = taken.hearing().peerKnownNotAhead();
         });
+        offer = after.offer();
+        hearing = taken.hearing();
+        peerBoot = bootOf(hearing.view());
+        compare(hearing.view());
+        boolean afresh = nanos.getAsLong() - heardAt > FRESH.toNanos();
+        heardAt = nanos.getAsLong();
+        missedSinceHeard = !presence.peerPresent();
+        if (!saysLeaderless(hearing.view())) {
+            peerLeaderlessSince = 0;
+        } else if (peerLeaderlessSince == 0 || afresh) {
+            peerLeaderlessSince = heardAt;
+        }
         if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
                 && !(before instanceof PeerView.Heard && before.isIn(theirs.boot()))) {
             journal.record("heard", Map.of("peer", theirs));
         }
     }
 
-    /** A receipt is about the boot the peer was last heard in; unheard, it says nothing. */
-    void fenced(String method, PowerReading observed) {
-        peerPower = observed;
-        if (!(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))) {
-            journal.record("fenced-unheard", Map.of("method", method, "observed", observed));
+    /** A fence was answered; what that proves, if anything, is kept. */
+    void fenced(Proofs.Order order, Proofs.Machine machine, String method, PowerReading observed) {
+        Optional<PeerProof.Fenced> made =
+                Proofs.ofFence(order, hearing.view(), machine, method, observed, clock.instant());
+        if (machine != Proofs.Machine.ANOTHER) {
+            peerPower = observed;
+        }
+        if (made.isEmpty()) {
+            journal.record(
+                    "fence-proves-nothing",
+                    Map.of(
+                            "method", method,
+                            "observed", observed,
+                            "machine", machine,
+                            "orderedAgainst",
+                                    order.peerBoot().map(BootId::value).orElse("nobody heard")));
             return;
         }
-        PeerProof proof =
-                new PeerProof.Fenced(peer, theirs.boot(), method, observed, clock.instant());
+        PeerProof.Fenced proof = made.get();
         boolean known =
                 memory.proofs().stream()
                         .anyMatch(old ->
                                 old instanceof PeerProof.Fenced fenced
-                                        && fenced.peerBoot().equals(theirs.boot())
+                                        && fenced.peerBoot().equals(proof.peerBoot())
                                         && fenced.observed() == observed);
         if (!known) {
-            remember(draft -> draft.proofs.add(proof));
+            keep(proof);
             journal.record("fenced", Map.of("receipt", proof));
         }
+    }
+
+    private void keep(PeerProof proof) {
+        remember(draft -> draft.proofs.add(proof));
+        provenAt = nanos.getAsLong();
+        missedSinceProof = !presence.peerPresent();
     }
 
     void stated(PeerProof.Statement statement, PowerReading bmc, String person) {
@@ -218,7 +298,7 @@ final class Knowledge {
         PeerProof word =
                 new PeerProof.Stated(statement, peer, incident(), bmc, person, clock.instant());
         journal.record("stated", Map.of("statement", word));
-        remember(draft -> draft.proofs.add(word));
+        keep(word);
     }
 
     void peerPower(PowerReading reading, boolean heldOff) {
@@ -233,11 +313,10 @@ final class Knowledge {
     /** Changes what is kept on the disk; returns when it is there. */
     void remember(Consumer<Memory.Draft> change) {
         Memory next = memory.with(change);
-        boolean same = next.sameButForFigures(memory);
-        memory = next;
-        if (!same) {
+        if (!next.sameButForFigures(memory)) {
             store.write(next);
         }
+        memory = next;
     }
 
     // ---- telling ------------------------------------------------------------------------------
@@ -305,12 +384,13 @@ final class Knowledge {
         if (!presence.known() || !(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))) {
             return new PeerFate.Unsure();
         }
-        boolean off = provenOff(theirs.boot());
-        if (off == presence.peerPresent()) {
-            // Silent, or there again without having said in which boot.
-            return new PeerFate.Unsure();
+        if (!presence.peerPresent()) {
+            return provenOff(theirs.boot())
+                    ? new PeerFate.Off(theirs.boot())
+                    : new PeerFate.Unsure();
         }
-        return off ? new PeerFate.Off(theirs.boot()) : new PeerFate.Alive(theirs.boot());
+        // It may be there again without having said in which boot.
+        return missedSinceHeard ? new PeerFate.Unsure() : new PeerFate.Alive(theirs.boot());
     }
 
     /**
@@ -395,7 +475,11 @@ final class Knowledge {
      * they do not. A server that dies again and again runs without a leader in each of its lives.
      */
     long bothLeaderlessSince() {
-        if (leaderlessSince == 0 || peerLeaderlessSince == 0 || !saysLeaderless(hearing.view())) {
+        boolean fresh = nanos.getAsLong() - heardAt <= FRESH.toNanos();
+        if (leaderlessSince == 0
+                || peerLeaderlessSince == 0
+                || !fresh
+                || !saysLeaderless(hearing.view())) {
             return 0;
         }
         return leaderlessSince - peerLeaderlessSince > 0 ? leaderlessSince : peerLeaderlessSince;

@@ -3,6 +3,7 @@ package dev.tandem.agent;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.Server;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -95,9 +96,8 @@ final class OcfActions {
         long courtesy = deadline(FOR_OTHERS);
         while (asked) {
             long seen = actor.changes();
-            boolean serves =
-                    actor.call(() -> keeper.sight().serves(), left(deadline)).orElse(false);
-            if (serves) {
+            boolean begun = actor.call(() -> serves(keeper.sight()), left(deadline)).orElse(false);
+            if (begun) {
                 return new Answer(SUCCESS, "");
             }
             sentence = actor.call(keeper::sentence, BUSY).orElse(sentence);
@@ -111,6 +111,11 @@ final class OcfActions {
             actor.awaitChange(seen, shorter(left(deadline), GLANCE));
         }
         return new Answer(GENERIC, sentence);
+    }
+
+    /** One that cannot be seen has told systemd that it is ready; to fail it would end it. */
+    private static boolean serves(LocalEtcd.Sight sight) {
+        return sight.serves() || (sight.server() == Server.UNSEEN && !sight.starting());
     }
 
     private Answer stop(long deadline) throws InterruptedException {
@@ -176,6 +181,9 @@ final class OcfActions {
             return sight.running()
                     ? new Answer(SUCCESS, "etcd is being stopped")
                     : new Answer(NOT_RUNNING, "");
+        }
+        if (sight.server() == Server.UNSEEN) {
+            return new Answer(DEGRADED, keeper.sentence());
         }
         if (keeper.unfit()) {
             // Pacemaker then stops it, that fails too, and the peer is told to fence this node.

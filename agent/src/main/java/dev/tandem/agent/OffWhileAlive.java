@@ -1,29 +1,29 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.BootMoments.Event;
 import dev.tandem.core.decision.PowerReading;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
  * Finds a BMC that reads Off while its node is in the cluster: it tells of a moment that is gone,
- * or of another machine. That it reads Off is no proof then, until it has read On once.
+ * or of another machine. That it reads Off is no proof then, until it has read On once. Whoever
+ * took its word before that was deceived, and remains so when the BMC comes to its senses.
  */
 final class OffWhileAlive {
     /** Longer than Corosync takes, with the slowest profile, to miss a node that lost its power. */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
 
     private final LongSupplier nanos;
-    private final InstantSource clock;
+    private final BootMoments moments;
     private long since;
     private volatile boolean found;
-    private volatile Instant lastFound = Instant.EPOCH;
 
-    OffWhileAlive(LongSupplier nanos, InstantSource clock) {
+    OffWhileAlive(LongSupplier nanos, BootMoments moments) {
         this.nanos = nanos;
-        this.clock = clock;
+        this.moments = moments;
+        this.found = moments.last(Event.BMC_DECEIVES).isPresent();
     }
 
     /** Takes a reading in; whether the node is there is asked only where it matters. */
@@ -32,7 +32,8 @@ final class OffWhileAlive {
             case ON -> {
                 since = 0;
                 if (found) {
-                    lastFound = clock.instant();
+                    moments.note(Event.BMC_DECEIVED);
+                    moments.forget(Event.BMC_DECEIVES);
                     found = false;
                 }
             }
@@ -45,7 +46,10 @@ final class OffWhileAlive {
                 if (since == 0) {
                     since = now;
                 }
-                found |= now - since >= LONG_ENOUGH.toNanos();
+                if (!found && now - since >= LONG_ENOUGH.toNanos()) {
+                    moments.note(Event.BMC_DECEIVES);
+                    found = true;
+                }
             }
             case UNKNOWN -> {
                 // Neither for it nor against it.
@@ -55,13 +59,5 @@ final class OffWhileAlive {
 
     boolean found() {
         return found;
-    }
-
-    /**
-     * When it was last so, by the time of day of this node; the epoch if it never was. Whoever took
-     * the BMC's word before that was deceived, and remains so when the BMC comes to its senses.
-     */
-    Instant lastFound() {
-        return found ? clock.instant() : lastFound;
     }
 }

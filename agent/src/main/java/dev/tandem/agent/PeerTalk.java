@@ -3,8 +3,6 @@ package dev.tandem.agent;
 import dev.tandem.core.decision.BootId;
 import dev.tandem.core.decision.Word;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -52,10 +50,9 @@ final class PeerTalk {
     private final Keeper keeper;
     private final Actor actor;
     private final Journal journal;
-    private final InstantSource clock;
+    private final BootMoments moments;
     private final BooleanSupplier peerPresent;
 
-    private volatile Instant lastHeard = Instant.EPOCH;
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
     private volatile Way way = Way.NOTHING;
@@ -71,12 +68,12 @@ final class PeerTalk {
             Keeper keeper,
             Actor actor,
             Journal journal,
-            InstantSource clock,
+            BootMoments moments,
             BooleanSupplier peerPresent) {
         this.keeper = keeper;
         this.actor = actor;
         this.journal = journal;
-        this.clock = clock;
+        this.moments = moments;
         this.peerPresent = peerPresent;
     }
 
@@ -153,19 +150,15 @@ final class PeerTalk {
                 && System.nanoTime() - lastAskedNanos > NOT_ASKED.toNanos();
     }
 
+    /** Before what was heard is taken in: a boot is never known without its moment. */
     private void heardNow() {
-        lastHeard = clock.instant();
+        moments.note(BootMoments.Event.PEER_HEARD);
         lastHeardNanos = System.nanoTime();
     }
 
     /** By which way the last question was answered. */
     Way way() {
         return way;
-    }
-
-    /** By the time of day of this node; the epoch if it was never heard. */
-    Instant lastHeard() {
-        return lastHeard;
     }
 
     /** How long ago the peer was heard; empty if never. */

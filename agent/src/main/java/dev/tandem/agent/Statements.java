@@ -10,10 +10,14 @@ import dev.tandem.core.decision.Server;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Takes what a person states about the peer, if it is about this very situation. */
 final class Statements {
     private static final Duration GLANCE = Duration.ofSeconds(3);
+
+    /** Agents ask each other every two seconds. */
+    private static final Duration ANSWERS = Duration.ofSeconds(3);
 
     private final NodeName self;
     private final NodeName peer;
@@ -21,9 +25,20 @@ final class Statements {
     private final Actor actor;
     private final Bmcs bmcs;
     private final Cluster cluster;
+    private final Supplier<Optional<Duration>> silence;
 
+    /**
+     * @param silence for how long the peer has not been heard; empty if it never was
+     */
     Statements(
-            NodeName self, NodeName peer, Keeper keeper, Actor actor, Bmcs bmcs, Cluster cluster) {
+            NodeName self,
+            NodeName peer,
+            Keeper keeper,
+            Actor actor,
+            Bmcs bmcs,
+            Cluster cluster,
+            Supplier<Optional<Duration>> silence) {
+        this.silence = silence;
         this.self = self;
         this.peer = peer;
         this.keeper = keeper;
@@ -173,6 +188,9 @@ final class Statements {
         }
         if (presence.peerPresent()) {
             return peer + " is in the membership: it is not off";
+        }
+        if (silence.get().filter(silent -> silent.compareTo(ANSWERS) < 0).isPresent()) {
+            return "the agent of " + peer + " answered a moment ago: it is not off";
         }
         if (word.dryRun()) {
             return "";

@@ -80,7 +80,7 @@ final class UnitEtcd implements LocalEtcd {
     private long orderedAt;
     private @Nullable ReplicaState onDisk;
     private @Nullable Replica lastReplica;
-    private Server lastServer = Server.LEADERLESS;
+    private Server lastServer = Server.UNSEEN;
     private Figures figures = Figures.NONE;
 
     /**
@@ -120,8 +120,8 @@ final class UnitEtcd implements LocalEtcd {
     public Sight look() {
         long asked;
         synchronized (this) {
-            if (pid == 0 || !ready) {
-                readUnit();
+            if ((pid == 0 || !ready) && !readUnit() && pid == 0) {
+                return unseen("systemd does not say whether it runs");
             }
             if (pid == 0 && !startPending()) {
                 return stopped();
@@ -199,18 +199,19 @@ final class UnitEtcd implements LocalEtcd {
                 words);
     }
 
-    /** Its no is an answer: a certificate it does not take, a port it has just closed. */
+    /**
+     * Its no is a sign of life and tells nothing else: a certificate it does not take, a port it
+     * has just closed. It may serve everybody but us.
+     */
     private Sight refuses(String words) {
         pulse.answered();
+        lastServer = Server.UNSEEN;
+        return unseen(words);
+    }
+
+    private Sight unseen(String words) {
         return new Sight(
-                generation,
-                Server.LEADERLESS,
-                lastReplica(),
-                false,
-                false,
-                List.of(),
-                figures,
-                words);
+                generation, Server.UNSEEN, lastReplica(), false, true, List.of(), figures, words);
     }
 
     private Sight hung(String words) {
@@ -304,10 +305,11 @@ final class UnitEtcd implements LocalEtcd {
         return voters == 1 ? Seat.SOLE : voters == 2 ? Seat.ONE_OF_TWO : Seat.ONE_OF_MANY;
     }
 
-    private void readUnit() {
+    /** False if systemd did not answer: then nothing is known, and least of all that it is gone. */
+    private boolean readUnit() {
         EtcdUnit.State state = unit.state();
-        if (state.active().equals("unknown")) {
-            return;
+        if (!state.known()) {
+            return false;
         }
         ready = state.ready();
         cannotBeEnded = state.cannotBeEnded();
@@ -317,6 +319,7 @@ final class UnitEtcd implements LocalEtcd {
                 watch(pid);
             }
         }
+        return true;
     }
 
     /** Ordered, and systemd has not come to it yet. */
@@ -515,6 +518,12 @@ final class UnitEtcd implements LocalEtcd {
         synchronized (this) {
             // Whatever systemd says of its unit: a process that lives has the data.
             boolean lives = server.filter(ProcessHandle::isAlive).isPresent();
+            if (process == 0 && !state.known()) {
+                throw new Failure(
+                        "cannot tell whether etcd has ended",
+                        "systemd did not answer: " + state.words(),
+                        "nothing: it is tried again");
+            }
             if (lives || state.running()) {
                 throw new Failure(
                         "cannot stop etcd",

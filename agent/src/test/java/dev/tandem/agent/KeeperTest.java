@@ -9,7 +9,6 @@ import dev.tandem.core.decision.Claim;
 import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.Lineage;
 import dev.tandem.core.decision.NodeFacts;
-import dev.tandem.core.decision.NodeName;
 import dev.tandem.core.decision.Offer;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
@@ -21,42 +20,20 @@ import dev.tandem.core.decision.Word;
 import dev.tandem.core.decision.Yield;
 import dev.tandem.host.etcd.EtcdApi.Member;
 import dev.tandem.host.etcd.EtcdId;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The keeper with an etcd of paper: which deeds follow from which events, and in which order. */
-class KeeperTest {
-    private static final NodeName SELF = new NodeName("north");
-    private static final NodeName PEER = new NodeName("south");
-    private static final BootId BOOT = new BootId("boot-north");
-    private static final BootId PEER_BOOT = new BootId("boot-south");
-    private static final URI PEER_URL = URI.create("https://192.0.2.2:2380");
-    private static final Lineage LINEAGE = Lineage.installed("cafe", SELF, BOOT);
-
-    @TempDir private Path state;
-
-    private final AtomicLong nanos = new AtomicLong(1);
-    private final List<Step> steps = new ArrayList<>();
-    private int looks;
-    private boolean installing;
-    private Policy policy = Policy.PAIR;
-    private final PaperEtcd etcd = new PaperEtcd(log(Seat.ONE_OF_TWO, 10));
-
+class KeeperTest extends KeeperFixture {
     @Test
     void aFencedPeerIsTheTriggerAndTheServerIsStoppedBeforeItsLogIsRead() {
         Keeper keeper = serving(keeper());
 
         keeper.membership(new Keeper.Presence(true, false, true, false));
         assertThat(etcd.told).containsExactly("start in place");
-        keeper.fenced("fence_tandem", PowerReading.OFF);
+        fenced(keeper, "fence_tandem", PowerReading.OFF);
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
         assertThat(keeper.memory().claim()).isInstanceOf(Claim.TakeOver.class);
@@ -68,7 +45,7 @@ class KeeperTest {
         Keeper keeper = serving(keeper());
 
         keeper.membership(new Keeper.Presence(true, false, true, false));
-        keeper.fenced("fence_redfish", PowerReading.UNKNOWN);
+        fenced(keeper, "fence_redfish", PowerReading.UNKNOWN);
         etcd.server = Server.LEADERLESS;
         keeper.saw(etcd.look());
 
@@ -80,7 +57,7 @@ class KeeperTest {
     void aTakeOverThatIsUnderWayIsNotBegunAgain() {
         Keeper keeper = serving(keeper());
         keeper.membership(new Keeper.Presence(true, false, true, false));
-        keeper.fenced("fence_tandem", PowerReading.OFF);
+        fenced(keeper, "fence_tandem", PowerReading.OFF);
 
         keeper.saw(etcd.look());
         keeper.membership(new Keeper.Presence(true, false, true, false));
@@ -91,7 +68,7 @@ class KeeperTest {
     @Test
     void anAgentThatIsRestartedRemembersTheReceiptAndThePeer() {
         Keeper first = serving(keeper());
-        first.fenced("fence_tandem", PowerReading.OFF);
+        fenced(first, "fence_tandem", PowerReading.OFF);
 
         Keeper second = keeper();
         second.membership(new Keeper.Presence(true, false, true, false));
@@ -104,7 +81,7 @@ class KeeperTest {
         Keeper keeper = serving(keeper());
         LocalEtcd.Sight old = etcd.look();
         keeper.membership(new Keeper.Presence(true, false, true, false));
-        keeper.fenced("fence_tandem", PowerReading.OFF);
+        fenced(keeper, "fence_tandem", PowerReading.OFF);
 
         keeper.saw(old);
 
@@ -185,9 +162,7 @@ class KeeperTest {
         etcd.silent = true;
         keeper.saw(etcd.look());
 
-        hearLeaderless(keeper);
-        nanos.addAndGet(20_000_000_000L);
-        hearLeaderless(keeper);
+        hearsLeaderlessFor(keeper, 20);
         keeper.saw(etcd.look());
 
         assertThat(keeper.sentence()).doesNotContain("leads the recovery");
@@ -212,8 +187,7 @@ class KeeperTest {
         keeper.saw(etcd.look());
         assertThat(keeper.sentence()).doesNotContain("leads the recovery");
 
-        nanos.addAndGet(20_000_000_000L);
-        hear(keeper, Server.LEADERLESS);
+        hearsLeaderlessFor(keeper, 20);
         keeper.saw(etcd.look());
         assertThat(keeper.sentence()).contains("leads the recovery");
     }
@@ -268,7 +242,7 @@ class KeeperTest {
     void theClaimGoesWhenTheNewEpochServes() {
         Keeper keeper = serving(keeper());
         keeper.membership(new Keeper.Presence(true, false, true, false));
-        keeper.fenced("fence_tandem", PowerReading.OFF);
+        fenced(keeper, "fence_tandem", PowerReading.OFF);
 
         etcd.replica = new Replica.Log(lineage(etcd.replica), 3, 12, 12, Seat.SOLE, true, 7);
         etcd.server = Server.LEADING;
@@ -365,7 +339,7 @@ class KeeperTest {
         keeper.membership(new Keeper.Presence(true, false, true, false));
         assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
 
-        keeper.fenced("fence_tandem", PowerReading.OFF);
+        fenced(keeper, "fence_tandem", PowerReading.OFF);
         etcd.server = Server.LEADING;
         keeper.saw(etcd.look());
         assertThat(keeper.forKubernetes())
@@ -620,111 +594,5 @@ class KeeperTest {
         Keeper again = keeper();
         Word _ = again.asked(new Word.Telling(peer(), BOOT));
         assertThat(again.fork()).isEmpty();
-    }
-
-    private Keeper keeper() {
-        return new Keeper(
-                SELF,
-                PEER,
-                BOOT,
-                PEER_URL,
-                policy,
-                etcd,
-                new Memory.Store(state.resolve("memory.json")),
-                new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
-                new Mark(),
-                new NotedErrands(),
-                InstantSource.system(),
-                nanos::get);
-    }
-
-    /** Started by Pacemaker beside a peer that is well. */
-    private Keeper serving(Keeper keeper) {
-        keeper.membership(new Keeper.Presence(true, true, true, false));
-        Word _ = keeper.asked(new Word.Telling(peer(), BOOT));
-        keeper.startRequested();
-        etcd.server = Server.FOLLOWING;
-        etcd.starting = false;
-        keeper.saw(etcd.look());
-        return keeper;
-    }
-
-    private void died(Keeper keeper) {
-        etcd.server = Server.STOPPED;
-        etcd.starting = false;
-        keeper.saw(etcd.look());
-    }
-
-    private static Lineage lineage(Replica replica) {
-        return replica instanceof Replica.Log log ? log.lineage() : LINEAGE;
-    }
-
-    private static Replica log(Seat seat, long index) {
-        return new Replica.Log(LINEAGE, 2, index, index, seat, true, 7);
-    }
-
-    private static void hearLeaderless(Keeper keeper) {
-        hear(keeper, Server.LEADERLESS);
-    }
-
-    private static void hear(Keeper keeper, Server server) {
-        NodeFacts well = peer();
-        NodeFacts facts =
-                new NodeFacts(
-                        PEER,
-                        PEER_BOOT,
-                        well.replica(),
-                        server,
-                        Yield.none(),
-                        Claim.none(),
-                        0,
-                        Offer.none());
-        Word _ = keeper.asked(new Word.Telling(facts, BOOT));
-    }
-
-    private static NodeFacts peer() {
-        return peer(new Replica.Log(LINEAGE, 2, 10, 10, Seat.ONE_OF_TWO, true, 8));
-    }
-
-    private static NodeFacts peer(Replica replica) {
-        return new NodeFacts(
-                PEER,
-                PEER_BOOT,
-                replica,
-                replica instanceof Replica.Missing ? Server.STOPPED : Server.LEADING,
-                Yield.none(),
-                Claim.none(),
-                0,
-                Offer.none());
-    }
-
-    private final class Mark implements Keeper.Installation {
-        @Override
-        public boolean open() {
-            return installing;
-        }
-
-        @Override
-        public void close() {
-            throw new IllegalStateException("there was none to close");
-        }
-    }
-
-    private final class NotedErrands implements Keeper.Errands {
-        @Override
-        public void tellPeer() {}
-
-        @Override
-        public void look() {
-            looks++;
-        }
-
-        @Override
-        public void lead(Step step) {
-            steps.add(step);
-        }
-
-        @Override
-        public void changed() {}
     }
 }

@@ -13,6 +13,10 @@ import java.util.stream.Collectors;
  */
 public record HardwareIdentity(Optional<UUID> uuid, Optional<String> serial, Set<String> macs) {
 
+    /** Nothing is told. */
+    public static final HardwareIdentity UNTOLD =
+            new HardwareIdentity(Optional.empty(), Optional.empty(), Set.of());
+
     public HardwareIdentity {
         serial = serial.map(String::strip).filter(text -> !text.isEmpty());
         macs =
@@ -21,6 +25,11 @@ public record HardwareIdentity(Optional<UUID> uuid, Optional<String> serial, Set
                         .filter(mac -> mac.matches("[0-9a-f]{2}(:[0-9a-f]{2}){5}"))
                         .filter(mac -> !mac.equals("00:00:00:00:00:00"))
                         .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Without what only a second question to a BMC gives. */
+    public HardwareIdentity withoutMacs() {
+        return new HardwareIdentity(uuid, serial, Set.of());
     }
 
     @Override

@@ -9,9 +9,11 @@ public sealed interface PowerOutcome {
     /**
      * The state was read after the request was sent.
      *
+     * @param machine which machine it was read of
      * @param confirmed whether the BMC accepted the request; if not, the machine was there before
      */
-    record Observed(PowerState state, boolean confirmed, Duration took) implements PowerOutcome {}
+    record Observed(PowerState state, HardwareIdentity machine, boolean confirmed, Duration took)
+            implements PowerOutcome {}
 
     /** The time ran out, or going on was pointless. The machine may be in any state. */
     record NotObserved(Optional<PowerState> lastRead, Optional<BmcFault> lastFault, Duration took)

@@ -142,7 +142,16 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
 
     @Override
     public BmcAnswer<PowerState> read() {
-        return read(deadline(requestLimit.multipliedBy(3)), false);
+        return switch (report()) {
+            case Read<PowerReport>(PowerReport report, Duration took) ->
+                    new Read<>(report.state(), took);
+            case Unknown<PowerReport>(BmcFault fault) -> new Unknown<>(fault);
+        };
+    }
+
+    /** The power state as the BMC tells it now, and of which machine. */
+    public BmcAnswer<PowerReport> report() {
+        return report(deadline(requestLimit.multipliedBy(3)), false);
     }
 
     @Override
@@ -247,14 +256,14 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
             if (isHopeless(lastFault) || !hasRoom(end)) {
                 return new PowerOutcome.NotObserved(lastRead, lastFault, since(begin));
             }
-            switch (read(end, true)) {
-                case Read<PowerState>(PowerState state, Duration _) -> {
+            switch (report(end, true)) {
+                case Read<PowerReport>(PowerReport(PowerState state, var machine), Duration _) -> {
                     if (goal.test(state)) {
-                        return new PowerOutcome.Observed(state, accepted, since(begin));
+                        return new PowerOutcome.Observed(state, machine, accepted, since(begin));
                     }
                     lastRead = Optional.of(state);
                 }
-                case Unknown<PowerState>(BmcFault fault) ->
+                case Unknown<PowerReport>(BmcFault fault) ->
                         lastFault = Optional.of(telling(lastFault, fault, end));
             }
             Duration left = Duration.ofNanos(end - System.nanoTime());
@@ -332,12 +341,13 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
         return ways.stream().filter(action.offered()::contains).findFirst().orElse(ways.getFirst());
     }
 
-    private BmcAnswer<PowerState> read(long end, boolean urgent) {
+    private BmcAnswer<PowerReport> report(long end, boolean urgent) {
         return system(end, urgent)
                 .then(reply -> {
                     String word = reply.body().path("PowerState").asText("");
                     return PowerState.parse(word)
-                            .<BmcAnswer<PowerState>>map(state -> new Read<>(state, reply.took()))
+                            .map(state -> new PowerReport(state, identity(reply.body(), Set.of())))
+                            .<BmcAnswer<PowerReport>>map(report -> new Read<>(report, reply.took()))
                             .orElseGet(() ->
                                     unintelligible("the power state is '" + words(word) + "'"));
                 });

@@ -54,6 +54,12 @@ public final class EtcdUnit {
     public record State(
             String active, String sub, String result, long mainPid, int exitStatus, String words) {
         private static final Set<String> OVER = Set.of("failed", "inactive");
+        private static final String UNKNOWN = "unknown";
+
+        /** False if systemd did not say. */
+        public boolean known() {
+            return !active.equals(UNKNOWN);
+        }
 
         public boolean running() {
             return mainPid > 0;

@@ -60,7 +60,10 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         return OWN_PREFIX + "fence-" + node;
     }
 
-    /** The fence device of the second level: the stock agent, for when tandem-agent is down. */
+    /**
+     * The fence device of the second level: the stock agent, in a shim that leaves a record of what
+     * it did, for when tandem-agent is down.
+     */
     public static String stockDeviceOf(String node) {
         return OWN_PREFIX + "redfish-" + node;
     }
@@ -249,7 +252,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         }
         return new Primitive(
                 stockDeviceOf(node.name()),
-                Agent.stonith("fence_redfish"),
+                Agent.stonith("fence_tandem_redfish"),
                 parameters,
                 Map.of("failure-timeout", "15min"),
                 // Each look costs a second of Python; tandem-agent checks the BMC far more often.

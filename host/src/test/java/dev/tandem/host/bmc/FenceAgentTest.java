@@ -52,7 +52,8 @@ class FenceAgentTest {
 
         private PowerOutcome outcome(PowerState reached) {
             return obeys
-                    ? new PowerOutcome.Observed(reached, true, Duration.ZERO)
+                    ? new PowerOutcome.Observed(
+                            reached, HardwareIdentity.UNTOLD, true, Duration.ZERO)
                     : new PowerOutcome.NotObserved(state, Optional.of(FAULT), Duration.ZERO);
         }
     }
@@ -125,7 +126,8 @@ class FenceAgentTest {
 
                     @Override
                     public PowerOutcome off(Duration limit) {
-                        return new PowerOutcome.Observed(PowerState.OFF, true, Duration.ZERO);
+                        return new PowerOutcome.Observed(
+                                PowerState.OFF, HardwareIdentity.UNTOLD, true, Duration.ZERO);
                     }
 
                     @Override

@@ -1,0 +1,47 @@
+package dev.tandem.agent;
+
+import dev.tandem.agent.BootMoments.Event;
+import dev.tandem.core.decision.Proofs;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/**
+ * What the second fencing level left behind: {@code fence_tandem_redfish} notes when it was ordered
+ * to switch the peer off, once it has done so. Pacemaker's own history would tell the same by the
+ * time of day, which can be set, and keeps fences of boots that are long gone.
+ */
+final class SecondLevel {
+    static final String METHOD = "fence_redfish";
+
+    private final Path record;
+    private final BootMoments moments;
+    private final Supplier<Proofs.Machine> machine;
+
+    /**
+     * @param record where the moment of the last order that succeeded is noted
+     * @param machine which machine the peer's BMC controls, as far as is known
+     */
+    SecondLevel(Path record, BootMoments moments, Supplier<Proofs.Machine> machine) {
+        this.record = record;
+        this.moments = moments;
+        this.machine = machine;
+    }
+
+    /**
+     * Whether the boot in which the peer was last heard was switched off: the order came after the
+     * last sign of life, and after the last moment at which the BMC was known to deceive.
+     */
+    boolean fencedLastHeardBoot() {
+        OptionalLong ordered = BootMoments.read(record);
+        OptionalLong heard = moments.last(Event.PEER_HEARD);
+        return ordered.isPresent()
+                && heard.isPresent()
+                && Proofs.isOfLastHeardBoot(ordered.getAsLong(), heard.getAsLong())
+                && ordered.getAsLong() > moments.last(Event.BMC_DECEIVED).orElse(0);
+    }
+
+    Proofs.Machine machine() {
+        return machine.get();
+    }
+}
