@@ -78,11 +78,16 @@ final class JournalText {
                     "%s reads Off, after %d ms"
                             .formatted(text(entry, "node"), entry.path("tookMillis").asLong());
             case "fenced" -> "receipt: the peer was read Off (" + method(entry) + ")";
-            case "fenced-unheard" ->
-                    "the peer was read Off (%s), but was not heard in this boot: no receipt"
+            case "fence-proves-nothing" ->
+                    "Off was read (%s), but not of the boot in which the peer is known now: no receipt"
                             .formatted(text(entry, "method"));
             case "off-not-believed" ->
-                    "the peer's BMC reads Off while the peer is alive: not believed";
+                    text(entry, "machine").isEmpty()
+                            ? "the peer's BMC reads Off while the peer is alive: not believed"
+                            : "the peer's BMC controls another machine: its Off is not believed";
+            case "second-level-refused" -> "no fence by the second level: " + text(entry, "why");
+            case "proofs-ended" ->
+                    "what was known of the peer's end is over: " + text(entry, "how");
             case "take-over" ->
                     switch (text(entry, "phase")) {
                         case "stopping" -> "take-over: stops etcd, to read the end of its log";

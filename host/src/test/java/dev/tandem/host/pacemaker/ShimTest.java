@@ -41,6 +41,7 @@ class ShimTest {
     private static final Path ROOT = Path.of("..", "packaging", "src", "root").toAbsolutePath();
     private static final Path OCF = ROOT.resolve("usr/lib/ocf/resource.d/tandem/etcd");
     private static final Path FENCE = ROOT.resolve("usr/sbin/fence_tandem");
+    private static final Path SECOND = ROOT.resolve("usr/sbin/fence_tandem_redfish");
     private static final Path ALERT = ROOT.resolve("usr/share/tandem/alert");
     private static final Path PASSWORD = ROOT.resolve("usr/share/tandem/bmc-password");
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -334,6 +335,77 @@ class ShimTest {
                     .startsWith("POST /fence/reboot ")
                     .contains("\nplug=node-1\nsplit_delay=5\n");
         }
+    }
+
+    /** The shim of the second level around a stock agent that ends with a code. */
+    private Commands.Output secondLevel(String stockScript, String stdin) throws IOException {
+        Path stock = directory.resolve("stock");
+        Files.writeString(stock, "#!/bin/sh\n" + stockScript + "\n");
+        Files.setPosixFilePermissions(stock, PosixFilePermissions.fromString("rwx------"));
+        return new SystemCommands()
+                .run(
+                        LIMIT,
+                        List.of(
+                                "env",
+                                "TANDEM_RUN=" + directory,
+                                "TANDEM_FENCE_REDFISH=" + stock,
+                                "sh",
+                                SECOND.toString()),
+                        stdin);
+    }
+
+    private Path fenceRecord() {
+        return directory.resolve("fenced").resolve("node-1");
+    }
+
+    @Test
+    void theSecondLevelRecordsWhenAShotThatSucceededWasOrdered() throws IOException {
+        long before = uptime();
+        Commands.Output output =
+                secondLevel(
+                        "cat > '" + directory.resolve("given") + "'; sleep 0.2",
+                        "action=reboot\nip=192.0.2.1\nnodename=node-1\n");
+
+        assertThat(output.exitCode()).isZero();
+        assertThat(directory.resolve("given"))
+                .hasContent("action=reboot\nip=192.0.2.1\nnodename=node-1\n");
+        long ordered = Long.parseLong(Files.readString(fenceRecord()).strip());
+        assertThat(ordered).isBetween(before, uptime() - 20);
+    }
+
+    @Test
+    void theSecondLevelRecordsNothingElse() throws IOException {
+        assertThat(secondLevel("exit 1", "action=off\nnodename=node-1\n").exitCode()).isOne();
+        assertThat(secondLevel("exit 0", "action=monitor\nnodename=node-1\n").exitCode()).isZero();
+        assertThat(secondLevel("exit 0", "action=on\nnodename=node-1\n").exitCode()).isZero();
+        assertThat(secondLevel("exit 0", "action=off\nnodename=../node-1\n").exitCode()).isZero();
+        assertThat(secondLevel("exit 0", "action=off\n").exitCode()).isZero();
+
+        assertThat(directory.resolve("fenced")).doesNotExist();
+    }
+
+    @Test
+    void theSecondLevelDoesNotShootAnotherMachine() throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'";
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "1\nthe BMC is another machine's\n")) {
+            Commands.Output output = secondLevel(fired, "action=off\nnodename=node-1\n");
+
+            assertThat(output.exitCode()).isOne();
+            assertThat(output.err()).contains("the BMC is another machine's");
+            assertThat(directory.resolve("fired")).doesNotExist();
+            assertThat(agent.requests).singleElement().asString().startsWith("POST /second-level ");
+        }
+        Files.deleteIfExists(socket());
+
+        assertThat(secondLevel(fired, "action=off\nnodename=node-1\n").exitCode())
+                .as("an agent that is down does not keep it from shooting")
+                .isZero();
+        assertThat(directory.resolve("fired")).exists();
+    }
+
+    private static long uptime() throws IOException {
+        String text = Files.readString(Path.of("/proc/uptime"));
+        return Long.parseLong(text.substring(0, text.indexOf(' ')).replace(".", ""));
     }
 
     @Test
