@@ -97,7 +97,8 @@ public final class EtcdUnit {
         Type=notify
         ExecStart=%s --config-file=%s
         ExecStartPost=/bin/mv -f %s %s
-        ExecStopPost=-/bin/mv -f %s %s
+        # Only after a start that failed is there anything to move.
+        ExecStopPost=-/bin/sh -c 'test ! -e %s || exec mv -f %s %s'
         # Whether and how etcd starts again is decided with what is known then.
         Restart=no
         # Ready means that there is a leader; who waits for one, and how long, is decided elsewhere.
@@ -122,6 +123,7 @@ public final class EtcdUnit {
                         permit(),
                         permit(),
                         places.runDirectory().resolve("started.json"),
+                        permit(),
                         permit(),
                         places.runDirectory().resolve("failed.json"),
                         Durable.parent(config.dataDirectory()),

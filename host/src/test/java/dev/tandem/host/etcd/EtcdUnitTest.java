@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import java.io.IOException;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EtcdUnitTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
     @TempDir private Path root;
 
     private final List<List<String>> ran = new ArrayList<>();
@@ -80,6 +83,28 @@ class EtcdUnitTest {
 
         assertThat(permitFile()).doesNotExist();
         unit().withdraw();
+    }
+
+    /** What systemd makes of the line is left out: there is nothing in it that systemd changes. */
+    @Test
+    void whatIsLeftOfAPermitIsMovedAndNothingIsSaidWhereThereIsNone() throws IOException {
+        String line =
+                unit().unitText(config())
+                        .lines()
+                        .filter(each -> each.startsWith("ExecStopPost=-"))
+                        .map(each -> each.substring("ExecStopPost=-".length()))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(line).doesNotContain("$", "%", "\\");
+
+        Commands.Output without = new SystemCommands().run(LIMIT, List.of("sh", "-c", line));
+        assertThat(without).isEqualTo(new Commands.Output(0, "", ""));
+
+        permit(new EtcdConfig.InPlace(), pair(5, 5));
+        Commands.Output with = new SystemCommands().run(LIMIT, List.of("sh", "-c", line));
+        assertThat(with).isEqualTo(new Commands.Output(0, "", ""));
+        assertThat(permitFile()).doesNotExist();
+        assertThat(root.resolve("run/failed.json")).exists();
     }
 
     @Test
