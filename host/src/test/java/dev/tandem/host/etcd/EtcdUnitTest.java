@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EtcdUnitTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -83,6 +85,37 @@ class EtcdUnitTest {
 
         assertThat(permitFile()).doesNotExist();
         unit().withdraw();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "inactive, WITHDRAWN",
+        "failed, WITHDRAWN",
+        "active, WITHDRAWN",
+        "activating, IN_USE",
+        "deactivating, IN_USE",
+        "unknown, UNKNOWN",
+        "'', UNKNOWN"
+    })
+    void aPermitThatNobodyUsesIsWithdrawnAtTheNextStartOfTheAgent(
+            String active, EtcdUnit.LeftOver expected) throws IOException {
+        permit(new EtcdConfig.TakeOver(), pair(5, 5));
+        answer = active.isEmpty() ? "" : "ActiveState=" + active + "\n";
+
+        assertThat(unit().withdrawLeftOver()).isEqualTo(expected);
+
+        if (expected == EtcdUnit.LeftOver.WITHDRAWN) {
+            assertThat(permitFile()).doesNotExist();
+            assertThat(unit().withdrawLeftOver()).isEqualTo(EtcdUnit.LeftOver.NONE);
+        } else {
+            assertThat(permitFile()).exists();
+        }
+    }
+
+    @Test
+    void withoutAPermitSystemdIsNotAsked() {
+        assertThat(unit().withdrawLeftOver()).isEqualTo(EtcdUnit.LeftOver.NONE);
+        assertThat(ran).isEmpty();
     }
 
     /** What systemd makes of the line is left out: there is nothing in it that systemd changes. */
