@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -14,8 +14,16 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** The one thread on which the keeper lives, and a bell for those who wait for a change. */
 final class Actor implements AutoCloseable {
-    private final ExecutorService thread =
-            Executors.newSingleThreadExecutor(Thread.ofPlatform().name("keeper").factory());
+    private final ThreadPoolExecutor thread =
+            new ThreadPoolExecutor(
+                    1,
+                    1,
+                    0,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Thread.ofPlatform().name("keeper").factory(),
+                    // After the end: who asks gets no answer, as from a keeper without time.
+                    new ThreadPoolExecutor.DiscardPolicy());
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition rung = lock.newCondition();
     private long changes;
@@ -85,8 +93,18 @@ final class Actor implements AutoCloseable {
         }
     }
 
+    /**
+     * Takes nothing more. What is under way is neither interrupted nor waited for: a decision that
+     * is being carried out is made for a sudden end, and not for one half of it failing.
+     */
     @Override
     public void close() {
-        thread.shutdownNow();
+        thread.shutdown();
+        thread.getQueue().clear();
+    }
+
+    /** Whether what was under way is over. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        return thread.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,7 @@ final class Agent implements AutoCloseable {
     private final Statements statements;
     private final StatusReport report;
     private final List<LocalServer> sockets = new ArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicReference<LocalEtcd.@Nullable Sight> sight = new AtomicReference<>();
 
     private final Loop etcdLoop;
@@ -488,14 +490,18 @@ final class Agent implements AutoCloseable {
         }
     }
 
+    /** What outlives the process comes first: there may be no time for the rest. */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         loops().forEach(Loop::close);
-        kubernetes.interrupt();
         sockets.forEach(LocalServer::close);
+        bmcs.close();
+        kubernetes.interrupt();
         link.close();
         actor.close();
-        bmcs.close();
         ownEtcd.close();
         peerEtcd.close();
         election.close();

@@ -111,8 +111,8 @@ final class CalmGate {
                                         .formatted(Calm.CALM.toSeconds(), Calm.LIMIT.toMinutes()));
     }
 
-    /** Corosync tells whether the peer is there; on one thread. */
-    void peerPresent(boolean present) {
+    /** Corosync tells whether the peer is there, to the loop and to every action of Pacemaker. */
+    synchronized void peerPresent(boolean present) {
         if (present) {
             met = true;
         }
@@ -125,7 +125,7 @@ final class CalmGate {
             if (marked) {
                 Durable.write(mark, boot + "\n");
             } else {
-                Files.deleteIfExists(mark);
+                Durable.delete(mark);
             }
         } catch (IOException e) {
             Faults.log("whether the peer is heard", e);

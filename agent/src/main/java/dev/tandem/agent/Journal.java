@@ -1,6 +1,7 @@
 package dev.tandem.agent;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.host.Durable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -8,8 +9,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -25,12 +26,24 @@ final class Journal {
     /** Some weeks of an eventful cluster; the file before it is kept too. */
     private static final long MOST_BYTES = 8L << 20;
 
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     private final Path file;
     private final InstantSource clock;
+    private final long mostBytes;
 
     Journal(Path file, InstantSource clock) {
+        this(file, clock, MOST_BYTES);
+    }
+
+    /**
+     * @param mostBytes a new file is begun when there are more in this one
+     */
+    Journal(Path file, InstantSource clock, long mostBytes) {
         this.file = file;
         this.clock = clock;
+        this.mostBytes = mostBytes;
     }
 
     /**
@@ -55,16 +68,15 @@ final class Journal {
     }
 
     private void append(String text) throws IOException {
-        if (!Files.exists(file)) {
-            Files.createFile(
-                    file,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")));
-        } else if (Files.size(file) > MOST_BYTES) {
-            Files.move(file, before(), StandardCopyOption.REPLACE_EXISTING);
+        if (Files.exists(file) && Files.size(file) > mostBytes) {
+            Durable.rename(file, before());
         }
-        try (FileChannel out =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+        if (!Files.exists(file)) {
+            Files.createFile(file, OWNER_ONLY);
+            // What is synced to a file whose name is lost in a power cut is lost with it.
+            Durable.syncDirectory(Durable.parent(file));
+        }
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.APPEND)) {
             ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 out.write(bytes);

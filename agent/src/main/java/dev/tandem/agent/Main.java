@@ -14,6 +14,9 @@ public final class Main {
     /** A third of the unit's watchdog: one late round must not end the agent. */
     private static final Duration ROUND = Duration.ofSeconds(10);
 
+    /** Far below the unit's TimeoutStopSec: Pacemaker may wait for a restart. */
+    private static final Duration LONGEST_END = Duration.ofSeconds(3);
+
     private Main() {}
 
     public static void main(String[] arguments) throws InterruptedException {
@@ -25,6 +28,7 @@ public final class Main {
                         hostName(),
                         Places.STANDARD,
                         new SystemCommands())) {
+            OrderlyEnd.atExit(agent, LONGEST_END);
             agent.run();
             tell(socket, "READY=1");
             while (true) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,25 @@ class CalmGateTest {
         Files.writeString(mark, "boot-before\n");
         assertThat(started().sentence())
                 .hasValueSatisfying(text -> assertThat(text).contains("came and went"));
+    }
+
+    /** The loop asks Corosync, and so does every action of Pacemaker. */
+    @Test
+    void whateverSeveralThreadsToldAtOnceTheLastWordIsOnTheDisk() throws InterruptedException {
+        CalmGate gate = gate();
+        gate.peerPresent(true);
+        for (int round = 0; round < 200; round++) {
+            List<Thread> threads =
+                    Stream.of(true, false, true, false)
+                            .map(present ->
+                                    Thread.ofPlatform().start(() -> gate.peerPresent(present)))
+                            .toList();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            gate.peerPresent(true);
+            assertThat(mark).as("round %d", round).doesNotExist();
+        }
     }
 
     private CalmGate started() {

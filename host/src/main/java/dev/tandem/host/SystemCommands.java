@@ -1,21 +1,31 @@
 package dev.tandem.host;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
-/** The real programs. */
+/**
+ * The real programs.
+ *
+ * <p>What a program has printed is what is in its pipes when it ends. Nobody waits for the pipes to
+ * be closed: a daemon that it left behind keeps them open for as long as it likes, and so does a
+ * process that the kernel holds. That is also why nothing here reads a pipe that may be empty: such
+ * a thread could not be woken up.
+ */
 public final class SystemCommands implements Commands {
+    // Between two looks at the pipes. The end of the program is told at once; a look is for what
+    // would not fit into a pipe, which holds 64 KiB.
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
 
     @Override
     public Output run(Duration limit, List<String> command, String stdin) {
+        long end = System.nanoTime() + limit.toNanos();
         Process process;
         try {
             ProcessBuilder builder = new ProcessBuilder(command);
@@ -25,45 +35,83 @@ public final class SystemCommands implements Commands {
         } catch (IOException e) {
             return new Output(Output.NOT_STARTED, "", String.valueOf(e.getMessage()));
         }
-        // Both pipes are drained while the process runs: a full pipe would stop it until the limit.
-        try (var readers = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<String> out = readers.submit(() -> read(process.getInputStream()));
-            Future<String> err = readers.submit(() -> read(process.getErrorStream()));
-            Thread.startVirtualThread(() -> write(process.getOutputStream(), stdin));
-            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                end(process);
-                return new Output(
-                        Output.TIMED_OUT, "", command.getFirst() + " did not end within " + limit);
+        write(process.getOutputStream(), stdin);
+        try (Pipe out = new Pipe(process.getInputStream());
+                Pipe err = new Pipe(process.getErrorStream())) {
+            Duration pause = FIRST_PAUSE;
+            while (!process.waitFor(pause)) {
+                if (System.nanoTime() >= end) {
+                    end(process);
+                    return new Output(
+                            Output.TIMED_OUT,
+                            "",
+                            command.getFirst() + " did not end within " + limit);
+                }
+                // Both are drained: a full pipe would stop the program until the limit.
+                boolean printed = out.drain();
+                boolean complained = err.drain();
+                pause =
+                        printed || complained
+                                ? FIRST_PAUSE
+                                : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
             }
-            return new Output(process.exitValue(), out.get(), err.get());
+            out.drain();
+            err.drain();
+            return new Output(process.exitValue(), out.text(), err.text());
         } catch (InterruptedException e) {
             end(process);
             Thread.currentThread().interrupt();
             return new Output(Output.TIMED_OUT, "", command.getFirst() + " was interrupted");
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(
-                    "reading from " + command.getFirst() + " failed", e.getCause());
+        } catch (IOException e) {
+            end(process);
+            throw new UncheckedIOException("reading from " + command.getFirst() + " failed", e);
         }
     }
 
-    /** Children first: one that keeps the pipe open would keep the readers waiting. */
+    /** One end of a pipe, and what came out of it. */
+    private record Pipe(InputStream stream, ByteArrayOutputStream read) implements AutoCloseable {
+        Pipe(InputStream stream) {
+            this(stream, new ByteArrayOutputStream());
+        }
+
+        /** Takes what is in it now, without waiting for more; whether that was anything. */
+        boolean drain() throws IOException {
+            // Once: a program that never stops printing must not keep us from looking at the clock.
+            byte[] there = stream.readNBytes(stream.available());
+            read.writeBytes(there);
+            return there.length > 0;
+        }
+
+        String text() {
+            return read.toString(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public void close() throws IOException {
+            stream.close();
+        }
+    }
+
+    /** With its children, as far as they are still known as such. */
     private static void end(Process process) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 
-    private static String read(InputStream stream) throws IOException {
-        try (stream) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
+    /** Beside the program: one that does not read its input would hold the writer back. */
     private static void write(OutputStream stream, String text) {
-        try (stream) {
-            stream.write(text.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            // A program that does not read its input closes the pipe; its exit code tells the rest.
-            return;
-        }
+        Thread.startVirtualThread(() -> {
+            try (stream) {
+                stream.write(text.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // A program that does not read its input closes the pipe; its exit code tells the
+                // rest.
+                return;
+            }
+        });
     }
 }

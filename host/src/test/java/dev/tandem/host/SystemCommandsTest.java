@@ -6,6 +6,7 @@ import dev.tandem.host.Commands.Output;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SystemCommandsTest {
     private static final Duration ENOUGH = Duration.ofSeconds(20);
@@ -50,5 +51,42 @@ class SystemCommandsTest {
                 commands.run(Duration.ofMillis(200), List.of("sh", "-c", "sleep 60 & wait"));
 
         assertThat(output.exitCode()).isEqualTo(Output.TIMED_OUT);
+    }
+
+    @Test
+    @Timeout(30)
+    void aDaemonThatKeepsThePipesDoesNotHoldTheAnswerBack() {
+        Output output = commands.run(ENOUGH, leaving("echo done; echo odd >&2; exit 3"));
+
+        assertThat(output).isEqualTo(new Output(3, "done\n", "odd\n"));
+    }
+
+    @Test
+    @Timeout(30)
+    void aDaemonThatKeepsThePipesDoesNotHoldTheLimitBack() {
+        Output output = commands.run(Duration.ofMillis(500), leaving("exec sleep 60"));
+
+        assertThat(output.exitCode()).isEqualTo(Output.TIMED_OUT);
+    }
+
+    @Test
+    void outputThatComesInPiecesIsWhole() {
+        Output output =
+                commands.run(
+                        ENOUGH,
+                        List.of(
+                                "sh",
+                                "-c",
+                                "for i in 1 2 3; do head -c 100000 /dev/zero; sleep 0.1; done"));
+
+        assertThat(output.out()).hasSize(300_000);
+    }
+
+    /**
+     * A program that leaves a child of init behind, which nobody finds among its children, with
+     * both pipes open; then it does what it is told.
+     */
+    private static List<String> leaving(String then) {
+        return List.of("sh", "-c", "(setsid sh -c 'sleep 45 & exit' &) ; sleep 0.3; " + then);
     }
 }

@@ -287,19 +287,14 @@ public final class Lab implements AutoCloseable {
 
         /** Writes a file in the node, with the directories above it. */
         public void write(String path, String mode, String content) {
-            must(
-                    Duration.ofSeconds(10),
-                    List.of("install", "-D", "-m", mode, "/dev/stdin", path),
-                    content);
+            must(Duration.ofSeconds(10), replace(path, mode), content);
         }
 
         /** Copies a file of the host into the node, with the directories above it. */
         public void copy(Path file, String path, String mode)
                 throws IOException, InterruptedException {
             List<String> command =
-                    LabNode.enter(
-                            leader().orElseThrow(() -> switchedOff()),
-                            List.of("install", "-D", "-m", mode, "/dev/stdin", path));
+                    LabNode.enter(leader().orElseThrow(() -> switchedOff()), replace(path, mode));
             Process process =
                     new ProcessBuilder(command)
                             .redirectInput(file.toFile())
@@ -310,6 +305,23 @@ public final class Lab implements AutoCloseable {
                 throw new IOException(
                         "cannot copy " + file + " to " + path + " on " + name() + ": " + said);
             }
+        }
+
+        /**
+         * Puts standard input in the place of a file, whole: programs of the node may read it any
+         * time. Hidden until then, so that nobody who looks through the directory takes it up.
+         */
+        private static List<String> replace(String path, String mode) {
+            Path place = Path.of(path);
+            String partial = place.resolveSibling("." + place.getFileName() + ".new").toString();
+            return List.of(
+                    "sh",
+                    "-ec",
+                    "install -D -m \"$1\" /dev/stdin \"$2\"; mv -fT \"$2\" \"$3\"",
+                    "sh",
+                    mode,
+                    partial,
+                    path);
         }
 
         private Failure switchedOff() {

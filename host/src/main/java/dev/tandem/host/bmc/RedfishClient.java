@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -57,6 +58,9 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
 
     /** However long a busy BMC wants to be left alone, it is asked once more before the limit. */
     private static final Duration LAST_TRY = Duration.ofMillis(500);
+
+    /** Most BMCs answer within it, and nobody waits longer for the end of a session. */
+    private static final Duration LOG_OUT = Duration.ofSeconds(2);
 
     /** With less time left nothing is asked: the answer would only be that time ran out. */
     private static final Duration ROOM_TO_ASK = Duration.ofMillis(20);
@@ -102,6 +106,7 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
     private final Latencies latencies = new Latencies();
     private final ReentrantLock login = new ReentrantLock();
 
+    private volatile boolean closed;
     private volatile @Nullable Session session;
     private volatile @Nullable String sessionsPath;
     private volatile @Nullable String systemPath;
@@ -200,19 +205,32 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
         };
     }
 
-    /** Logs out: BMCs have few sessions. */
+    /** Logs out: BMCs have few sessions. Whoever still asks gets no answer, and no new session. */
     @Override
     public void close() {
-        Session open = session;
-        session = null;
-        if (open != null && open.path().isPresent()) {
-            exchange(
-                    "DELETE",
-                    open.path().get(),
-                    Optional.empty(),
-                    Optional.of(open),
-                    false,
-                    deadline(LAST_TRY));
+        closed = true;
+        long end = deadline(LOG_OUT);
+        // A login that is under way would leave the session behind that it opens.
+        boolean alone = false;
+        try {
+            alone = login.tryLock(LOG_OUT.toNanos(), TimeUnit.NANOSECONDS);
+            Session open = session;
+            session = null;
+            if (open != null && open.path().isPresent()) {
+                exchange(
+                        "DELETE",
+                        open.path().get(),
+                        Optional.empty(),
+                        Optional.of(open),
+                        false,
+                        end);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (alone) {
+                login.unlock();
+            }
         }
         http.shutdownNow();
     }
@@ -524,6 +542,9 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
             Session other = session;
             if (other != null) {
                 return new Read<>(other, Duration.ZERO);
+            }
+            if (closed) {
+                return unreachable("nobody asks any more");
             }
             String body =
                     JsonNodeFactory.instance

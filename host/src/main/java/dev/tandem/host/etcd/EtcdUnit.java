@@ -27,7 +27,8 @@ import java.util.stream.Stream;
  * <p>The configuration file is a permit for one start. It lies on a file system that is empty after
  * boot, the unit refuses to start without it, and it is moved away as soon as etcd serves or has
  * failed. So nothing but a fresh decision starts etcd: not a reboot, not a crash, not a curious
- * {@code systemctl start}; and an order to take over by force is never found there later.
+ * {@code systemctl start}. One that was not used, because the agent ended before it ordered the
+ * start, is withdrawn by the next agent before anything else: see {@link #withdrawLeftOver}.
  */
 public final class EtcdUnit {
     public static final String NAME = "tandem-etcd.service";
@@ -103,7 +104,8 @@ public final class EtcdUnit {
         Type=notify
         ExecStart=%s --config-file=%s
         ExecStartPost=/bin/mv -f %s %s
-        ExecStopPost=-/bin/mv -f %s %s
+        # Only after a start that failed is there anything to move.
+        ExecStopPost=-/bin/sh -c 'test ! -e %s || exec mv -f %s %s'
         # Whether and how etcd starts again is decided with what is known then.
         Restart=no
         # Ready means that there is a leader; who waits for one, and how long, is decided elsewhere.
@@ -128,6 +130,7 @@ public final class EtcdUnit {
                         permit(),
                         permit(),
                         places.runDirectory().resolve("started.json"),
+                        permit(),
                         permit(),
                         places.runDirectory().resolve("failed.json"),
                         Durable.parent(config.dataDirectory()),
@@ -195,6 +198,47 @@ public final class EtcdUnit {
                     "delete it by hand, or etcd may start with it",
                     e);
         }
+    }
+
+    /** What became of a permit that an earlier agent may have left. */
+    public enum LeftOver {
+        /** There was none. */
+        NONE,
+
+        /** It was withdrawn: nothing but a new decision starts etcd. */
+        WITHDRAWN,
+
+        /**
+         * etcd is starting with it, or ending. The unit takes the permit away itself; without the
+         * file it would fail a start that goes well.
+         */
+        IN_USE,
+
+        /** systemd did not say whether it is in use. It is still there: to be asked again. */
+        UNKNOWN
+    }
+
+    /**
+     * Withdraws the permit of an agent that ended between writing it and ordering the start. What
+     * it was decided on may no longer hold: the peer may serve by now, and the permit may be one to
+     * take over by force. A start that is ordered and has not begun fails with it, which is right.
+     *
+     * <p>Not to be called beside {@link #permit}: it would withdraw what was just decided.
+     */
+    public LeftOver withdrawLeftOver() {
+        if (!Files.exists(permit())) {
+            return LeftOver.NONE;
+        }
+        String active = state().active();
+        return switch (active) {
+            case "inactive", "failed", "active" -> {
+                withdraw();
+                yield LeftOver.WITHDRAWN;
+            }
+            case "activating", "deactivating", "reloading" ->
+                    Files.exists(permit()) ? LeftOver.IN_USE : LeftOver.NONE;
+            default -> LeftOver.UNKNOWN;
+        };
     }
 
     /** Orders the start and does not wait: etcd is ready only when it has a leader. */

@@ -38,6 +38,9 @@ public final class WriteAheadLog {
      */
     private static final int READINGS = 3;
 
+    /** No entry has this term. */
+    private static final long UNKNOWN = 0;
+
     private final Path snapDirectory;
     private final List<WalSegment> segments;
     private final List<TermRun> terms = new ArrayList<>();
@@ -53,7 +56,10 @@ public final class WriteAheadLog {
     private long base = -1;
 
     private long last;
-    private long baseTerm;
+
+    /** Of the entry at the base. */
+    private long baseTerm = UNKNOWN;
+
     private long bytes;
 
     /** Entries from an index on, up to the next run, have this term. */
@@ -247,12 +253,26 @@ public final class WriteAheadLog {
             }
             return;
         }
+        if (index == base && baseTermMayBe(term)) {
+            // The log was cut between an entry and the note of the snapshot at it, and the part
+            // with the entry was purged: this is the note, and what follows the entry stays.
+            baseTerm = term;
+            return;
+        }
         boolean behind = index < base;
         boolean ours = !behind && index <= last && termAt(index) == term;
         if (!behind && !ours) {
             // A snapshot from the leader took the place of all this member had.
             startAt(index, term);
         }
+    }
+
+    /**
+     * Whether the entry at the base, which was purged, may have been of this term. Terms never fall
+     * along a log: a snapshot of a later term than the entry after it is of another history.
+     */
+    private boolean baseTermMayBe(long term) {
+        return baseTerm == UNKNOWN && (terms.isEmpty() || term <= terms.getFirst().term());
     }
 
     private void startAt(long index, long term) {

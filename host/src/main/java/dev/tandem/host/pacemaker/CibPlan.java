@@ -245,10 +245,11 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("pcmk_host_check", "static-list");
         parameters.put("pcmk_reboot_timeout", "120s");
         parameters.put("pcmk_off_timeout", "60s");
-        // Left out rather than "0s", which the fencer of Pacemaker 3.0.0 takes for a broken map.
         if (preferred) {
-            // On this level nobody can tell a split from a crash.
-            parameters.put("pcmk_delay_base", splitDelay(plan) + "s");
+            // On this level nobody can tell a split from a crash. As a map of the one node: the
+            // fencer of Pacemaker 3.0.0 heeds a plain value too, and calls it a broken map in the
+            // log, several times in each fencing.
+            parameters.put("pcmk_delay_base", "%s:%ds".formatted(node.name(), splitDelay(plan)));
         }
         return new Primitive(
                 stockDeviceOf(node.name()),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import java.io.IOException;
@@ -19,8 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EtcdUnitTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
     @TempDir private Path root;
 
     private final List<List<String>> ran = new ArrayList<>();
@@ -80,6 +85,59 @@ class EtcdUnitTest {
 
         assertThat(permitFile()).doesNotExist();
         unit().withdraw();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "inactive, WITHDRAWN",
+        "failed, WITHDRAWN",
+        "active, WITHDRAWN",
+        "activating, IN_USE",
+        "deactivating, IN_USE",
+        "unknown, UNKNOWN",
+        "'', UNKNOWN"
+    })
+    void aPermitThatNobodyUsesIsWithdrawnAtTheNextStartOfTheAgent(
+            String active, EtcdUnit.LeftOver expected) throws IOException {
+        permit(new EtcdConfig.TakeOver(), pair(5, 5));
+        answer = active.isEmpty() ? "" : "ActiveState=" + active + "\n";
+
+        assertThat(unit().withdrawLeftOver()).isEqualTo(expected);
+
+        if (expected == EtcdUnit.LeftOver.WITHDRAWN) {
+            assertThat(permitFile()).doesNotExist();
+            assertThat(unit().withdrawLeftOver()).isEqualTo(EtcdUnit.LeftOver.NONE);
+        } else {
+            assertThat(permitFile()).exists();
+        }
+    }
+
+    @Test
+    void withoutAPermitSystemdIsNotAsked() {
+        assertThat(unit().withdrawLeftOver()).isEqualTo(EtcdUnit.LeftOver.NONE);
+        assertThat(ran).isEmpty();
+    }
+
+    /** What systemd makes of the line is left out: there is nothing in it that systemd changes. */
+    @Test
+    void whatIsLeftOfAPermitIsMovedAndNothingIsSaidWhereThereIsNone() throws IOException {
+        String line =
+                unit().unitText(config())
+                        .lines()
+                        .filter(each -> each.startsWith("ExecStopPost=-"))
+                        .map(each -> each.substring("ExecStopPost=-".length()))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(line).doesNotContain("$", "%", "\\");
+
+        Commands.Output without = new SystemCommands().run(LIMIT, List.of("sh", "-c", line));
+        assertThat(without).isEqualTo(new Commands.Output(0, "", ""));
+
+        permit(new EtcdConfig.InPlace(), pair(5, 5));
+        Commands.Output with = new SystemCommands().run(LIMIT, List.of("sh", "-c", line));
+        assertThat(with).isEqualTo(new Commands.Output(0, "", ""));
+        assertThat(permitFile()).doesNotExist();
+        assertThat(root.resolve("run/failed.json")).exists();
     }
 
     @Test

@@ -120,6 +120,50 @@ class WriteAheadLogTest {
     }
 
     @Test
+    void aSnapshotAtTheEntryBeforeTheOldestSegmentDropsNothing() throws IOException {
+        WalWriter writer = purgedUpTo(100);
+        writer.entry(2, 101, "written while the snapshot was being saved")
+                .snapshotMark(2, 100)
+                .snapshotFile(2, 100, List.of(WalWriter.NODE, WalWriter.PEER), List.of())
+                .entry(2, 102, "b")
+                .state(2, WalWriter.PEER, 102);
+
+        ReplicaLog log = WriteAheadLog.read(data);
+
+        assertThat(log.verdict()).isEqualTo(new ReplicaLog.Complete());
+        assertThat(log.firstIndex()).isEqualTo(101);
+        assertThat(log.lastIndex()).isEqualTo(102);
+        assertThat(log.snapshot().orElseThrow().index()).isEqualTo(100);
+    }
+
+    /** Terms never fall along a log, so the snapshot is of another history than the entries. */
+    @Test
+    void aSnapshotOfALaterTermThanTheEntriesAfterItTakesTheirPlace() throws IOException {
+        WalWriter writer = purgedUpTo(100);
+        writer.entry(2, 101, "conflicting")
+                .snapshotFile(3, 100, List.of(WalWriter.NODE, WalWriter.PEER), List.of())
+                .snapshotMark(3, 100)
+                .state(3, WalWriter.PEER, 100);
+
+        ReplicaLog log = WriteAheadLog.read(data);
+
+        assertThat(log.verdict()).isEqualTo(new ReplicaLog.Complete());
+        assertThat(log.lastIndex()).isEqualTo(100);
+        assertThat(log.lastTerm()).isEqualTo(3);
+    }
+
+    /** A log whose oldest segment begins with the entry after {@code index}, of term 2. */
+    private WalWriter purgedUpTo(long index) throws IOException {
+        WalWriter writer = WalWriter.ofTwoVoters(data).entry(2, 3, "a");
+        Path purged = writer.file();
+        writer.segment(index + 1)
+                .metadata(WalWriter.NODE, WalWriter.CLUSTER)
+                .state(2, WalWriter.PEER, index);
+        Files.delete(purged);
+        return writer;
+    }
+
+    @Test
     void aPurgedLogWithoutAGoodSnapshotFileIsCorrupt() throws IOException {
         WalWriter writer = WalWriter.ofTwoVoters(data).entry(2, 3, "a");
         Path purged = writer.file();

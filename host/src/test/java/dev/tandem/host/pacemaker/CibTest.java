@@ -60,8 +60,8 @@ class CibTest {
         assertThat(told(actual.changesTo(plan("profile: default", "bmcOff: 15s"))))
                 .containsExactly(
                         "~ fence device tandem-fence-node-0 parameter split_delay = 17 (was 5)",
-                        "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base = 17s (was"
-                                + " 5s)");
+                        "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
+                                + " node-0:17s (was node-0:5s)");
     }
 
     @Test

@@ -131,10 +131,8 @@ class ShimTest {
     private void systemctl(String state, EndsBy end) {
         try {
             Files.writeString(directory.resolve("state"), state);
-            Path bin = Files.createDirectories(directory.resolve("bin"));
-            Path script = bin.resolve("systemctl");
-            Files.writeString(
-                    script,
+            executable(
+                    "systemctl",
                     """
                     #!/bin/sh
                     echo "$*" >> %1$s/systemctl.log
@@ -146,10 +144,16 @@ class ShimTest {
                     esac
                     """
                             .formatted(directory, end.words));
-            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A program that the shim finds before the machine's own. */
+    private void executable(String name, String text) throws IOException {
+        Path script = Files.createDirectories(directory.resolve("bin")).resolve(name);
+        Files.writeString(script, text);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private Commands.Output ocf(String action, Map<String, String> environment) {
@@ -238,6 +242,31 @@ class ShimTest {
         assertThat(output.exitCode()).isZero();
         assertThat(directory.resolve("systemctl.log")).content().contains("--signal=KILL");
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
+    }
+
+    /** A clock that stands still would hold the stop for ever, and one that leaps cut it short. */
+    @ParameterizedTest
+    @CsvSource({"-3600", "3600"})
+    void aStepOfTheWallClockChangesNothingAboutTheStop(int step) throws IOException {
+        systemctl("deactivating", EndsBy.KILL);
+        executable(
+                "date",
+                """
+                #!/bin/sh
+                n=$(($(cat %1$s/steps 2> /dev/null || echo 0) + 1))
+                echo "$n" > %1$s/steps
+                echo $((2000000000 + n * %2$d))
+                """
+                        .formatted(directory, step));
+        long began = System.nanoTime();
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        assertThat(output.exitCode()).isZero();
+        assertThat(directory.resolve("systemctl.log")).content().contains("--signal=KILL");
+        // A quarter of the limit belongs to the orderly stop.
+        assertThat(took).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(8));
     }
 
     @Test

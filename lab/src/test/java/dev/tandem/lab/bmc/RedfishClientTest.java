@@ -126,6 +126,21 @@ class RedfishClientTest {
     }
 
     @Test
+    void aSessionThatIsBeingOpenedAtTheEndIsClosedToo() throws InterruptedException {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withAnswerLatency(Duration.ofMillis(300)));
+        Thread reading = Thread.ofVirtual().start(client::read);
+        // Its first request is on the way, the login follows.
+        Thread.sleep(100);
+
+        client.close();
+        reading.join();
+
+        assertThat(bench.kinds().stream().filter(BmcEvent.Kind.SESSION_OPENED::equals)).hasSize(1);
+        assertThat(bench.kinds()).containsOnlyOnce(BmcEvent.Kind.SESSION_CLOSED);
+        assertThat(client.read()).isInstanceOf(BmcAnswer.Unknown.class);
+    }
+
+    @Test
     void whatIsUrgentDoesNotLogInFirst() {
         assertThat(client.off(ENOUGH)).isInstanceOf(Observed.class);
 

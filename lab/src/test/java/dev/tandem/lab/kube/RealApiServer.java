@@ -15,7 +15,6 @@ import dev.tandem.host.tls.TlsIdentity;
 import dev.tandem.lab.ImageEtcd;
 import dev.tandem.lab.Steps;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -72,6 +71,7 @@ final class RealApiServer implements AutoCloseable {
     private final String server;
     private final HttpClient client;
     private final CertificateAuthority authority;
+    private final Kubeconfigs kubeconfigs;
 
     /** What the server said to a request. */
     record Answer(int code, JsonNode body) {
@@ -109,6 +109,7 @@ final class RealApiServer implements AutoCloseable {
                                 Steps.SILENT);
         this.etcd = "https://" + LOOPBACK + ":" + freePort();
         this.server = "https://" + LOOPBACK + ":" + freePort();
+        this.kubeconfigs = new Kubeconfigs(directory, server);
         this.authority =
                 CertificateAuthority.create("lab", Duration.ofDays(2), InstantSource.system());
         Pem.writeCertificates(directory.resolve("ca.crt"), List.of(authority.certificate()));
@@ -192,7 +193,7 @@ final class RealApiServer implements AutoCloseable {
     /** Starts another program of the release beside the API server, as its administrator. */
     void startBeside(String name, String program, String... arguments) throws IOException {
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
-        all.add("--kubeconfig=" + kubeconfig("admin"));
+        all.add("--kubeconfig=" + kubeconfigs.of("admin"));
         start(name, bin.resolve(program), all.toArray(String[]::new));
     }
 
@@ -214,7 +215,7 @@ final class RealApiServer implements AutoCloseable {
                 "--kubelet-read-only-port=0",
                 "--node-labels=kubernetes.io/hostname=" + name,
                 "--use-host-image-service=false",
-                "--kubeconfig=" + kubeconfig("admin"));
+                "--kubeconfig=" + kubeconfigs.of("admin"));
     }
 
     /** Runs kubectl to its end and returns what it printed. */
@@ -223,7 +224,7 @@ final class RealApiServer implements AutoCloseable {
                 new ArrayList<>(
                         List.of(
                                 bin.resolve("kubectl").toString(),
-                                "--kubeconfig=" + kubeconfig("admin"),
+                                "--kubeconfig=" + kubeconfigs.of("admin"),
                                 "--cache-dir=" + file("kubectl")));
         command.addAll(Arrays.asList(arguments));
         Commands.Output output = new SystemCommands().run(ANSWER, command, stdin);
@@ -233,32 +234,11 @@ final class RealApiServer implements AutoCloseable {
 
     /** Access for a user of that name, who has the rights that somebody gives it. */
     Path kubeconfigOf(String user) {
-        write(user, authority.issue(LeafProfile.client(user, VALIDITY)));
-        return kubeconfig(user);
-    }
-
-    private Path kubeconfig(String user) {
-        Path config = file(user + ".kubeconfig");
-        try {
-            // Whole paths: kubemark does not read others as seen from this file.
-            Files.writeString(
-                    config,
-                    """
-                    apiVersion: v1
-                    kind: Config
-                    clusters:
-                    - {name: lab, cluster: {server: "%1$s", certificate-authority: "%2$s/ca.crt"}}
-                    users:
-                    - name: %3$s
-                      user: {client-certificate: "%2$s/%3$s.crt", client-key: "%2$s/%3$s.key"}
-                    contexts: [{name: lab, context: {cluster: lab, user: %3$s}}]
-                    current-context: lab
-                    """
-                            .formatted(server, directory.toAbsolutePath(), user));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        // A user has one identity: whoever reads its files gets a key and the certificate of it.
+        if (!Files.exists(file(user + ".crt"))) {
+            write(user, authority.issue(LeafProfile.client(user, VALIDITY)));
         }
-        return config;
+        return kubeconfigs.of(user);
     }
 
     Path file(String name) {
