@@ -23,6 +23,7 @@ import java.util.function.Function;
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 final class Bmcs implements AutoCloseable {
     private static final String SAME = "same";
+    private static final String DIFFERENT = "different: ";
 
     private final Map<String, RedfishClient> clients = new LinkedHashMap<>();
     private final Map<String, Check> checks = new ConcurrentHashMap<>();
@@ -32,19 +33,27 @@ final class Bmcs implements AutoCloseable {
     /**
      * What the last look at a BMC gave.
      *
+     * @param nanos when it was, by the monotonic clock
      * @param state the power state, or empty with the fault
+     * @param trouble the fault as a value, where there is one
      * @param identity whether it is the BMC of the node it is configured for
      * @param open whether the question about its identity may find an answer soon
      */
     record Check(
             Instant at,
+            long nanos,
             Optional<PowerState> state,
             String fault,
+            Optional<BmcFault> trouble,
             Optional<Duration> latency,
             String identity,
             boolean open) {
         boolean isTheNodes() {
             return identity.equals(SAME);
+        }
+
+        boolean isAnothers() {
+            return identity.startsWith(DIFFERENT);
         }
 
         PowerReading reading() {
@@ -104,14 +113,18 @@ final class Bmcs implements AutoCloseable {
                         : before == null
                                 ? new Verdict("not compared yet", true)
                                 : new Verdict(before.identity(), before.open());
+        Optional<BmcFault> trouble =
+                answer instanceof BmcAnswer.Unknown<PowerState>(BmcFault fault)
+                        ? Optional.of(fault)
+                        : Optional.empty();
         checks.put(
                 node,
                 new Check(
                         clock.instant(),
+                        System.nanoTime(),
                         answer.known(),
-                        answer instanceof BmcAnswer.Unknown<PowerState>(BmcFault fault)
-                                ? fault.sentence()
-                                : "",
+                        trouble.map(BmcFault::sentence).orElse(""),
+                        trouble,
                         client.latency().map(LatencyFigures::median),
                         verdict.words(),
                         verdict.open()));
@@ -129,7 +142,7 @@ final class Bmcs implements AutoCloseable {
                     switch (IdentityCheck.compare(theirs, machine.get())) {
                         case IdentityCheck.Verdict.Same _ -> new Verdict(SAME, false);
                         case IdentityCheck.Verdict.Different(String why) ->
-                                new Verdict("different: " + why, false);
+                                new Verdict(DIFFERENT + why, false);
                         case IdentityCheck.Verdict.Incomparable(String why) ->
                                 new Verdict("unknown: " + why, false);
                     };
