@@ -42,12 +42,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The daemon: everything with a thread, a socket or a clock around the {@link Keeper}.
  *
- * <p>Five loops run beside it, each of which sleeps until it is nudged or its interval is over: one
+ * <p>Six loops run beside it, each of which sleeps until it is nudged or its interval is over: one
  * looks at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails,
- * one asks the cluster, one keeps the BMC sessions warm. None of their intervals lies on the way of
- * a recovery: that is pushed by the end of a process, a fence order, an alert of Pacemaker or a
- * message of the peer. One more thread tells Kubernetes what became of the peer; nobody waits for
- * it.
+ * one asks the cluster, one asks Pacemaker for the status, one keeps the BMC sessions warm. None of
+ * their intervals lies on the way of a recovery: that is pushed by the end of a process, a fence
+ * order, an alert of Pacemaker or a message of the peer. One more thread tells Kubernetes what
+ * became of the peer; nobody waits for it.
  */
 final class Agent implements AutoCloseable {
     /** Where agents listen for each other. */
@@ -92,6 +92,7 @@ final class Agent implements AutoCloseable {
     private final Loop peerLoop;
     private final Loop clusterLoop;
     private final Loop bmcLoop;
+    private final Loop pacemakerLoop;
     private final Thread kubernetes;
     private final Loop letterLoop;
 
@@ -205,6 +206,9 @@ final class Agent implements AutoCloseable {
                         new ForKubernetes(),
                         journal::record,
                         clock);
+        PacemakerWatch pacemakerWatch = new PacemakerWatch(cluster::status, System::nanoTime);
+        this.pacemakerLoop =
+                new Loop("pacemaker", () -> PacemakerWatch.INTERVAL, pacemakerWatch::look);
         this.report =
                 new StatusReport(
                         plan,
@@ -215,6 +219,7 @@ final class Agent implements AutoCloseable {
                         bmcs,
                         calm,
                         offWhileAlive,
+                        pacemakerWatch,
                         actor,
                         failover,
                         clock);
@@ -258,7 +263,7 @@ final class Agent implements AutoCloseable {
     }
 
     private List<Loop> loops() {
-        return List.of(etcdLoop, peerLoop, clusterLoop, bmcLoop, letterLoop);
+        return List.of(etcdLoop, peerLoop, clusterLoop, bmcLoop, pacemakerLoop, letterLoop);
     }
 
     /** Whether the keeper's thread still takes questions: what systemd's watchdog is told. */
@@ -332,6 +337,7 @@ final class Agent implements AutoCloseable {
         etcdLoop.nudge();
         peerLoop.nudge();
         clusterWatch.lookAtSecondLevel();
+        pacemakerLoop.nudge();
         return LocalServer.Answer.text("");
     }
 

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
  * How a node is, for people and programs; the first thing in it is a sentence.
  *
  * @param health REDUNDANT, ALONE, LEARNING or DOWN, from the server alone
+ * @param well either node can fail without an outage, by all that is known here
  * @param ageMillis how old this is: more than 0 while the agent is busy with an action
+ * @param recovery whether a failure would be recovered without a person
+ * @param prediction absent where nothing, or not by itself, would be recovered
  * @param agentsTalkOver https, cluster attributes or nothing
  * @param kubernetes what the API knows of the peer; absent where the agent has no say in it
  * @param incident what a person's statement would be bound to
@@ -21,11 +24,13 @@ public record AgentStatus(
         String node,
         String peer,
         String health,
+        boolean well,
         List<NodeLine> nodes,
         List<FencingLine> fencing,
         PacemakerLine pacemaker,
         String agentsTalkOver,
-        Prediction prediction,
+        Recovery recovery,
+        @Nullable Prediction prediction,
         @Nullable PendingLine pending,
         @Nullable String trouble,
         @Nullable KubernetesLine kubernetes,
@@ -47,10 +52,12 @@ public record AgentStatus(
                 node,
                 peer,
                 BUSY,
+                false,
                 nodes,
                 fencing,
                 pacemaker,
                 agentsTalkOver,
+                recovery,
                 prediction,
                 pending,
                 trouble,
@@ -97,6 +104,29 @@ public record AgentStatus(
     /** The cluster manager in one line. */
     public record PacemakerLine(
             boolean known, boolean quorate, boolean peerPresent, boolean waitsForAll) {}
+
+    /**
+     * Whether a failure would be recovered without a person, and why not.
+     *
+     * @param warnings something is to be mended, but recovery would work
+     */
+    public record Recovery(
+            boolean automatic, List<ImpedimentLine> impediments, List<ImpedimentLine> warnings) {}
+
+    /**
+     * A known reason why a failure would not be recovered.
+     *
+     * @param node what the cause is about
+     * @param failureOf whose failure would not be recovered; absent for either node's
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record ImpedimentLine(
+            Impediment.Cause cause,
+            String node,
+            @Nullable String failureOf,
+            String sentence,
+            String remedy,
+            long sinceMillis) {}
 
     /** How long a crash of the peer would stop writes, as of now. */
     public record Prediction(long millis, Map<String, Long> parts, long objectiveMillis) {

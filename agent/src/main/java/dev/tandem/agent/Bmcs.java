@@ -38,7 +38,9 @@ final class Bmcs implements AutoCloseable {
     /**
      * What the last look at a BMC gave.
      *
+     * @param nanos when it was, by the monotonic clock
      * @param state the power state, or empty with the fault
+     * @param trouble the fault as a value, where there is one
      * @param told which machine the BMC said it controls, when that was last compared
      * @param machine whether that is the node it is configured for
      * @param identity the same in words
@@ -46,8 +48,10 @@ final class Bmcs implements AutoCloseable {
      */
     record Check(
             Instant at,
+            long nanos,
             Optional<PowerState> state,
             String fault,
+            Optional<BmcFault> trouble,
             Optional<Duration> latency,
             HardwareIdentity told,
             Proofs.Machine machine,
@@ -55,6 +59,10 @@ final class Bmcs implements AutoCloseable {
             boolean open) {
         boolean isTheNodes() {
             return machine == Proofs.Machine.THE_PEER;
+        }
+
+        boolean isAnothers() {
+            return machine == Proofs.Machine.ANOTHER;
         }
 
         PowerReading reading() {
@@ -168,14 +176,18 @@ final class Bmcs implements AutoCloseable {
                                         before.machine(),
                                         before.identity(),
                                         before.open());
+        Optional<BmcFault> trouble =
+                answer instanceof BmcAnswer.Unknown<PowerReport>(BmcFault fault)
+                        ? Optional.of(fault)
+                        : Optional.empty();
         checks.put(
                 node,
                 new Check(
                         clock.instant(),
+                        System.nanoTime(),
                         answer.known().map(PowerReport::state),
-                        answer instanceof BmcAnswer.Unknown<PowerReport>(BmcFault fault)
-                                ? fault.sentence()
-                                : "",
+                        trouble.map(BmcFault::sentence).orElse(""),
+                        trouble,
                         client.latency().map(LatencyFigures::median),
                         verdict.told(),
                         verdict.machine(),

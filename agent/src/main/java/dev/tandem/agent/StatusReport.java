@@ -14,13 +14,13 @@ import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.decision.Yield;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts into words and figures how this node is. */
@@ -38,10 +38,13 @@ final class StatusReport {
     private final Bmcs bmcs;
     private final CalmGate calm;
     private final OffWhileAlive offWhileAlive;
+    private final PacemakerWatch pacemaker;
+    private final Onsets onsets = new Onsets(System::nanoTime);
     private final Actor actor;
     private final KubeFailover kubernetes;
     private final InstantSource clock;
     private volatile @Nullable Kept last;
+    private long presentSince = System.nanoTime();
 
     private record Kept(AgentStatus status, long nanos) {}
 
@@ -54,6 +57,7 @@ final class StatusReport {
             Bmcs bmcs,
             CalmGate calm,
             OffWhileAlive offWhileAlive,
+            PacemakerWatch pacemaker,
             Actor actor,
             KubeFailover kubernetes,
             InstantSource clock) {
@@ -65,6 +69,7 @@ final class StatusReport {
         this.bmcs = bmcs;
         this.calm = calm;
         this.offWhileAlive = offWhileAlive;
+        this.pacemaker = pacemaker;
         this.actor = actor;
         this.kubernetes = kubernetes;
         this.clock = clock;
@@ -110,12 +115,15 @@ final class StatusReport {
                                 talk.silence().map(Duration::toMillis).orElse(null),
                                 Math.max(0, ownIndex - peerIndex))));
         Optional<AgentStatus.PendingLine> pending = keeper.pending().map(this::pendingLine);
+        AgentStatus.Recovery recovery = recovery();
+        StatusSentence sentence = sentence(health, theirs, pending, recovery);
         return new AgentStatus(
-                sentence(health, theirs, pending),
+                sentence.text(),
                 0,
                 self.value(),
                 peer.value(),
                 health.name(),
+                sentence.well(),
                 nodes,
                 fencingLines(),
                 new AgentStatus.PacemakerLine(
@@ -124,7 +132,8 @@ final class StatusReport {
                         keeper.presence().peerPresent(),
                         keeper.presence().waitsForAll()),
                 talk.way().toString(),
-                prediction(),
+                recovery,
+                health == Health.REDUNDANT && recovery.automatic() ? prediction() : null,
                 health == Health.DOWN ? pending.orElse(null) : null,
                 keeper.trouble().orElse(null),
                 kubernetes.standing(keeper.forKubernetes()).map(this::kubernetesLine).orElse(null),
@@ -139,49 +148,92 @@ final class StatusReport {
                                 .orElse(0L)));
     }
 
-    private String sentence(
-            Health health, Optional<NodeFacts> theirs, Optional<AgentStatus.PendingLine> pending) {
-        boolean present = keeper.presence().peerPresent();
-        // etcd tells its alarms with its status; under one of them it refuses writes, however well
-        // both servers are otherwise.
-        if (health != Health.DOWN && keeper.sight().words().contains("NOSPACE")) {
-            return "etcd serves reads and takes no more writes: its database has reached its quota."
-                    + " Make room: runbook docs/runbooks/database-full.md.";
+    private StatusSentence sentence(
+            Health health,
+            Optional<NodeFacts> theirs,
+            Optional<AgentStatus.PendingLine> pending,
+            AgentStatus.Recovery recovery) {
+        return StatusSentence.of(
+                new StatusSentence.Seen(
+                        self.value(),
+                        peer.value(),
+                        health,
+                        keeper.presence().peerPresent(),
+                        theirs.map(Health::of),
+                        theirs.filter(facts -> facts.server() == Server.FOLLOWING).isPresent(),
+                        peerSilence().compareTo(Impediments.SILENCE) <= 0,
+                        keeper.sight().running(),
+                        keeper.sight().words(),
+                        calm.sentence(),
+                        keeper.sentence(),
+                        keeper.trouble(),
+                        keeper.pending().map(Keeper.Pending::decision),
+                        pending,
+                        recovery));
+    }
+
+    // ---- whether a failure would be recovered ---------------------------------------------------
+
+    private AgentStatus.Recovery recovery() {
+        Impediments found =
+                Impediments.of(
+                        new Impediments.Seen(
+                                self.value(),
+                                peer.value(),
+                                keeper.presence().known(),
+                                keeper.presence().quorate(),
+                                keeper.presence().peerPresent(),
+                                peerSilence(),
+                                bmc(self),
+                                bmc(peer),
+                                pacemaker.status(),
+                                pacemaker.age()));
+        onsets.note(
+                Stream.concat(found.impediments().stream(), found.warnings().stream()).toList());
+        return new AgentStatus.Recovery(
+                found.automatic(), lines(found.impediments()), lines(found.warnings()));
+    }
+
+    /** A peer that was never heard has been silent for as long as it is in the cluster. */
+    private Duration peerSilence() {
+        long now = System.nanoTime();
+        if (!keeper.presence().peerPresent()) {
+            presentSince = now;
         }
-        if (health != Health.DOWN && keeper.sight().words().contains("CORRUPT")) {
-            return "etcd refuses its clients: it found that its databases differ. Runbook"
-                    + " docs/runbooks/restore-a-replica.md.";
-        }
-        return switch (health) {
-            case REDUNDANT ->
-                    present && theirs.filter(f -> Health.of(f) == Health.REDUNDANT).isPresent()
-                            ? "etcd serves on %s and %s, and either may fail. Nothing to do."
-                                    .formatted(self, peer)
-                            : "etcd serves here, but %s is %s: writes need both."
-                                    .formatted(peer, present ? "not well" : "not in the cluster");
-            case ALONE ->
-                    "etcd serves on %s alone, and a failure of %s would be an outage; %s."
-                            .formatted(
-                                    self,
-                                    self,
-                                    !present
-                                            ? "switch " + peer + " on"
-                                            : theirs.filter(f -> f.server() == Server.FOLLOWING)
-                                                            .isPresent()
-                                                    ? peer + " is catching up. Nothing to do"
-                                                    : "waiting for " + peer + " to join");
-            case LEARNING ->
-                    "%s learns from %s and cannot take over yet. Nothing to do."
-                            .formatted(self, peer);
-            case UNSEEN ->
-                    "The agent of %s cannot see its own etcd, which may be serving: %s."
-                            .formatted(self, keeper.sight().words());
-            case DOWN ->
-                    "No writes here: "
-                            + calm.sentence().orElseGet(keeper::sentence)
-                            + pending.map(line -> line.overdue() ? " (overdue)" : "").orElse("")
-                            + ".";
-        };
+        return talk.silence().orElseGet(() -> Duration.ofNanos(now - presentSince));
+    }
+
+    private Impediments.Bmc bmc(NodeName node) {
+        ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
+        Optional<Bmcs.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
+        return new Impediments.Bmc(
+                check.map(StatusReport::age),
+                check.flatMap(Bmcs.Check::trouble),
+                check.filter(Bmcs.Check::isTheNodes).isPresent()
+                        ? Impediments.Machine.ITS_OWN
+                        : check.filter(Bmcs.Check::isAnothers).isPresent()
+                                ? Impediments.Machine.ANOTHER
+                                : Impediments.Machine.UNKNOWN,
+                node.equals(peer) && offWhileAlive.found(),
+                planned.address().serviceUrl(),
+                planned.passwordFile().toString());
+    }
+
+    private static Duration age(Bmcs.Check check) {
+        return Duration.ofNanos(System.nanoTime() - check.nanos());
+    }
+
+    private List<AgentStatus.ImpedimentLine> lines(List<Impediment> found) {
+        return found.stream()
+                .map(impediment ->
+                        new AgentStatus.ImpedimentLine(
+                                impediment.cause(),
+                                impediment.node(),
+                                impediment.failureOf().orElse(null),
+                                impediment.sentence(),
+                                impediment.remedy(),
+                                onsets.lasts(impediment).toMillis()))
+                .toList();
     }
 
     private AgentStatus.PendingLine pendingLine(Keeper.Pending pending) {
@@ -268,7 +320,6 @@ final class StatusReport {
 
     private List<AgentStatus.FencingLine> fencingLines() {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
-        Instant now = clock.instant();
         Map<String, Bmcs.Check> checks = bmcs.checks();
         for (ClusterPlan.Node node : plan.nodes()) {
             Bmcs.Check check = checks.get(node.name());
@@ -279,7 +330,7 @@ final class StatusReport {
                             : new AgentStatus.FencingLine(
                                     node.name(),
                                     check.reading().name(),
-                                    Duration.between(check.at(), now).toMillis(),
+                                    age(check).toMillis(),
                                     check.latency().map(Duration::toMillis).orElse(null),
                                     node.name().equals(peer.value()) && offWhileAlive.found()
                                             ? "it reads Off while %s is in the cluster"

@@ -1,5 +1,7 @@
 package dev.tandem.cli.cluster;
 
+import dev.tandem.agent.Impediment;
+import dev.tandem.agent.Impediments;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
@@ -10,23 +12,30 @@ import dev.tandem.host.pacemaker.BmcPreflight;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.NodeIdentities;
+import dev.tandem.host.pacemaker.Pacemaker;
+import dev.tandem.host.pacemaker.PacemakerStatus;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Asks the BMCs what they would be asked in an emergency, short of switching anything. */
+/**
+ * Asks the BMCs what they would be asked in an emergency, short of switching anything, and
+ * Pacemaker whether it would ask them.
+ */
 @Command(
         name = "check",
         header = "Ask each BMC now: login, rights, power state, and whose it is.",
         description =
-                "Runs on a node. Nothing is switched. Exits with 1 when a BMC could not fence its"
-                        + " node.",
+                "Runs on a node. Nothing is switched. Looks also whether Pacemaker would fence: in"
+                        + " maintenance mode, with fencing off or a device disabled it would not."
+                        + " Exits with 1 when a node could not, or would not, be fenced.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem fencing check",
@@ -85,12 +94,31 @@ final class FencingCheckCommand implements Callable<Integer> {
         }
     }
 
-    /** The answer. */
-    record Fencing(boolean fit, List<Checked> bmcs) {
+    /** Why Pacemaker would not fence, and what to do. */
+    record Hindrance(String cause, String why, String remedy) {
+        private String text() {
+            return "  %s%n    do: %s%n".formatted(why, remedy);
+        }
+    }
+
+    /**
+     * The answer.
+     *
+     * @param pacemaker why it would not fence; not asked about a plan that is not applied
+     */
+    record Fencing(boolean fit, List<Checked> bmcs, List<Hindrance> pacemaker) {
+        Fencing(List<Checked> bmcs, List<Hindrance> pacemaker) {
+            this(bmcs.stream().allMatch(Checked::fit) && pacemaker.isEmpty(), bmcs, pacemaker);
+        }
+
         String text() {
-            return (fit
-                            ? "Each node can be switched off by its BMC.\n"
+            return (bmcs.stream().allMatch(Checked::fit)
+                            ? fit
+                                    ? "Each node can be switched off by its BMC.\n"
+                                    : "Each BMC could switch its node off, but Pacemaker would not"
+                                            + " ask it.\n"
                             : "Not every node can be switched off by its BMC.\n")
+                    + pacemaker.stream().map(Hindrance::text).collect(Collectors.joining())
                     + bmcs.stream().map(Checked::text).collect(Collectors.joining());
         }
     }
@@ -107,9 +135,46 @@ final class FencingCheckCommand implements Callable<Integer> {
                 bmcs.add(check(node, identities));
             }
         }
-        Fencing answer = new Fencing(bmcs.stream().allMatch(Checked::fit), bmcs);
+        Fencing answer =
+                new Fencing(
+                        bmcs,
+                        plan.equals(ClusterPlan.INSTALLED)
+                                ? hindrances(
+                                        new Pacemaker(new SystemCommands()).status(),
+                                        wanted.nodes().stream()
+                                                .map(ClusterPlan.Node::name)
+                                                .toList())
+                                : List.of());
         output.print(terminal, "FencingCheck", answer, Fencing::text);
         return answer.fit() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    /** What keeps Pacemaker from fencing either of the two. */
+    static List<Hindrance> hindrances(PacemakerStatus pacemaker, List<String> nodes) {
+        return switch (pacemaker) {
+            case PacemakerStatus.Unknown(String why) ->
+                    List.of(
+                            new Hindrance(
+                                    Impediment.Cause.PACEMAKER_SILENT.name(),
+                                    "Pacemaker cannot be asked: " + why,
+                                    "systemctl status pacemaker"));
+            case PacemakerStatus.Known known ->
+                    nodes.stream()
+                            .flatMap(node ->
+                                    nodes.stream()
+                                            .filter(other -> !other.equals(node))
+                                            .map(peer -> Impediments.of(known, node, peer)))
+                            .flatMap(found ->
+                                    Stream.concat(
+                                            found.impediments().stream(),
+                                            found.warnings().stream()))
+                            .filter(found -> found.cause().keepsFromFencing())
+                            .map(found ->
+                                    new Hindrance(
+                                            found.cause().name(), found.sentence(), found.remedy()))
+                            .distinct()
+                            .toList();
+        };
     }
 
     private static Checked check(ClusterPlan.Node node, NodeIdentities identities) {

@@ -17,9 +17,10 @@ import picocli.CommandLine.Option;
         name = "status",
         header = "Tell what is served, what is waited for and what you may do.",
         description = {
-            "Asks the agent of this node; works while no Kubernetes does. Exits with 1 when a"
-                    + " failure",
-            "of one node would stop writes, or already has."
+            "Asks the agent of this node; works while no Kubernetes does. Exits with 0 only when"
+                    + " either",
+            "node can fail without an outage, and would be recovered without a person; else with"
+                    + " 1."
         },
         footerHeading = "%nExamples:%n",
         footer = {"  tandem status", "  tandem status --watch", "  tandem status -o json"})
@@ -57,8 +58,13 @@ final class StatusCommand implements Callable<Integer> {
             }
             output.print(terminal, "NodeStatus", status, StatusText::of);
         }
-        return status.path("health").asText().equals("REDUNDANT")
-                ? ExitCode.FINE
-                : ExitCode.FINDING;
+        return isWell(status) ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    /** All three say so: an answer that lacks one of them is not a good one. */
+    static boolean isWell(JsonNode status) {
+        return status.path("well").asBoolean()
+                && status.path("health").asText().equals("REDUNDANT")
+                && status.path("recovery").path("automatic").asBoolean();
     }
 }

@@ -22,6 +22,13 @@ final class StatusText {
         if (status.hasNonNull("trouble")) {
             text.append("  trouble: ").append(status.path("trouble").asText()).append('\n');
         }
+        JsonNode recovery = status.path("recovery");
+        for (JsonNode impediment : recovery.path("impediments")) {
+            impediment(text, "not recovered by itself", impediment);
+        }
+        for (JsonNode warning : recovery.path("warnings")) {
+            impediment(text, "to be mended", warning);
+        }
         text.append('\n');
         for (JsonNode node : status.path("nodes")) {
             node(text, node);
@@ -46,8 +53,12 @@ final class StatusText {
                                                 ? ", waits for all nodes"
                                                 : ""))
                 .append('\n');
-        text.append("  agents     talk over ")
-                .append(status.path("agentsTalkOver").asText("nothing"))
+        String way = status.path("agentsTalkOver").asText("nothing");
+        text.append("  agents     ")
+                .append(
+                        way.equals("nothing")
+                                ? "the peer's agent does not answer"
+                                : "talk over " + way)
                 .append('\n');
         JsonNode kubernetes = status.path("kubernetes");
         if (kubernetes.isObject()) {
@@ -57,29 +68,56 @@ final class StatusText {
                     .append(seconds(kubernetes.path("sinceMillis").asLong()))
                     .append('\n');
         }
+        prediction(text, status);
+        return text.toString();
+    }
+
+    private static void impediment(StringBuilder text, String head, JsonNode impediment) {
+        text.append(
+                "  %s: %s, for %s%n"
+                        .formatted(
+                                head,
+                                impediment.path("sentence").asText(),
+                                seconds(impediment.path("sinceMillis").asLong())));
+        text.append("    do: ").append(impediment.path("remedy").asText()).append('\n');
+    }
+
+    /** Nothing where nothing is to be recovered: the peer is gone, or nobody serves. */
+    private static void prediction(StringBuilder text, JsonNode status) {
         JsonNode prediction = status.path("prediction");
-        text.append("  recovery   about ")
-                .append(seconds(prediction.path("millis").asLong()))
-                .append(" if the peer crashed now (profile ")
-                .append(status.path("profile").asText())
-                .append(')');
-        if (prediction.path("millis").asLong() > prediction.path("objectiveMillis").asLong()) {
-            text.append(", longer than the objective of ")
-                    .append(seconds(prediction.path("objectiveMillis").asLong()));
+        if (prediction.isObject()) {
+            text.append("  recovery   about ")
+                    .append(seconds(prediction.path("millis").asLong()))
+                    .append(" if the peer crashed now (profile ")
+                    .append(status.path("profile").asText())
+                    .append(')');
+            if (prediction.path("millis").asLong() > prediction.path("objectiveMillis").asLong()) {
+                text.append(", longer than the objective of ")
+                        .append(seconds(prediction.path("objectiveMillis").asLong()));
+            }
+            text.append('\n');
+        } else if (!status.path("recovery").path("automatic").asBoolean(true)) {
+            text.append("  recovery   none: a person would be needed\n");
         }
-        return text.append('\n').toString();
     }
 
     private static void pending(StringBuilder text, JsonNode pending) {
-        text.append("  since ").append(seconds(pending.path("sinceMillis").asLong()));
+        text.append("  for ").append(seconds(pending.path("sinceMillis").asLong()));
         if (pending.hasNonNull("owner")) {
-            text.append(", owed by ")
-                    .append(pending.path("owner").asText().toLowerCase(Locale.ROOT));
+            text.append(", waiting for ")
+                    .append(
+                            switch (pending.path("owner").asText()) {
+                                case "PEER" -> "the peer";
+                                case "PERSON" -> "a person";
+                                default -> word(pending.path("owner").asText());
+                            });
         }
         if (pending.hasNonNull("limitMillis")) {
-            text.append(", in order for ")
-                    .append(seconds(pending.path("limitMillis").asLong()))
-                    .append(pending.path("overdue").asBoolean() ? ": overdue" : "");
+            text.append(
+                            pending.path("overdue").asBoolean()
+                                    ? "; overdue after "
+                                    : "; normal up to ")
+                    .append(seconds(pending.path("limitMillis").asLong()));
         }
         text.append('\n');
         if (pending.hasNonNull("missing")) {
@@ -95,7 +133,9 @@ final class StatusText {
                 "  %-10s %-11s %-11s %-10s epoch %d, term %d, index %d%s%s%s%n"
                         .formatted(
                                 node.path("name").asText(),
-                                word(node.path("server").asText()),
+                                // Of a node that is gone these are its last words.
+                                (node.path("present").asBoolean(true) ? "" : "was ")
+                                        + word(node.path("server").asText()),
                                 word(node.path("seat").asText()),
                                 node.path("complete").asBoolean() ? "complete" : "incomplete",
                                 node.path("epoch").asLong(),

@@ -34,6 +34,51 @@ class NodeTextTest {
     }
 
     @Test
+    void whyNothingWouldBeRecoveredIsToldWithWhatToDo() throws Exception {
+        String text =
+                StatusText.of(
+                        json(
+                                """
+                                {'sentence':'etcd serves.','recovery':{'automatic':false,
+                                 'impediments':[{'cause':'FENCING_OFF','node':'node-1',
+                                  'sentence':'fencing is switched off',
+                                  'remedy':'pcs property set stonith-enabled=true',
+                                  'sinceMillis':40100}],'warnings':[]}}
+                                """));
+
+        assertThat(text.lines())
+                .contains(
+                        "  not recovered by itself: fencing is switched off, for 40 s",
+                        "    do: pcs property set stonith-enabled=true",
+                        "  recovery   none: a person would be needed");
+        assertThat(
+                        StatusText.of(
+                                json(
+                                        """
+                                        {'sentence':'etcd serves.','recovery':{'automatic':true},
+                                         'prediction':{'millis':3900,'objectiveMillis':10000},
+                                         'profile':'lan'}
+                                        """)))
+                .contains("  recovery   about 3.9 s if the peer crashed now (profile lan)\n");
+        // The peer is gone: there is nothing that could crash.
+        assertThat(StatusText.of(json("{'sentence':'x','recovery':{'automatic':true}}")))
+                .doesNotContain("  recovery ");
+    }
+
+    @Test
+    void onlyAPairThatRecoversByItselfIsWell() throws Exception {
+        String status = "{'well':%s,'health':'%s','recovery':{'automatic':%s}}";
+
+        assertThat(StatusCommand.isWell(json(status.formatted(true, "REDUNDANT", true)))).isTrue();
+        assertThat(StatusCommand.isWell(json(status.formatted(false, "REDUNDANT", true))))
+                .isFalse();
+        assertThat(StatusCommand.isWell(json(status.formatted(true, "ALONE", true)))).isFalse();
+        assertThat(StatusCommand.isWell(json(status.formatted(true, "REDUNDANT", false))))
+                .isFalse();
+        assertThat(StatusCommand.isWell(json("{'health':'REDUNDANT'}"))).isFalse();
+    }
+
+    @Test
     void whatKubernetesWasToldIsExplained() throws Exception {
         String text =
                 JournalText.of(

@@ -18,12 +18,18 @@ public sealed interface PacemakerStatus {
      * @param dc the node that decides; absent during an election
      * @param quorate whether this partition may act; a lone node after a cold start may not
      * @param maintenance the whole cluster is in maintenance: Pacemaker watches nothing
+     * @param fencing whether it may fence at all; without, a silent node is never confirmed off
+     * @param symmetric whether a resource may run where no constraint lets it
+     * @param stopsAll it stops every resource and starts none
      * @param fenceLog what the fencer remembers; it forgets when all nodes were down together
      */
     record Known(
             Optional<String> dc,
             boolean quorate,
             boolean maintenance,
+            boolean fencing,
+            boolean symmetric,
+            boolean stopsAll,
             List<NodeState> nodes,
             List<ResourceState> resources,
             List<FailedAction> failures,
@@ -79,6 +85,9 @@ public sealed interface PacemakerStatus {
      * @param cloneId the id of the clone it belongs to
      * @param agent such as {@code ocf:tandem:etcd}
      * @param role Started, Stopped, Starting, Stopping
+     * @param managed false in maintenance too, of the cluster, the node or the resource
+     * @param disabled a person wants it stopped, it or the clone around it
+     * @param failed false for a failure that its operation says to ignore
      * @param runsOn the nodes where it is active; none for a stopped instance
      */
     record ResourceState(
@@ -88,6 +97,7 @@ public sealed interface PacemakerStatus {
             String role,
             boolean active,
             boolean managed,
+            boolean disabled,
             boolean failed,
             boolean blocked,
             List<String> runsOn) {
@@ -128,13 +138,16 @@ public sealed interface PacemakerStatus {
         }
         Optional<XmlElement> dc =
                 summary.get().child("current_dc").filter(element -> element.isTrue("present"));
+        XmlElement options =
+                summary.get().child("cluster_options").orElse(XmlElement.of("cluster_options"));
         return new Known(
                 dc.flatMap(element -> element.attribute("name")),
                 dc.isPresent() && dc.get().isTrue("with_quorum"),
-                summary.get()
-                        .child("cluster_options")
-                        .map(options -> options.isTrue("maintenance-mode"))
-                        .orElse(false),
+                options.isTrue("maintenance-mode"),
+                // Later versions call it by the second name; both are on unless switched off.
+                !options.isFalse("stonith-enabled") && !options.isFalse("fencing-enabled"),
+                !options.isFalse("symmetric-cluster"),
+                options.isTrue("stop-all-resources"),
                 root.section("nodes").stream()
                         .filter(node -> node.name().equals("node"))
                         .map(PacemakerStatus::node)
@@ -170,23 +183,32 @@ public sealed interface PacemakerStatus {
     private static List<ResourceState> resources(XmlElement root) {
         List<ResourceState> resources = new ArrayList<>();
         for (XmlElement element : root.section("resources")) {
-            collect(element, Optional.empty(), resources);
+            collect(element, Optional.empty(), false, resources);
         }
         return resources;
     }
 
     private static void collect(
-            XmlElement element, Optional<String> clone, List<ResourceState> resources) {
+            XmlElement element,
+            Optional<String> clone,
+            boolean disabled,
+            List<ResourceState> resources) {
+        boolean off =
+                disabled
+                        || element.isTrue("disabled")
+                        || element.attribute("target_role", "").equals("Stopped");
         switch (element.name()) {
-            case "resource" -> resources.add(resource(element, clone));
+            case "resource" -> resources.add(resource(element, clone, off));
             case "clone" ->
                     element.children()
-                            .forEach(child -> collect(child, Optional.of(element.id()), resources));
-            default -> element.children().forEach(child -> collect(child, clone, resources));
+                            .forEach(child ->
+                                    collect(child, Optional.of(element.id()), off, resources));
+            default -> element.children().forEach(child -> collect(child, clone, off, resources));
         }
     }
 
-    private static ResourceState resource(XmlElement element, Optional<String> clone) {
+    private static ResourceState resource(
+            XmlElement element, Optional<String> clone, boolean disabled) {
         String id = element.id();
         int instance = id.indexOf(':');
         return new ResourceState(
@@ -196,6 +218,7 @@ public sealed interface PacemakerStatus {
                 element.attribute("role", ""),
                 element.isTrue("active"),
                 element.isTrue("managed"),
+                disabled,
                 element.isTrue("failed"),
                 element.isTrue("blocked"),
                 element.children("node").map(node -> node.attribute("name", "")).toList());

@@ -121,6 +121,11 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
         return "true".equals(attributes.get(name));
     }
 
+    /** Said to be false; not the same as left unsaid. */
+    boolean isFalse(String name) {
+        return "false".equals(attributes.get(name));
+    }
+
     String id() {
         return attribute("id", "");
     }

@@ -82,6 +82,45 @@ class PacemakerStatusTest {
     }
 
     @Test
+    void whatAPersonSwitchedOffIsSeen() {
+        Known usual = known("starts-fail");
+        assertThat(usual.fencing()).isTrue();
+        assertThat(usual.symmetric()).isTrue();
+        assertThat(usual.stopsAll()).isFalse();
+        assertThat(usual.resources()).noneMatch(PacemakerStatus.ResourceState::disabled);
+
+        Known changed =
+                changed(
+                        "stonith-enabled=\"true\"",
+                        "stonith-enabled=\"false\"",
+                        "symmetric-cluster=\"true\"",
+                        "symmetric-cluster=\"false\"",
+                        "stop-all-resources=\"false\"",
+                        "stop-all-resources=\"true\"",
+                        "id=\"f1\" resource_agent=\"stonith:fence_adhoc\" role=\"Started\"",
+                        "id=\"f1\" resource_agent=\"stonith:fence_adhoc\" role=\"Stopped\""
+                                + " target_role=\"Stopped\"",
+                        "managed=\"true\" disabled=\"false\"",
+                        "managed=\"true\" disabled=\"true\"");
+        assertThat(changed.fencing()).isFalse();
+        assertThat(changed.symmetric()).isFalse();
+        assertThat(changed.stopsAll()).isTrue();
+        assertThat(changed.resources())
+                .filteredOn(PacemakerStatus.ResourceState::disabled)
+                .extracting(PacemakerStatus.ResourceState::id)
+                .containsExactly("f1", "etcd", "etcd");
+    }
+
+    private static Known changed(String... pairs) {
+        String xml = Recording.read("starts-fail/crm_mon.xml");
+        for (int i = 0; i < pairs.length; i += 2) {
+            assertThat(xml).contains(pairs[i]);
+            xml = xml.replace(pairs[i], pairs[i + 1]);
+        }
+        return (Known) PacemakerStatus.parse(xml);
+    }
+
+    @Test
     void aClusterThatDoesNotAnswerIsUnknown() {
         Commands silent =
                 new RecordedCommands()

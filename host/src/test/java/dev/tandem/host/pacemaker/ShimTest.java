@@ -189,9 +189,9 @@ class ShimTest {
             delimiter = '|',
             textBlock =
                     """
-                    active       | 0
-                    activating   | 0
-                    deactivating | 0
+                    active       | 190
+                    activating   | 190
+                    deactivating | 190
                     inactive     | 7
                     failed       | 7
                     ''           | 1
@@ -200,6 +200,55 @@ class ShimTest {
         systemctl(state);
 
         assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(expected);
+    }
+
+    @Test
+    void aDeadAgentBesideALivingEtcdIsShownByPacemaker() {
+        systemctl("active");
+
+        Commands.Output output = ocf("monitor", Map.of());
+
+        assertThat(output.exitCode()).isEqualTo(190);
+        assertThat(output.err())
+                .isEqualTo(
+                        "ocf-exit-reason:tandem-agent does not answer: a failure of the peer would"
+                                + " not be recovered (systemctl status tandem-agent)\n");
+    }
+
+    @Test
+    void anAgentThatIsBeingRestartedIsNotCalledDead() throws Exception {
+        systemctl("active");
+        Path log = directory.resolve("systemctl.log");
+        FakeAgent[] back = new FakeAgent[1];
+        Thread restart =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            // The first question found nobody when systemd is asked.
+                            while (!Files.exists(log)) {
+                                Thread.onSpinWait();
+                            }
+                            try {
+                                back[0] = new FakeAgent(socket(), _ -> "0\n");
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+
+        Commands.Output output = ocf("monitor", Map.of());
+
+        restart.join();
+        back[0].close();
+        assertThat(output.exitCode()).isZero();
+        assertThat(output.err()).isEmpty();
+    }
+
+    @Test
+    void anAgentThatListensIsAskedOnce() throws IOException {
+        systemctl("active");
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "no code\n")) {
+            assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(190);
+            assertThat(agent.requests).hasSize(1);
+        }
     }
 
     @ParameterizedTest

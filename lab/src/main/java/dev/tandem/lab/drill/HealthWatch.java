@@ -88,14 +88,15 @@ final class HealthWatch implements AutoCloseable {
                 aboutItself.take(!sample.runs() && isWell(sample), sample).ifPresent(lies::add);
                 aboutPeer
                         .take(
-                                sample.sentence().contains("either may fail")
+                                sample.sentence().contains("either node can fail")
                                         && peer.filter(other -> !other.runs()).isPresent(),
                                 sample)
                         .ifPresent(lies::add);
                 aboutWrites
                         .take(
                                 (sample.state().equals("ALONE")
-                                                || sample.sentence().contains("either may fail"))
+                                                || sample.sentence()
+                                                        .contains("either node can fail"))
                                         && writer.nothingSince(sample.nanos() - EVERY.toNanos()),
                                 sample)
                         .ifPresent(lies::add);

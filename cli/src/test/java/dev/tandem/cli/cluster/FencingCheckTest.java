@@ -1,0 +1,82 @@
+package dev.tandem.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.cli.cluster.FencingCheckCommand.Checked;
+import dev.tandem.cli.cluster.FencingCheckCommand.Fencing;
+import dev.tandem.cli.cluster.FencingCheckCommand.Hindrance;
+import dev.tandem.host.bmc.BmcRights;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.pacemaker.BmcPreflight;
+import dev.tandem.host.pacemaker.PacemakerStatus;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A BMC that works is of no use while nobody would ask it. */
+class FencingCheckTest {
+    private static final List<String> NODES = List.of("node-0", "node-1");
+
+    private static PacemakerStatus pacemaker(String options, String device) {
+        StringBuilder resources = new StringBuilder();
+        for (String node : NODES) {
+            for (String kind : List.of("fence", "redfish")) {
+                resources.append(
+                        "<resource id='tandem-%s-%s' role='Started' active='true' managed='true' %s/>"
+                                .formatted(kind, node, node.equals("node-1") ? device : ""));
+            }
+        }
+        return PacemakerStatus.parse(
+                "<pacemaker-result><summary><cluster_options %s/></summary><nodes/><resources>%s</resources></pacemaker-result>"
+                        .formatted(options, resources));
+    }
+
+    private static Fencing fencing(PacemakerStatus pacemaker) {
+        return new Fencing(
+                NODES.stream()
+                        .map(node ->
+                                Checked.of(
+                                        new BmcPreflight.Proof(
+                                                node,
+                                                PowerState.ON,
+                                                BmcRights.MayReset.YES,
+                                                Optional.of("same UUID"))))
+                        .toList(),
+                FencingCheckCommand.hindrances(pacemaker, NODES));
+    }
+
+    @Test
+    void aPairThatIsWellIsFit() {
+        Fencing fencing = fencing(pacemaker("", ""));
+
+        assertThat(fencing.fit()).isTrue();
+        assertThat(fencing.text()).startsWith("Each node can be switched off by its BMC.\n");
+    }
+
+    @Test
+    void disabledDevicesAreAFinding() {
+        Fencing fencing = fencing(pacemaker("", "target_role='Stopped'"));
+
+        assertThat(fencing.fit()).isFalse();
+        assertThat(fencing.text())
+                .startsWith("Each BMC could switch its node off, but Pacemaker would not ask it.\n")
+                .contains("pcs stonith enable tandem-fence-node-1 tandem-redfish-node-1");
+    }
+
+    @Test
+    void fencingOffAndMaintenanceAreToldOnceForBothNodes() {
+        assertThat(
+                        fencing(pacemaker("stonith-enabled='false' maintenance-mode='true'", ""))
+                                .pacemaker())
+                .extracting(Hindrance::cause)
+                .containsExactly("MAINTENANCE", "FENCING_OFF");
+    }
+
+    @Test
+    void aPacemakerThatCannotBeAskedIsAFinding() {
+        Fencing fencing = fencing(new PacemakerStatus.Unknown("not connected"));
+
+        assertThat(fencing.fit()).isFalse();
+        assertThat(fencing.text()).contains("Pacemaker cannot be asked: not connected");
+    }
+}
