@@ -28,6 +28,7 @@ import picocli.CommandLine.Parameters;
             "  tandem lab bmc node-1 --reachability silent",
             "  tandem lab bmc node-1 --off-latency 6000 --when-already-there conflict",
             "  tandem lab bmc node-1 --lies",
+            "  tandem lab bmc node-1 --false-offs 1",
             "  tandem lab bmc node-1 --faultless"
         })
 final class LabBmcCommand implements Callable<Integer> {
@@ -80,6 +81,18 @@ final class LabBmcCommand implements Callable<Integer> {
     private boolean lies;
 
     @Option(
+            names = "--false-offs",
+            paramLabel = "N",
+            description =
+                    "Take the next N orders to switch off and read Off, while the node runs on.")
+    private @Nullable Integer falseOffs;
+
+    @Option(
+            names = "--another-machine",
+            description = "Its address leads to another machine, which has its own power.")
+    private boolean anotherMachine;
+
+    @Option(
             names = "--stale",
             paramLabel = "MS",
             description = "Tells a power state that may be so old.")
@@ -108,12 +121,14 @@ final class LabBmcCommand implements Callable<Integer> {
         duration(habits, "retryAfter", retryAfter);
         duration(habits, "powerStateAge", stale);
         number(habits, "busyAnswers", busy);
+        number(habits, "falseOffs", falseOffs);
         number(habits, "sessionLimit", sessionLimit);
         word(habits, "whenAlreadyThere", whenAlreadyThere);
         word(habits, "hardOff", hardOff);
         word(habits, "reachability", reachability);
         flag(habits, "credentialsRotated", wrongPassword);
         flag(habits, "lies", lies);
+        flag(habits, "anotherMachine", anotherMachine);
         flag(habits, "losesPowerWithHost", losesPowerWithHost);
         if (habits.isEmpty()) {
             output.print(terminal, "BmcBehaviour", client.behaviour(node), LabBmcCommand::text);

@@ -23,6 +23,10 @@ import java.util.function.Consumer;
  * @param retryAfter what those answers ask the client to wait
  * @param credentialsRotated nobody's password is right any more, and all sessions have ended
  * @param lies resets are accepted and nothing happens
+ * @param falseOffs so many orders to switch off are accepted and read back as Off until the next
+ *     order, and the machine runs on untouched; counted from the moment this behaviour is set
+ * @param anotherMachine the address leads to another machine: with an identity and a power state of
+ *     its own, and orders switch that one
  * @param powerStateAge readings come from a cache that is renewed when it is this old; the cache is
  *     filled when this behaviour is set, so {@link #FOREVER} freezes the state of that moment
  * @param losesPowerWithHost pulling the machine's plug silences the BMC too
@@ -43,6 +47,8 @@ public record BmcBehaviour(
         boolean credentialsRotated,
         Reachability reachability,
         boolean lies,
+        int falseOffs,
+        boolean anotherMachine,
         @JsonSerialize(using = ToStringSerializer.class) @JsonDeserialize(using = IsoDuration.class)
                 Duration powerStateAge,
         boolean losesPowerWithHost,
@@ -62,6 +68,8 @@ public record BmcBehaviour(
                     HardOff.CUTS_POWER,
                     false,
                     Reachability.ANSWERS,
+                    false,
+                    0,
                     false,
                     Duration.ZERO,
                     false,
@@ -108,7 +116,7 @@ public record BmcBehaviour(
         notNegative("on latency", onLatency);
         notNegative("retry-after", retryAfter);
         notNegative("power state age", powerStateAge);
-        if (busyAnswers < 0 || sessionLimit < 0) {
+        if (busyAnswers < 0 || falseOffs < 0 || sessionLimit < 0) {
             throw new IllegalArgumentException("a count cannot be below 0");
         }
     }
@@ -125,6 +133,8 @@ public record BmcBehaviour(
         private boolean credentialsRotated;
         private Reachability reachability;
         private boolean lies;
+        private int falseOffs;
+        private boolean anotherMachine;
         private Duration powerStateAge;
         private boolean losesPowerWithHost;
         private int sessionLimit;
@@ -140,6 +150,8 @@ public record BmcBehaviour(
             credentialsRotated = from.credentialsRotated;
             reachability = from.reachability;
             lies = from.lies;
+            falseOffs = from.falseOffs;
+            anotherMachine = from.anotherMachine;
             powerStateAge = from.powerStateAge;
             losesPowerWithHost = from.losesPowerWithHost;
             sessionLimit = from.sessionLimit;
@@ -157,6 +169,8 @@ public record BmcBehaviour(
                     credentialsRotated,
                     reachability,
                     lies,
+                    falseOffs,
+                    anotherMachine,
                     powerStateAge,
                     losesPowerWithHost,
                     sessionLimit);
@@ -206,6 +220,14 @@ public record BmcBehaviour(
 
     public BmcBehaviour withLies(boolean lying) {
         return but(draft -> draft.lies = lying);
+    }
+
+    public BmcBehaviour withFalseOffs(int orders) {
+        return but(draft -> draft.falseOffs = orders);
+    }
+
+    public BmcBehaviour withAnotherMachine(boolean another) {
+        return but(draft -> draft.anotherMachine = another);
     }
 
     public BmcBehaviour withPowerStateAge(Duration age) {

@@ -17,6 +17,11 @@ public record BmcEvent(Instant at, Kind kind, String by, String detail) {
         POWERED_OFF,
         /** The machine's first process runs. */
         POWERED_ON,
+        /** Off was accepted and is read back; the machine runs on. */
+        OFF_FEIGNED,
+        /** Not the node but the other machine that its BMC's address leads to. */
+        ANOTHER_POWERED_OFF,
+        ANOTHER_POWERED_ON,
         /** The machine was asked to shut down. */
         BUTTON_PRESSED,
         /** The machine did not do what was asked of it. */

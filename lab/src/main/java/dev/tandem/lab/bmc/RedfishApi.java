@@ -25,11 +25,13 @@ final class RedfishApi {
     /** A reading of the power state, and when it was taken. */
     private record Reading(PowerState state, long nanos) {}
 
+    /** A machine as clients meet it. */
+    record Front(MachineIdentity identity, Resources resources, PowerControl power) {}
+
     private final String systemId;
-    private final List<Nic> nics;
-    private final Resources resources;
+    private final Front own;
+    private final Front another;
     private final Accounts accounts;
-    private final PowerControl power;
     private final Supplier<BmcBehaviour> behaviour;
     private final BmcEvent.Listener listener;
     private final InstantSource clock;
@@ -38,35 +40,47 @@ final class RedfishApi {
     private Reading reading;
 
     private int busyAnswersLeft;
+    private int falseOffsLeft;
+    private boolean feignsOff;
 
     RedfishApi(
             String systemId,
-            MachineIdentity identity,
-            Resources resources,
+            Front own,
+            Front another,
             Accounts accounts,
-            PowerControl power,
             Supplier<BmcBehaviour> behaviour,
             BmcEvent.Listener listener,
             InstantSource clock) {
         this.systemId = systemId;
-        this.nics = identity.nics();
-        this.resources = resources;
+        this.own = own;
+        this.another = another;
         this.accounts = accounts;
-        this.power = power;
         this.behaviour = behaviour;
         this.listener = listener;
         this.clock = clock;
-        this.reading = new Reading(power.read(), System.nanoTime());
+        this.reading = new Reading(front().power().read(), System.nanoTime());
         this.busyAnswersLeft = behaviour.get().busyAnswers();
+        this.falseOffsLeft = behaviour.get().falseOffs();
     }
 
     /** Begins anew with what the behaviour says by now. */
     void behaviourChanged() {
-        PowerState now = power.read();
+        PowerState now = front().power().read();
         synchronized (this) {
             busyAnswersLeft = behaviour.get().busyAnswers();
+            falseOffsLeft = behaviour.get().falseOffs();
+            feignsOff = false;
             reading = new Reading(now, System.nanoTime());
         }
+    }
+
+    /** The machine that the address leads to by now. */
+    private Front front() {
+        return behaviour.get().anotherMachine() ? another : own;
+    }
+
+    private Resources resources() {
+        return front().resources();
     }
 
     Reply answer(Request request) {
@@ -99,10 +113,10 @@ final class RedfishApi {
         }
         List<String> below = parts.subList(2, parts.size());
         if (below.isEmpty()) {
-            return Reply.get(request, resources.serviceRoot());
+            return Reply.get(request, resources().serviceRoot());
         }
         if (below.equals(List.of("odata"))) {
-            return Reply.get(request, resources.odata());
+            return Reply.get(request, resources().odata());
         }
         if (below.equals(List.of("SessionService", "Sessions"))
                 && request.method().equals("POST")) {
@@ -140,7 +154,7 @@ final class RedfishApi {
 
     private Reply systems(Request request, List<String> rest, BmcAccount account) {
         if (rest.isEmpty()) {
-            return Reply.get(request, resources.systems());
+            return Reply.get(request, resources().systems());
         }
         if (!rest.getFirst().equals(systemId)) {
             return Reply.notFound(request.path());
@@ -150,26 +164,33 @@ final class RedfishApi {
             case "" ->
                     Reply.get(
                             request,
-                            resources.system(shownPowerState(), power.lastReset(), offered()));
-            case "ResetActionInfo" -> Reply.get(request, resources.resetActionInfo(offered()));
+                            resources()
+                                    .system(
+                                            shownPowerState(),
+                                            front().power().lastReset(),
+                                            offered()));
+            case "ResetActionInfo" -> Reply.get(request, resources().resetActionInfo(offered()));
             case "Actions/ComputerSystem.Reset" -> reset(request, account);
-            case "EthernetInterfaces" -> Reply.get(request, resources.ethernetInterfaces());
+            case "EthernetInterfaces" -> Reply.get(request, resources().ethernetInterfaces());
             default ->
-                    nics.stream()
+                    front().identity().nics().stream()
                             .filter(nic -> below.equals(List.of("EthernetInterfaces", nic.id())))
                             .findFirst()
                             .map(nic ->
                                     Reply.get(
                                             request,
-                                            resources.ethernetInterface(nic, shownPowerState())))
+                                            resources().ethernetInterface(nic, shownPowerState())))
                             .orElseGet(() -> Reply.notFound(request.path()));
         };
     }
 
     /** What the BMC tells: the truth, or what its cache holds. */
     private PowerState shownPowerState() {
-        PowerState now = power.read();
+        PowerState now = front().power().read();
         synchronized (this) {
+            if (feignsOff) {
+                return PowerState.OFF;
+            }
             long age = System.nanoTime() - reading.nanos();
             if (age >= behaviour.get().powerStateAge().toNanos()) {
                 reading = new Reading(now, System.nanoTime());
@@ -229,7 +250,11 @@ final class RedfishApi {
         if (behaviour.get().lies()) {
             return Reply.noContent();
         }
-        return switch (power.request(type, by)) {
+        if (feigns(type)) {
+            listener.happened(BmcEvent.Kind.OFF_FEIGNED, by, type.redfishName());
+            return Reply.noContent();
+        }
+        return switch (front().power().request(type, by)) {
             case ACCEPTED -> Reply.noContent();
             case ALREADY_THERE ->
                     behaviour.get().whenAlreadyThere() == WhenAlreadyThere.ACCEPTS
@@ -245,6 +270,18 @@ final class RedfishApi {
         };
     }
 
+    /** Takes an order to switch off as done without doing it, for as often as it is told to. */
+    private synchronized boolean feigns(ResetType type) {
+        // Whatever is asked next: the machine runs, and from then on the BMC says so again.
+        feignsOff = false;
+        if (!HARD.contains(type) || falseOffsLeft == 0) {
+            return false;
+        }
+        falseOffsLeft--;
+        feignsOff = type == ResetType.FORCE_OFF;
+        return true;
+    }
+
     private Reply told(Request request, BmcAccount account, String what, Reply reply) {
         listener.happened(
                 BmcEvent.Kind.RESET_REQUESTED,
@@ -252,15 +289,16 @@ final class RedfishApi {
                 what
                         + ": "
                         + reply.status()
-                        + (behaviour.get().lies() ? ", and nothing done" : ""));
+                        + (behaviour.get().lies() ? ", and nothing done" : "")
+                        + (behaviour.get().anotherMachine() ? ", to another machine" : ""));
         return reply;
     }
 
     private Reply managers(Request request, List<String> rest, BmcAccount account) {
         return switch (String.join("/", rest)) {
-            case "" -> Reply.get(request, resources.managers());
-            case "1" -> Reply.get(request, resources.manager(clock.instant()));
-            case "1/ResetActionInfo" -> Reply.get(request, resources.managerResetActionInfo());
+            case "" -> Reply.get(request, resources().managers());
+            case "1" -> Reply.get(request, resources().manager(clock.instant()));
+            case "1/ResetActionInfo" -> Reply.get(request, resources().managerResetActionInfo());
             case "1/Actions/Manager.Reset" -> {
                 if (!request.method().equals("POST")) {
                     yield Reply.methodNotAllowed(request.method(), "POST");
@@ -278,8 +316,8 @@ final class RedfishApi {
 
     private Reply chassis(Request request, List<String> rest) {
         return switch (String.join("/", rest)) {
-            case "" -> Reply.get(request, resources.chassisCollection());
-            case "1" -> Reply.get(request, resources.chassis(shownPowerState()));
+            case "" -> Reply.get(request, resources().chassisCollection());
+            case "1" -> Reply.get(request, resources().chassis(shownPowerState()));
             default -> Reply.notFound(request.path());
         };
     }

@@ -34,6 +34,7 @@ public final class RedfishBmc implements AutoCloseable {
     private final InstantSource clock = InstantSource.system();
     private final HttpsServer server;
     private final PowerControl power;
+    private final PowerControl strangersPower;
     private final Accounts accounts;
     private final Resources resources;
     private final RedfishApi api;
@@ -54,15 +55,23 @@ public final class RedfishBmc implements AutoCloseable {
         this.behaviour = settings.behaviour();
         this.power = new PowerControl(machine, this::behaviour, this::tell);
         this.resources = new Resources(machine.identity(), settings.systemId());
+        AnotherMachine stranger = AnotherMachine.than(machine.identity());
+        this.strangersPower =
+                new PowerControl(
+                        stranger,
+                        this::behaviour,
+                        (kind, by, detail) -> tell(AnotherMachine.kind(kind), by, detail));
         this.accounts =
                 new Accounts(settings.accounts(), resources, this::behaviour, this::tell, clock);
         this.api =
                 new RedfishApi(
                         settings.systemId(),
-                        machine.identity(),
-                        resources,
+                        new RedfishApi.Front(machine.identity(), resources, power),
+                        new RedfishApi.Front(
+                                stranger.identity(),
+                                new Resources(stranger.identity(), settings.systemId()),
+                                strangersPower),
                         accounts,
-                        power,
                         this::behaviour,
                         this::tell,
                         clock);
@@ -188,6 +197,7 @@ public final class RedfishBmc implements AutoCloseable {
             lock.unlock();
         }
         power.close();
+        strangersPower.close();
         server.stop(0);
         threads.shutdownNow();
         threads.close();

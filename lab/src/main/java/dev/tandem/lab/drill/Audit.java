@@ -16,7 +16,7 @@ import java.util.Set;
  * What must hold after every incident, whatever it was: nothing acknowledged is missing, one
  * lineage and one content, no take-over without proof or beside a live server, nothing acknowledged
  * by a node that was off, two voters, no mark left over, revisions that only rise, and a status
- * that never called a server healthy that was down.
+ * that never called a server healthy that was down. What {@link RunAudit} judges comes on top.
  */
 final class Audit {
     /** An answer on its way when the power went, and a busy client that notes it late. */
@@ -46,15 +46,25 @@ final class Audit {
      *
      * @param settled whether the pair is as it was before
      * @param lost acknowledged writes that are missing, if that could be asked
+     * @param unpromised how long recoveries took that no status had promised
      */
-    record Result(boolean settled, OptionalLong lost, List<String> findings) {
+    record Result(
+            boolean settled, OptionalLong lost, List<String> findings, List<Duration> unpromised) {
         Result {
             findings = List.copyOf(findings);
+            unpromised = List.copyOf(unpromised);
         }
     }
 
-    static Result of(Pair pair, Writer writer, HealthWatch watch, Moment began, Duration limit) {
+    static Result of(
+            Pair pair,
+            Writer writer,
+            HealthWatch watch,
+            Excuses excuses,
+            Moment began,
+            Duration limit) {
         writer.stop();
+        long stopped = System.nanoTime();
         Audit audit = new Audit(pair, writer, began);
         boolean settled = audit.settles(limit);
         if (settled) {
@@ -64,13 +74,20 @@ final class Audit {
             audit.ask(audit::twoVoters);
             audit.ask(audit::noMarkIsLeft);
         }
-        audit.takeOvers(watch.samples());
+        RunAudit.Seen record =
+                RunAudit.Seen.of(pair, writer, watch.samples(), excuses, began, stopped);
+        audit.takeOvers(record);
+        if (settled) {
+            audit.ask(() -> audit.findings.addAll(RunAudit.durableProofs(pair)));
+        }
+        audit.findings.addAll(record.takeOversWithoutPowerLoss());
+        audit.findings.addAll(record.promises().broken());
         audit.nothingCameFromTheDead();
         writer.backwards().stream()
                 .limit(SHOWN)
                 .forEach(line -> audit.findings.add("a revision went backwards: " + line));
         audit.findings.addAll(watch.lies());
-        return new Result(settled, audit.lost, audit.findings);
+        return new Result(settled, audit.lost, audit.findings, record.promises().unpromised());
     }
 
     private boolean settles(Duration limit) {
@@ -176,11 +193,11 @@ final class Audit {
         }
     }
 
-    private void takeOvers(List<HealthWatch.Sample> samples) {
-        for (String node : Pair.NODES) {
-            TakeOvers those = new TakeOvers(node, pair.journalSince(node, began.nanoTime()));
+    private void takeOvers(RunAudit.Seen record) {
+        for (TakeOvers those : record.takeOvers()) {
             findings.addAll(those.withoutProof());
-            findings.addAll(those.besideALiveServer(samples));
+            findings.addAll(
+                    those.besideALiveServer(record.samples(), record.lab(), record.excuses()));
         }
     }
 

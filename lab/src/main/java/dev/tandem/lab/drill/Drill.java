@@ -51,7 +51,8 @@ public final class Drill implements AutoCloseable {
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer)) {
             Stage stage = new Stage(pair, writer, began, listener);
-            play(scenario, stage, findings);
+            play(scenario, stage, watch, findings);
+            findings.addAll(0, stage.findings());
             if (Interruption.underWay()) {
                 throw new Failure(
                         "interrupted in " + scenario.name(),
@@ -60,7 +61,8 @@ public final class Drill implements AutoCloseable {
             }
             listener.accept("audit");
             mend(pair.lab(), findings);
-            Audit.Result audit = Audit.of(pair, writer, watch, began, MENDED);
+            Audit.Result audit = Audit.of(pair, writer, watch, stage.excuses(), began, MENDED);
+            audit.unpromised().forEach(stage::figureOfUnpromised);
             findings.addAll(audit.findings());
             settled = audit.settled();
             outcome =
@@ -76,9 +78,11 @@ public final class Drill implements AutoCloseable {
         return outcome;
     }
 
-    private static void play(Scenario scenario, Stage stage, List<String> findings)
+    private static void play(
+            Scenario scenario, Stage stage, HealthWatch watch, List<String> findings)
             throws InterruptedException {
         try {
+            watch.awaitFirstLooks();
             stage.awaitWrites();
             scenario.body().play(stage);
         } catch (InterruptedException e) {

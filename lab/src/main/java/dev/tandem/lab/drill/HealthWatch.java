@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class HealthWatch implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration FIRST_LOOKS = Duration.ofSeconds(30);
 
     /** The agent hears of its server's end at once; a busy machine needs a moment to say so. */
     private static final Duration OWN_SERVER = Duration.ofSeconds(3);
@@ -54,9 +55,21 @@ final class HealthWatch implements AutoCloseable {
      * @param state what the agent says of its server; OFF, FROZEN or SILENT where nobody says it
      * @param runs whether there is a server's process
      * @param process its number in the node; 0 where none was seen, or not the same all the time
+     * @param said the whole status; empty where nobody told it, or not so that it is understood
      */
     record Sample(
-            long nanos, String node, String state, String sentence, boolean runs, long process) {}
+            long nanos,
+            String node,
+            String state,
+            String sentence,
+            boolean runs,
+            long process,
+            Optional<NodeStatus> said) {
+        /** Whether the node said of itself that it serves. */
+        boolean isWell() {
+            return state.equals("REDUNDANT") || state.equals("ALONE");
+        }
+    }
 
     private final Lab lab;
     private final Writer writer;
@@ -85,7 +98,7 @@ final class HealthWatch implements AutoCloseable {
                 samples.add(sample);
                 last.put(node, sample);
                 Optional<Sample> peer = Optional.ofNullable(last.get(Pair.peerOf(node)));
-                aboutItself.take(!sample.runs() && isWell(sample), sample).ifPresent(lies::add);
+                aboutItself.take(!sample.runs() && sample.isWell(), sample).ifPresent(lies::add);
                 aboutPeer
                         .take(
                                 sample.sentence().contains("either node can fail")
@@ -118,10 +131,6 @@ final class HealthWatch implements AutoCloseable {
                 return;
             }
         }
-    }
-
-    private static boolean isWell(Sample sample) {
-        return sample.state().equals("REDUNDANT") || sample.state().equals("ALONE");
     }
 
     /** Something untrue that a node says, and since when. */
@@ -162,12 +171,19 @@ final class HealthWatch implements AutoCloseable {
         LabStatus.State power = node.status().state();
         long now = System.nanoTime();
         if (power == LabStatus.State.OFF || power == LabStatus.State.FROZEN) {
-            return new Sample(now, name, power.name(), "", power == LabStatus.State.FROZEN, 0);
+            return new Sample(
+                    now,
+                    name,
+                    power.name(),
+                    "",
+                    power == LabStatus.State.FROZEN,
+                    0,
+                    Optional.empty());
         }
         Commands.Output output = node.commands().run(LIMIT, LOOK);
         List<String> lines = output.out().lines().toList();
         if (lines.size() < 3) {
-            return new Sample(now, name, "SILENT", "", true, 0);
+            return new Sample(now, name, "SILENT", "", true, 0, Optional.empty());
         }
         boolean runs = !lines.getFirst().equals("0") || !lines.getLast().equals("0");
         long process =
@@ -181,10 +197,41 @@ final class HealthWatch implements AutoCloseable {
                     health.isEmpty() ? "SILENT" : health,
                     status.path("sentence").asText(),
                     runs,
-                    process);
+                    process,
+                    health.isEmpty() ? Optional.empty() : understood(name, status));
         } catch (JsonProcessingException e) {
-            return new Sample(now, name, "SILENT", "", runs, process);
+            return new Sample(now, name, "SILENT", "", runs, process, Optional.empty());
         }
+    }
+
+    /** A status that is told but not as agreed is a finding: nothing can be held against it. */
+    private Optional<NodeStatus> understood(String node, JsonNode status) {
+        try {
+            return Optional.of(NodeStatus.of(status));
+        } catch (IllegalArgumentException e) {
+            String finding =
+                    "the status of %s is not understood: %s".formatted(node, e.getMessage());
+            if (!lies.contains(finding)) {
+                lies.add(finding);
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Waits until each node was looked at early enough to be taken at its word. */
+    void awaitFirstLooks() {
+        lab.await(
+                "both nodes have been looked at",
+                FIRST_LOOKS,
+                () ->
+                        Pair.NODES.stream()
+                                .allMatch(node ->
+                                        samples.stream()
+                                                .anyMatch(sample ->
+                                                        sample.node().equals(node)
+                                                                && System.nanoTime()
+                                                                                - sample.nanos()
+                                                                        > EVERY.toNanos())));
     }
 
     List<Sample> samples() {

@@ -16,6 +16,8 @@ public final class Scenarios {
                             ProcessScenarios.all(),
                             HangScenarios.all(),
                             BmcScenarios.all(),
+                            ProofScenarios.all(),
+                            BlindScenarios.all(),
                             BootScenarios.all(),
                             DataScenarios.all(),
                             KubeletScenarios.all(),

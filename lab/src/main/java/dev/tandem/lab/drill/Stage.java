@@ -1,13 +1,16 @@
 package dev.tandem.lab.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agent.AgentJson;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabRequest;
 import dev.tandem.lab.LabStatus;
 import dev.tandem.lab.Timeline;
+import dev.tandem.lab.bmc.BmcBehaviour;
 import dev.tandem.lab.failover.Pair;
 import dev.tandem.lab.failover.Writer;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +45,10 @@ public final class Stage {
     private final Consumer<String> listener;
     private final List<Outcome.Mark> steps = new ArrayList<>();
     private final List<Outcome.Figure> figures = new ArrayList<>();
+    private final List<String> findings = new ArrayList<>();
+    private final List<Excuses.Act> causes = new ArrayList<>();
+    private final List<Excuses.Act> persons = new ArrayList<>();
+    private final List<Excuses.Act> lies = new ArrayList<>();
 
     Stage(Pair pair, Writer writer, Moment began, Consumer<String> listener) {
         this.pair = pair;
@@ -80,6 +87,44 @@ public final class Stage {
 
     List<Outcome.Figure> figures() {
         return figures;
+    }
+
+    /** What did not hold and did not end the scenario. */
+    List<String> findings() {
+        return findings;
+    }
+
+    /** What the scenario did that audits have to know. */
+    Excuses excuses() {
+        return new Excuses(causes, persons, lies);
+    }
+
+    /**
+     * A step that makes a recovery impossible, by other means than the lab's faults, which the
+     * audits see by themselves: a status is given time to notice.
+     */
+    public long cause(String what) {
+        long now = step(what);
+        causes.add(new Excuses.Act(now, what));
+        return now;
+    }
+
+    /** A step that a person has to do: what comes back after it did not come back by itself. */
+    public long person(String what) {
+        long now = step(what);
+        persons.add(new Excuses.Act(now, what));
+        return now;
+    }
+
+    /**
+     * A step after which the BMC of a node reads Off falsely. The first take-over by its peer that
+     * follows such a reading has no better proof and is excused; no other one is.
+     */
+    public long falseOff(String node, String what) {
+        long now = step(what);
+        lies.add(new Excuses.Act(now, node));
+        node(node).bmcBehaves(BmcBehaviour.FAULTLESS.withFalseOffs(1));
+        return now;
     }
 
     // ---- who and how ---------------------------------------------------------------------------
@@ -276,6 +321,7 @@ public final class Stage {
 
     /** A person states on {@code self}, in the present incident, that its peer is off. */
     public void confirmPeerOff(String self, String... more) {
+        persons.add(new Excuses.Act(System.nanoTime(), "confirm-peer-off"));
         String peer = Pair.peerOf(self);
         List<String> command =
                 new ArrayList<>(
@@ -293,6 +339,7 @@ public final class Stage {
 
     /** A person on {@code self} would keep its peer's history; without more, nobody is asked. */
     public Commands.Output keepHistory(String self, String... more) {
+        persons.add(new Excuses.Act(System.nanoTime(), "keep-history"));
         List<String> command =
                 new ArrayList<>(List.of("tandem", "keep-history", Pair.peerOf(self)));
         command.addAll(List.of(more));
@@ -326,6 +373,88 @@ public final class Stage {
         }
     }
 
+    /** Keeps by this name that it does not hold, and goes on: there is more to see. */
+    public boolean finds(boolean holds, String what) {
+        if (!holds) {
+            findings.add("expected, but not so: " + what);
+        }
+        return holds;
+    }
+
+    /** Like {@link #await}, but what does not come is kept as a finding. */
+    public boolean awaitOrFind(String what, Duration limit, Callable<Boolean> condition) {
+        long end = System.nanoTime() + limit.toNanos();
+        do {
+            try {
+                if (condition.call()) {
+                    return true;
+                }
+                pause(LOOK);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while waiting until " + what, e);
+            } catch (Exception e) {
+                // What cannot be asked yet may be asked later: the limit decides.
+            }
+        } while (System.nanoTime() - end < 0);
+        return finds(false, "within %d s %s".formatted(limit.toSeconds(), what));
+    }
+
+    /** What a person reads who types {@code tandem status}, and its exit code. */
+    record Told(int exitCode, NodeStatus status) {
+        /** All that a person or a program can take it from says that either node may fail. */
+        boolean promises() {
+            return exitCode == 0 && status.promises();
+        }
+
+        /** None of it says so, and a reason is named. */
+        boolean warns() {
+            return exitCode != 0 && !status.promises() && status.namesACause();
+        }
+    }
+
+    /** Asks as a person would; fails where there is no answer. */
+    Told told(String node) throws IOException {
+        Commands.Output output = node(node).run(SHORT, "tandem", "status", "-o", "json");
+        return new Told(output.exitCode(), NodeStatus.of(AgentJson.MAPPER.readTree(output.out())));
+    }
+
+    /**
+     * Within the limit the status of a node no longer promises a recovery, exits as it should, and
+     * names a cause; a finding otherwise.
+     */
+    public boolean awaitWarning(String node, long sinceNanos, Duration limit) {
+        List<String> last = new ArrayList<>();
+        Duration left = limit.minusNanos(System.nanoTime() - sinceNanos);
+        boolean warned =
+                awaitOrFind(
+                        "the status of %s promises no recovery, and says why".formatted(node),
+                        left,
+                        () -> {
+                            Told told = told(node);
+                            last.add("exit %d, %s".formatted(told.exitCode(), told.status()));
+                            return told.warns();
+                        });
+        if (!warned) {
+            step(
+                    "the last status of %s was: %s"
+                            .formatted(node, last.isEmpty() ? "none" : last.getLast()));
+        }
+        figure(
+                "fault to warning on " + node,
+                Duration.ofNanos(System.nanoTime() - sinceNanos),
+                limit);
+        return warned;
+    }
+
+    /** Within the limit the status of a node promises a recovery again; a finding otherwise. */
+    public boolean awaitPromise(String node, Duration limit) {
+        return awaitOrFind(
+                "the status of %s promises a recovery again".formatted(node),
+                limit,
+                () -> told(node).promises());
+    }
+
     /** Nobody's power was touched, not even that of a machine that was off. */
     public void expectNoFence() {
         expectFences(0);
@@ -356,6 +485,20 @@ public final class Stage {
                     journal(node, "take-over", sinceNanos).isEmpty(),
                     "no take-over by %s".formatted(node));
         }
+    }
+
+    /** For a while nobody begins a history by force. */
+    public void holdsNoTakeOver(long sinceNanos, Duration time) throws Exception {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() - end < 0) {
+            expectNoTakeOver(sinceNanos);
+            pause(LOOK);
+        }
+    }
+
+    /** The boot that a node is in, by its own kernel. */
+    public String boot(String node) {
+        return pair.boot(node);
     }
 
     /** At most so many times etcd ended or was stopped, on both nodes together. */
@@ -394,6 +537,12 @@ public final class Stage {
     /** Keeps a measured time for the report, beside what the acceptance timeline asks for. */
     public void figure(String what, Duration measured, Duration bound) {
         figures.add(new Outcome.Figure(what, measured.toMillis(), bound.toMillis()));
+    }
+
+    /** Keeps how long a recovery took that no status had promised. */
+    void figureOfUnpromised(Duration measured) {
+        figures.add(
+                new Outcome.Figure("recovery that no status promised", measured.toMillis(), null));
     }
 
     /** Keeps the longest time without an acknowledged write since a moment. */

@@ -3,15 +3,24 @@ package dev.tandem.lab.drill;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.lab.LabStatus;
 import dev.tandem.lab.failover.Pair;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The histories that a node began by force, by its own journal: each needs a proof that its peer
  * cannot act, and the peer's server must really have been down.
  */
 record TakeOvers(String node, List<JsonNode> journal) {
+    /** An answer on its way when the power went, noted late by a busy client. */
+    private static final Duration UNDER_WAY = Duration.ofSeconds(1);
+
+    /** A few looks: what was seen later says nothing of that moment. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
     TakeOvers {
         journal = List.copyOf(journal);
     }
@@ -60,23 +69,128 @@ record TakeOvers(String node, List<JsonNode> journal) {
      * Those at which the peer's server was seen alive, whatever the journals say: it was the same
      * process before and after, or its node was frozen before and after.
      */
-    List<String> besideALiveServer(List<HealthWatch.Sample> samples) {
+    List<String> besideALiveServer(
+            List<HealthWatch.Sample> samples, PowerRecord lab, Excuses excuses) {
         String peer = Pair.peerOf(node);
-        List<HealthWatch.Sample> ofPeer =
-                samples.stream().filter(sample -> sample.node().equals(peer)).toList();
-        return journal.stream()
-                .filter(TakeOvers::isForced)
-                .map(line -> line.path("monotonicMicros").asLong() * 1000)
-                .filter(at -> wasAlive(ofPeer, at))
+        List<HealthWatch.Sample> ofPeer = ofPeer(samples);
+        Set<Long> excused = excused(lab, excuses);
+        return moments().stream()
+                .filter(at -> !excused.contains(at) && wasAlive(ofPeer, at))
                 .map(_ -> "%s took over while the server of %s was alive".formatted(node, peer))
                 .toList();
     }
 
-    private static boolean wasAlive(List<HealthWatch.Sample> ofPeer, long at) {
-        Optional<HealthWatch.Sample> before =
-                ofPeer.stream().filter(s -> s.nanos() - at < 0).reduce((_, later) -> later);
+    /**
+     * Those before which, by the lab's own record, the peer had neither been without power since it
+     * last served, nor had its server ended.
+     *
+     * @param writes when the peer acknowledged something
+     * @param began when the record begins; both served then
+     */
+    List<String> withoutPowerLoss(
+            List<HealthWatch.Sample> samples,
+            List<Long> writes,
+            PowerRecord lab,
+            Excuses excuses,
+            long began) {
+        String peer = Pair.peerOf(node);
+        List<HealthWatch.Sample> ofPeer = ofPeer(samples);
+        Set<Long> excused = excused(lab, excuses);
+        List<String> findings = new ArrayList<>();
+        for (long at : moments()) {
+            long served = Math.max(began, lastServed(ofPeer, writes, at));
+            if (!excused.contains(at)
+                    && !lab.wasDark(peer, served, at)
+                    && !serverHadEnded(ofPeer, at)) {
+                findings.add(
+                        "%s took over, and %s had neither lost its power nor ended its server since it last served"
+                                .formatted(node, peer));
+            }
+        }
+        if (journal.stream()
+                .anyMatch(line -> isForced(line) && !line.path("monotonicMicros").isNumber())) {
+            findings.add("%s took over at a moment that is not known".formatted(node));
+        }
+        return findings;
+    }
+
+    private static long lastServed(List<HealthWatch.Sample> ofPeer, List<Long> writes, long at) {
+        long seen =
+                ofPeer.stream()
+                        .filter(HealthWatch.Sample::isWell)
+                        .mapToLong(HealthWatch.Sample::nanos)
+                        .filter(nanos -> nanos < at)
+                        .max()
+                        .orElse(Long.MIN_VALUE);
+        long wrote =
+                writes.stream()
+                        .mapToLong(nanos -> nanos - UNDER_WAY.toNanos())
+                        .filter(nanos -> nanos < at)
+                        .max()
+                        .orElse(Long.MIN_VALUE);
+        return Math.max(seen, wrote);
+    }
+
+    /** By what was seen just before and just after: who left or stood down has no process. */
+    private static boolean serverHadEnded(List<HealthWatch.Sample> ofPeer, long at) {
+        Optional<HealthWatch.Sample> before = lastBefore(ofPeer, at);
         Optional<HealthWatch.Sample> after =
-                ofPeer.stream().filter(s -> s.nanos() - at > 0).findFirst();
+                firstAfter(ofPeer, at).filter(s -> s.nanos() - at < SOON.toNanos());
+        boolean another =
+                before.isPresent()
+                        && after.isPresent()
+                        && before.get().process() != 0
+                        && after.get().process() != 0
+                        && before.get().process() != after.get().process();
+        return another
+                || before.filter(s -> !s.runs()).isPresent()
+                || after.filter(s -> !s.runs()).isPresent();
+    }
+
+    /** The moments of take-overs that had nothing but a BMC's false word to go by, one a lie. */
+    private Set<Long> excused(PowerRecord lab, Excuses excuses) {
+        String peer = Pair.peerOf(node);
+        Set<Long> excused = new HashSet<>();
+        for (Excuses.Act lie : excuses.lies()) {
+            moments().stream()
+                    .filter(at -> lie.what().equals(peer) && at - lie.nanos() > 0)
+                    .findFirst()
+                    .filter(at ->
+                            lab.feigned().stream()
+                                    .anyMatch(event ->
+                                            event.subject().equals(peer)
+                                                    && event.nanos() - lie.nanos() > 0
+                                                    && at - event.nanos() > 0))
+                    .ifPresent(excused::add);
+        }
+        return excused;
+    }
+
+    private List<Long> moments() {
+        return journal.stream()
+                .filter(TakeOvers::isForced)
+                .map(line -> line.path("monotonicMicros").asLong() * 1000)
+                .toList();
+    }
+
+    private List<HealthWatch.Sample> ofPeer(List<HealthWatch.Sample> samples) {
+        String peer = Pair.peerOf(node);
+        return samples.stream().filter(sample -> sample.node().equals(peer)).toList();
+    }
+
+    private static Optional<HealthWatch.Sample> lastBefore(
+            List<HealthWatch.Sample> ofPeer, long at) {
+        return ofPeer.stream().filter(s -> s.nanos() - at < 0).reduce((_, later) -> later);
+    }
+
+    private static Optional<HealthWatch.Sample> firstAfter(
+            List<HealthWatch.Sample> ofPeer, long at) {
+        return ofPeer.stream().filter(s -> s.nanos() - at > 0).findFirst();
+    }
+
+    private static boolean wasAlive(List<HealthWatch.Sample> ofPeer, long at) {
+        Optional<HealthWatch.Sample> before = lastBefore(ofPeer, at);
+        Optional<HealthWatch.Sample> after = firstAfter(ofPeer, at);
         return before.isPresent() && after.isPresent() && oneLife(before.get(), after.get());
     }
 

@@ -18,11 +18,6 @@ final class Timelines {
                                 + " not cause is in `PulseTest` and `KeeperTest`; a disk that does"
                                 + " not answer at all is `etcd-cannot-be-ended`."),
                     Map.entry(
-                            "T24",
-                            "No rotation of certificates yet: a certificate is replaced by hand,"
-                                + " node by node. A refusal for a certificate's sake is an answer"
-                                + " and no hang (ADR 9)."),
-                    Map.entry(
                             "T34",
                             "In two parts: `both-lose-power-one-returns` has the statement that"
                                 + " accepts a loss, `fork-refused` a node that comes back with a"

@@ -1,6 +1,7 @@
 package dev.tandem.lab.failover;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.lab.drill.RunAudit;
 import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,6 +60,7 @@ public final class CrashBench {
      * @param powerCuts how often the power of a node was cut, by whomever
      * @param acknowledged writes of this run
      * @param lost acknowledged writes that were not found afterwards
+     * @param findings what did not hold, in words
      */
     public record Run(
             Incident incident,
@@ -68,7 +70,12 @@ public final class CrashBench {
             Map<String, Long> millis,
             long powerCuts,
             long acknowledged,
-            int lost) {}
+            int lost,
+            List<String> findings) {
+        public Run {
+            findings = List.copyOf(findings);
+        }
+    }
 
     /**
      * One more death of etcd within this time, and the node stands down: that is another figure.
@@ -104,7 +111,8 @@ public final class CrashBench {
             pace(aimedAt);
         }
         try (Witness kubernetes = witness();
-                Writer writer = pair.write(parallel)) {
+                Writer writer = pair.write(parallel);
+                RunAudit audit = new RunAudit(pair, writer)) {
             Thread.sleep(WARM);
             Instant began = Instant.now();
             long cut = System.nanoTime();
@@ -141,7 +149,8 @@ public final class CrashBench {
                     millis,
                     powerCutsSince(began),
                     writer.acknowledgedSoFar(),
-                    lost);
+                    lost,
+                    audit.findings());
         }
     }
 

@@ -68,7 +68,12 @@ public final class CrashFigures {
                     runs.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                     lost,
                     phases,
-                    lost == 0 && quick && api && shots && runs.stream().allMatch(Group::moved));
+                    lost == 0
+                            && quick
+                            && api
+                            && shots
+                            && runs.stream().allMatch(run -> run.findings().isEmpty())
+                            && runs.stream().allMatch(Group::moved));
         }
 
         /** Where somebody asked the API and a node was fenced, its pods have to have moved. */

@@ -36,9 +36,9 @@ import picocli.CommandLine.Option;
         description = {
             "Starts a lab of its own, makes a pair of it, and ends it afterwards. Exits with 1 when"
                     + " an",
-            "acknowledged write was lost, a node was shot too often or too seldom, or the recovery"
-                    + " took",
-            "longer than the objective."
+            "acknowledged write was lost, a node was shot too often or too seldom, an audit found"
+                    + " something,",
+            "or the recovery took longer than the objective."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -178,6 +178,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             }
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
             text.append("%npower cuts: %d%n".formatted(cuts));
+            for (CrashBench.Run run : crashes) {
+                run.findings().forEach(finding -> text.append("FINDING: %s%n".formatted(finding)));
+            }
             if (endedBy != null) {
                 text.append("ended early: ").append(endedBy).append(System.lineSeparator());
             }

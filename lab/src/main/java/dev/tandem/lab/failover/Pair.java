@@ -259,6 +259,11 @@ public final class Pair {
         return lab.node(node).read("/var/lib/tandem/memory.json");
     }
 
+    /** The boot that a node is in, by its own kernel. */
+    public String boot(String node) {
+        return lab.node(node).read("/proc/sys/kernel/random/boot_id").strip();
+    }
+
     /** Makes the server of a node the leader, unless it is. */
     public void lead(String node) {
         if (leads(node)) {

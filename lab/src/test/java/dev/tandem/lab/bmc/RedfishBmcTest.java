@@ -47,6 +47,70 @@ class RedfishBmcTest {
     }
 
     @Test
+    void aFalseOffIsReadBackWhileTheMachineRunsOn() throws Exception {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withFalseOffs(1));
+
+        assertThat(bench.reset("ForceOff").statusCode()).isEqualTo(204);
+        assertThat(shownPower()).isEqualTo("Off");
+        assertThat(bench.machine.cuts).hasValue(0);
+        assertThat(bench.reset("On").statusCode()).isEqualTo(204);
+        assertThat(shownPower()).isEqualTo("On");
+        assertThat(bench.machine.starts).hasValue(0);
+        assertThat(bench.kinds())
+                .contains(BmcEvent.Kind.OFF_FEIGNED)
+                .doesNotContain(BmcEvent.Kind.POWERED_OFF, BmcEvent.Kind.POWERED_ON);
+
+        assertThat(bench.reset("ForceOff").statusCode()).isEqualTo(204);
+        bench.await(PowerState.OFF);
+        assertThat(bench.machine.cuts).hasValue(1);
+    }
+
+    @Test
+    void aFeignedOffEndsWithTheHabit() throws Exception {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withFalseOffs(1));
+        assertThat(bench.reset("ForceOff").statusCode()).isEqualTo(204);
+
+        bench.bmc.behave(BmcBehaviour.FAULTLESS);
+
+        assertThat(shownPower()).isEqualTo("On");
+    }
+
+    @Test
+    void anotherMachineHasItsOwnNameAndItsOwnPower() throws Exception {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withAnotherMachine(true));
+
+        JsonNode system = bench.json(SYSTEM);
+        assertThat(system.path("UUID").asText())
+                .isNotEqualTo(SleepingMachine.IDENTITY.uuid().toString());
+        assertThat(system.path("SerialNumber").asText()).isEqualTo("ANOTHER-TND-0001");
+        assertThat(system.path("PowerState").asText()).isEqualTo("On");
+
+        assertThat(bench.reset("ForceOff").statusCode()).isEqualTo(204);
+        awaitShown("Off");
+        assertThat(bench.machine.isRunning()).isTrue();
+        assertThat(bench.bmc.powerState()).isEqualTo(PowerState.ON);
+        assertThat(bench.kinds())
+                .contains(BmcEvent.Kind.ANOTHER_POWERED_OFF)
+                .doesNotContain(BmcEvent.Kind.POWERED_OFF);
+
+        bench.bmc.behave(BmcBehaviour.FAULTLESS);
+        assertThat(bench.json(SYSTEM).path("SerialNumber").asText()).isEqualTo("TND-0001");
+        assertThat(shownPower()).isEqualTo("On");
+    }
+
+    private String shownPower() throws Exception {
+        return bench.json(SYSTEM).path("PowerState").asText();
+    }
+
+    private void awaitShown(String power) throws Exception {
+        long deadline = System.nanoTime() + Bench.ENOUGH.toNanos();
+        while (!shownPower().equals(power)) {
+            assertThat(System.nanoTime()).as("waiting for %s", power).isLessThan(deadline);
+            Thread.sleep(5);
+        }
+    }
+
+    @Test
     void everyLinkLeadsToAResourceThatNamesItself() throws Exception {
         Deque<String> open = new ArrayDeque<>(Set.of("/redfish/v1"));
         Set<String> seen = new HashSet<>();

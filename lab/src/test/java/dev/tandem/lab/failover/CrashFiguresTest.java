@@ -18,7 +18,8 @@ import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
 class CrashFiguresTest {
-    private static CrashBench.Run run(Incident incident, long firstWrite, long cuts, int lost) {
+    private static CrashBench.Run run(
+            Incident incident, long firstWrite, long cuts, int lost, String... findings) {
         return new CrashBench.Run(
                 incident,
                 0,
@@ -27,7 +28,8 @@ class CrashFiguresTest {
                 Map.of("fenced", firstWrite / 2, CrashBench.FIRST_WRITE, firstWrite),
                 cuts,
                 1000,
-                lost);
+                lost,
+                List.of(findings));
     }
 
     private static CrashFigures.Group group(Incident incident, CrashBench.Run... runs) {
@@ -50,6 +52,16 @@ class CrashFiguresTest {
     void oneLostWriteFailsTheBench() {
         assertThat(group(Incident.POWER, run(Incident.POWER, 3000, 1, 0)).met()).isTrue();
         assertThat(group(Incident.POWER, run(Incident.POWER, 3000, 1, 1)).met()).isFalse();
+    }
+
+    @Test
+    void oneFindingFailsTheBench() {
+        assertThat(
+                        group(
+                                        Incident.POWER,
+                                        run(Incident.POWER, 3000, 1, 0, "a proof of a living boot"))
+                                .met())
+                .isFalse();
     }
 
     @Test
@@ -114,7 +126,8 @@ class CrashFiguresTest {
         CrashBench.Run etcd = run(Incident.POWER, 3000, 1, 0);
         Map<String, Long> millis = new HashMap<>(etcd.millis());
         millis.putAll(seen);
-        return new CrashBench.Run(etcd.incident(), 0, etcd.victim(), true, millis, 1, 1000, 0);
+        return new CrashBench.Run(
+                etcd.incident(), 0, etcd.victim(), true, millis, 1, 1000, 0, List.of());
     }
 
     @ParameterizedTest
