@@ -12,7 +12,7 @@ public sealed interface PeerProof {
     /**
      * A fence action ended.
      *
-     * @param peerBoot the peer's boot as last heard before the action ended
+     * @param peerBoot the peer's boot as it was known when the action was ordered
      * @param observed the power state read back afterwards; an accepted order is not an observation
      */
     record Fenced(

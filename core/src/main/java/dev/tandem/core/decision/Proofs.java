@@ -57,7 +57,8 @@ public final class Proofs {
      * moments are readings of one clock that runs from boot to boot and is never set.
      *
      * @param ordered when the fence was ordered
-     * @param lastHeard when the peer was last heard
+     * @param lastHeard when the peer last gave a sign of life: when it was heard, or seen in the
+     *     membership again. The record stays, and one that was false would be found once more
      */
     public static boolean isOfLastHeardBoot(long ordered, long lastHeard) {
         return ordered > lastHeard;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tries every interleaving, breadth first, so that the first violation found is one of the
- * shortest. States are stored whole (64 bytes) and compared whole: a hash only finds the place, so
+ * shortest. States are stored whole (72 bytes) and compared whole: a hash only finds the place, so
  * no state is ever taken for another.
  */
 final class Explorer {

@@ -16,5 +16,15 @@ enum Fault {
     /** The fence device reports Off, and the host runs on. */
     BMC_LIES,
     /** A person says that the peer is off, and it is not. */
-    FALSE_STATEMENT
+    FALSE_STATEMENT,
+    /** The agent of a node is restarted; its etcd runs on. */
+    AGENT_RESTART,
+    /** Off was read, and the answer takes its time. */
+    LATE_ANSWER,
+    /** The second level of fencing, which works without the agent. */
+    STOCK_FENCE,
+    /** The BMC of a node answers for another machine from now on, and tells so. */
+    WRONG_MACHINE,
+    /** An agent is refused by its own etcd. */
+    REFUSED
 }

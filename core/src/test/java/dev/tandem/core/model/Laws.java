@@ -18,6 +18,8 @@ final class Laws {
                     "at most one node has the right to go on alone",
                     "a learner gets a vote only when it holds every acknowledged write",
                     "health is never claimed for a server that is down",
+                    "a server that refuses its own agent is never ended, stood down or set aside"
+                            + " for that, and forced only when the peer is proven off",
                     "once faults stop, two voters serve again without a person",
                     "where one node is gone for good, the other serves or names what a person must"
                             + " state");

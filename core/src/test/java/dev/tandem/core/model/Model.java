@@ -32,11 +32,13 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PeerView;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Server;
 import dev.tandem.core.decision.Situation;
 import dev.tandem.core.decision.Word;
 import dev.tandem.core.decision.Yield;
+import dev.tandem.core.model.Judgement.Kept;
 import dev.tandem.core.model.Step.Kind;
 import dev.tandem.core.model.World.Node;
 import java.time.Instant;
@@ -44,6 +46,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +61,6 @@ final class Model {
     static final NodeName[] NAMES = {new NodeName("north"), new NodeName("south")};
     private static final Instant TIME = Instant.EPOCH;
     private static final BootId[][] BOOTS = boots();
-    private static final BootId NO_BOOT = new BootId("never-heard");
     private static final Server[] SERVERS = Server.values();
     private static final Replica.Seat[] SEATS = {
         Replica.Seat.ONE_OF_TWO, Replica.Seat.SOLE, Replica.Seat.LEARNER, Replica.Seat.REMOVED
@@ -100,6 +102,9 @@ final class Model {
         }
         if (!me.on || me.server != RUNNING) {
             return Server.STOPPED;
+        }
+        if (me.blind) {
+            return Server.UNSEEN;
         }
         if (me.seat == SOLE) {
             return Server.LEADING;
@@ -251,15 +256,9 @@ final class Model {
             proofs.add(
                     new PeerProof.Fenced(
                             name,
-                            me.receiptBoot == World.UNHEARD_BOOT
-                                    ? NO_BOOT
-                                    : BOOTS[1 - self][me.receiptBoot],
+                            BOOTS[1 - self][me.receiptBoot],
                             "redfish",
-                            switch (me.receipt) {
-                                case World.READ_OFF -> PowerReading.OFF;
-                                case World.READ_ON -> PowerReading.ON;
-                                default -> PowerReading.UNKNOWN;
-                            },
+                            me.receipt == World.READ_OFF ? PowerReading.OFF : PowerReading.UNKNOWN,
                             TIME));
         }
         if (me.heard != 0 && Snapshot.yieldKind(me.heard) != 0) {
@@ -283,7 +282,7 @@ final class Model {
                                             ? "unheard"
                                             : BOOTS[1 - self][me.statementPeer].value(),
                                     me.statementEpoch),
-                            peer.bmcBroken
+                            peer.bmcBroken || peer.bmcOther
                                     ? PowerReading.UNKNOWN
                                     : peer.on ? PowerReading.ON : PowerReading.OFF,
                             "anna",
@@ -302,6 +301,10 @@ final class Model {
         }
         if (me.forcing || variant != 0) {
             return null;
+        }
+        if (me.blind && me.server == RUNNING) {
+            boolean off = provenOff(me) || me.held || me.statement == 1 || me.statement == 2;
+            return judgement.whileRefused(off && !me.present && !me.unsure);
         }
         return switch (me.server) {
             case STOPPED ->
@@ -331,11 +334,15 @@ final class Model {
     }
 
     private Decision decide(World world, int self, Intent intent) {
+        return decide(world, self, intent, proofs(world, self));
+    }
+
+    private Decision decide(World world, int self, Intent intent, List<PeerProof> proofs) {
         return judgement.decide(
                 new Situation(
                         facts(world, self),
                         view(world, self),
-                        proofs(world, self),
+                        proofs,
                         membership(world, self),
                         policy,
                         intent));
@@ -355,7 +362,7 @@ final class Model {
             int variants =
                     switch (kind) {
                         case STATE -> 4;
-                        case ACT, LEAD, KILL, DISK -> 2;
+                        case ACT, LEAD, KILL, DISK, FENCE_DONE, FENCE_LIE, STOCK_DONE -> 2;
                         default -> 1;
                     };
             for (int node = 0; node < (global ? 1 : 2); node++) {
@@ -416,13 +423,19 @@ final class Model {
             }
             case NOTICE -> {
                 boolean there = world.link && peer.on;
-                if (!me.on || me.present == there) {
+                if (!me.on || (me.present == there && !me.unsure)) {
                     return false;
                 }
+                boolean first = me.unsure;
+                me.unsure = false;
                 me.present = there;
                 me.met |= there;
                 if (there) {
                     me.held = false;
+                    signOfLife(world, self, !first || judgement.firstSightCounts());
+                    if (judgement.sightMakesRecordsOld()) {
+                        me.ageRecords();
+                    }
                 }
             }
             case CUT -> {
@@ -457,68 +470,144 @@ final class Model {
                     return false;
                 }
                 long reply = me.reply;
+                boolean old = me.replyOld;
                 me.reply = 0;
+                me.replyOld = false;
                 take(
                         world,
                         self,
                         new Word.Telling(facts(world, 1 - self, reply), BOOTS[self][me.boot]),
                         reply);
+                if (!old) {
+                    signOfLife(world, self, true);
+                }
             }
-            case FENCE_ORDER -> {
+            case FENCE_ORDER, STOCK_ORDER -> {
+                boolean stock = kind == Kind.STOCK_ORDER;
                 if (!me.on
                         || !me.met
                         || me.present
+                        || (me.unsure && world.link && peer.on)
                         || me.fence == World.ORDERED
+                        || me.fence == World.UNANSWERED
+                        || me.stock != World.NO_ORDER
                         || provenOff(me)
-                        || !spend(world, Fault.FENCE)) {
+                        || !spend(world, stock ? Fault.STOCK_FENCE : Fault.FENCE)) {
                     return false;
                 }
-                me.fence = World.ORDERED;
-                me.receipt = World.NO_RECEIPT;
-                me.receiptBoot = 0;
+                if (stock) {
+                    me.stock = World.ORDERED;
+                } else {
+                    me.fence = World.ORDERED;
+                    me.orderBoot = heardBoot(me);
+                }
             }
             case FENCE_DONE -> {
-                if (me.fence != World.ORDERED || peer.bmcBroken || !me.on) {
+                if (me.fence != World.ORDERED
+                        || peer.bmcBroken
+                        || (variant == 1 && !spend(world, Fault.LATE_ANSWER))) {
                     return false;
                 }
+                me.fence = World.UNANSWERED;
+                shoot(world, 1 - self);
+                if (variant == 0) {
+                    answer(world, self, PowerReading.OFF);
+                    me.fence = World.NO_ORDER;
+                }
+            }
+            case FENCE_ANSWER -> {
+                if (me.fence != World.UNANSWERED) {
+                    return false;
+                }
+                answer(world, self, PowerReading.OFF);
                 me.fence = World.NO_ORDER;
-                switchOff(world, 1 - self);
-                receipt(me, World.READ_OFF);
             }
             case FENCE_TIMEOUT -> {
                 if (me.fence != World.ORDERED || !bounds.slowFencing()) {
                     return false;
                 }
+                answer(world, self, PowerReading.UNKNOWN);
                 me.fence = peer.bmcBroken ? World.NO_ORDER : World.ORDER_TIMED_OUT;
-                if (me.on) {
-                    receipt(me, World.READ_NOTHING);
-                }
             }
             case FENCE_LATE -> {
-                if ((me.fence != World.ORDER_TIMED_OUT && (me.fence != World.ORDERED || me.on))
-                        || peer.bmcBroken) {
+                if (me.fence != World.ORDER_TIMED_OUT || peer.bmcBroken) {
                     return false;
                 }
                 me.fence = World.NO_ORDER;
-                switchOff(world, 1 - self);
+                shoot(world, 1 - self);
             }
             case FENCE_LIE -> {
-                if (me.fence != World.ORDERED || !me.on || !spend(world, Fault.BMC_LIES)) {
+                int order = variant == 0 ? me.fence : me.stock;
+                if (order != World.ORDERED || !peer.on || !spend(world, Fault.BMC_LIES)) {
                     return false;
                 }
-                me.fence = World.NO_ORDER;
-                receipt(me, World.READ_OFF);
+                me.bmcLied = true;
+                if (variant == 0) {
+                    answer(world, self, PowerReading.OFF);
+                    me.fence = World.NO_ORDER;
+                } else {
+                    record(me);
+                }
+            }
+            case STOCK_DONE -> {
+                if (me.stock != World.ORDERED
+                        || peer.bmcBroken
+                        || (variant == 1 && !spend(world, Fault.LATE_ANSWER))) {
+                    return false;
+                }
+                me.stock = World.UNANSWERED;
+                shoot(world, 1 - self);
+                if (variant == 0) {
+                    record(me);
+                }
+            }
+            case STOCK_RECORD -> {
+                if (me.stock != World.UNANSWERED) {
+                    return false;
+                }
+                record(me);
+            }
+            case STOCK_FAILS -> {
+                if (me.stock != World.ORDERED || !peer.bmcBroken) {
+                    return false;
+                }
+                me.stock = World.NO_ORDER;
+                me.stockOld = false;
+            }
+            case FIND_RECORD -> {
+                return findRecord(world, self);
+            }
+            case AGENT_RESTART -> {
+                if (!me.on || !spend(world, Fault.AGENT_RESTART)) {
+                    return false;
+                }
+                restartAgent(me, peer.bmcBroken);
+            }
+            case REFUSED -> {
+                if (!runs(me) || me.blind || !spend(world, Fault.REFUSED)) {
+                    return false;
+                }
+                me.blind = true;
+            }
+            case ADMITTED -> {
+                if (!me.blind) {
+                    return false;
+                }
+                me.blind = false;
             }
             case READ_BMC -> {
                 if (!bounds.startAlone()
                         || !me.on
                         || me.present
-                        || peer.on
+                        || me.unsure
+                        || (peer.on && !peer.bmcOther)
                         || peer.bmcBroken
+                        || judgement.machine(peer.bmcOther) == Proofs.Machine.ANOTHER
                         || me.held) {
                     return false;
                 }
                 me.held = true;
+                me.proofMade();
             }
             case RELEASE_HOLD -> {
                 if (!me.held) {
@@ -531,6 +620,12 @@ final class Model {
                     return false;
                 }
                 me.bmcBroken = true;
+            }
+            case BMC_SWAPPED -> {
+                if (me.bmcOther || !spend(world, Fault.WRONG_MACHINE)) {
+                    return false;
+                }
+                me.bmcOther = true;
             }
             case STATE -> {
                 return state(world, self, variant);
@@ -673,9 +768,121 @@ final class Model {
         return me.greeted == 0 ? World.UNHEARD_BOOT : me.greeted & 7;
     }
 
-    private static void receipt(Node me, int reading) {
-        me.receipt = reading;
-        me.receiptBoot = heardBoot(me);
+    /** What is left at the BMC's end of the wire. */
+    private void shoot(World world, int target) {
+        if (!world.nodes[target].bmcOther) {
+            switchOff(world, target);
+        }
+    }
+
+    /** The agent that ordered a fence gets its answer. */
+    private void answer(World world, int self, PowerReading observed) {
+        Node me = world.nodes[self];
+        int boot = me.orderBoot;
+        me.orderBoot = 0;
+        prove(world, self, boot, observed);
+    }
+
+    private boolean prove(World world, int self, int boot, PowerReading observed) {
+        Node me = world.nodes[self];
+        Optional<PeerProof.Fenced> proof =
+                judgement.ofFence(
+                        new Proofs.Order(
+                                NAMES[1 - self],
+                                boot == World.UNHEARD_BOOT
+                                        ? Optional.empty()
+                                        : Optional.of(BOOTS[1 - self][boot])),
+                        view(world, self),
+                        judgement.machine(world.nodes[1 - self].bmcOther),
+                        observed);
+        // Of the many that an agent keeps the latest that says Off is the only one of use.
+        if (proof.isEmpty() || (observed != PowerReading.OFF && me.receipt == World.READ_OFF)) {
+            return false;
+        }
+        me.receipt = observed == PowerReading.OFF ? World.READ_OFF : World.READ_NOTHING;
+        me.receiptBoot = List.of(BOOTS[1 - self]).indexOf(proof.get().peerBoot());
+        me.proofMade();
+        return true;
+    }
+
+    /** The second level leaves a record with the moment of its order. */
+    private void record(Node me) {
+        me.record =
+                me.stockOld && judgement.recordsTheOrder() ? World.OLD_RECORD : World.YOUNG_RECORD;
+        me.stock = World.NO_ORDER;
+        me.stockOld = false;
+    }
+
+    private boolean findRecord(World world, int self) {
+        Node me = world.nodes[self];
+        boolean young = me.record == World.YOUNG_RECORD;
+        return me.on
+                && !me.present
+                && !me.unsure
+                && !provenOff(me)
+                && me.record != World.NO_RECORD
+                && judgement.isOfLastHeardBoot(young ? 2 : 1, young ? 1 : 2)
+                && prove(world, self, heardBoot(me), PowerReading.OFF);
+    }
+
+    /**
+     * The peer is heard or seen after the proofs were made.
+     *
+     * @param taken whether the agent takes it for what it is; the observer does
+     */
+    private void signOfLife(World world, int self, boolean taken) {
+        Node me = world.nodes[self];
+        me.bmcLied = false;
+        me.personLied = false;
+        if (taken) {
+            keep(me, judgement.afterSignOfLife(proofs(world, self)));
+        }
+    }
+
+    private static void keep(Node me, List<PeerProof> proofs) {
+        boolean fenced = false;
+        boolean stated = false;
+        boolean held = false;
+        for (PeerProof proof : proofs) {
+            fenced |= proof instanceof PeerProof.Fenced;
+            stated |= proof instanceof PeerProof.Stated;
+            held |= proof instanceof PeerProof.HeldOff;
+        }
+        me.held &= held;
+        if (!fenced) {
+            me.receipt = World.NO_RECEIPT;
+            me.receiptBoot = 0;
+        }
+        if (!stated) {
+            me.statement = 0;
+            me.statementPeer = 0;
+            me.statementEpoch = 0;
+        }
+    }
+
+    /** What is on the disk is kept, and so is a server that runs. */
+    private void restartAgent(Node me, boolean bmcBroken) {
+        me.present = false;
+        me.unsure = true;
+        me.held = false;
+        me.forcing = false;
+        me.reply = 0;
+        me.replyOld = false;
+        me.withdrawOffer();
+        me.server = me.server == DIED ? STOPPED : me.server;
+        me.diesOften = false;
+        boolean ordered = me.fence == World.ORDERED || me.fence == World.ORDER_TIMED_OUT;
+        me.fence = ordered && !bmcBroken ? World.ORDER_TIMED_OUT : World.NO_ORDER;
+        me.orderBoot = 0;
+        if (!judgement.keeps(Kept.YIELD)) {
+            me.clearYield();
+        }
+        if (!judgement.keeps(Kept.RELEASED)) {
+            me.released = 0;
+        }
+        if (!judgement.keeps(Kept.LAST_HEARD) && me.record != World.NO_RECORD) {
+            me.record = World.YOUNG_RECORD;
+        }
     }
 
     private void switchOff(World world, int self) {
@@ -688,6 +895,9 @@ final class Model {
         int greeted = me.greeted;
         me.on = false;
         me.loseMemory();
+        // What was false is true now.
+        world.nodes[1 - self].bmcLied = false;
+        world.nodes[1 - self].personLied = false;
         if (!judgement.forgetsAtReboot()) {
             me.heard = heard;
             me.known = known;
@@ -713,8 +923,10 @@ final class Model {
         }
         // A reply that was overtaken by this question no longer counts.
         peer.reply = 0;
+        peer.replyOld = false;
         take(world, 1 - self, question, snapshot(world, self));
         me.reply = snapshot(world, 1 - self);
+        me.replyOld = false;
         return true;
     }
 
@@ -724,6 +936,7 @@ final class Model {
 
     private void take(World world, int self, Word word, long bits) {
         Node me = world.nodes[self];
+        me.ageRecords();
         Hearing.Taken taken = judgement.take(hearing(world, self), facts(world, self), word);
         if (taken.mine().yield() instanceof Yield.None) {
             me.clearYield();
@@ -773,6 +986,8 @@ final class Model {
         if (!spend(world, lie ? Fault.FALSE_STATEMENT : Fault.STATEMENT)) {
             return false;
         }
+        me.personLied |= lie;
+        me.proofMade();
         me.statement = variant;
         me.statementPeer = heardBoot(me);
         me.statementEpoch =
@@ -789,6 +1004,10 @@ final class Model {
         }
         Decision decision = decide(world, self, intent);
         decided = decision;
+        if (me.blind && me.server == RUNNING && me.wanted && harms(world, self, decision)) {
+            broken = "the etcd of " + NAMES[self] + " was ended because nobody could see it";
+            return true;
+        }
         switch (decision) {
             case Decision.StartAsVoter() -> {
                 if (me.server == RUNNING) {
@@ -797,7 +1016,7 @@ final class Model {
                 start(me);
             }
             case Decision.StartAsSoleVoter(Lineage lineage, Decision.Alone how) -> {
-                return startAlone(world, self, lineage, how);
+                return !excused(world, self, intent) && startAlone(world, self, lineage, how);
             }
             case Decision.Bootstrap() -> {
                 broken = NAMES[self] + " began an empty cluster in recovery";
@@ -827,6 +1046,7 @@ final class Model {
             }
             case Decision.HandLeadershipOver() -> {
                 if (world.leader != self + 1
+                        || me.blind
                         || matching(peer, me) < me.length
                         || peer.seat != TWO) {
                     return false;
@@ -853,6 +1073,31 @@ final class Model {
             }
         }
         return true;
+    }
+
+    private boolean harms(World world, int self, Decision decision) {
+        return switch (decision) {
+            case Decision.StandDown _, Decision.RestartInPlace _, Decision.JoinAsLearner _ -> true;
+            case Decision.StartAsSoleVoter(var _, Decision.Alone how) ->
+                    how != Decision.Alone.CONTINUE
+                            && Proofs.afterSignOfLife(proofs(world, self))
+                                    .equals(proofs(world, self));
+            default -> false;
+        };
+    }
+
+    /**
+     * Goes on alone for no other reason than a lie that nothing has contradicted yet: what comes of
+     * it is told as an assumption. What comes of it later is not excused.
+     */
+    private boolean excused(World world, int self, Intent intent) {
+        Node me = world.nodes[self];
+        Node peer = world.nodes[1 - self];
+        boolean deceived = me.bmcLied || (me.personLied && (peer.bmcBroken || peer.bmcOther));
+        return bounds.excuses()
+                && deceived
+                && !(decide(world, self, intent, Proofs.afterSignOfLife(proofs(world, self)))
+                        instanceof Decision.StartAsSoleVoter);
     }
 
     private static void start(Node me) {
@@ -938,9 +1183,7 @@ final class Model {
             world.abandoned = world.abandoned == self + 1 ? 0 : world.abandoned;
         }
         start(me);
-        me.statement = 0;
-        me.statementPeer = 0;
-        me.statementEpoch = 0;
+        keep(me, judgement.afterJoining(proofs(world, self)));
     }
 
     private @Nullable String setAside(World world, int self, Node leader) {

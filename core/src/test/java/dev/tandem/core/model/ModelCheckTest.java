@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ModelCheckTest {
     private static final int THREADS = 2;
-    private static final int STATES = 2_000_000;
+    private static final int STATES = 1_500_000;
+    private static final int STATES_OF_AGENTS = 500_000;
     private static final int STATES_OF_A_LONG_RUN = 40_000_000;
     private static final long MINUTES = Long.getLong("model.minutes", 0);
     private static final Duration LONGEST = Duration.ofMinutes(MINUTES > 0 ? MINUTES : 15);
@@ -55,6 +56,29 @@ class ModelCheckTest {
                             Fault.BMC_BREAKS,
                             1)
                     .startingAlone();
+
+    /** What goes wrong around fencing and in the agents themselves, one lie of a BMC included. */
+    private static final Bounds AGENTS =
+            Bounds.of(
+                    0,
+                    Fault.POWER_CUT,
+                    1,
+                    Fault.LINK_CUT,
+                    2,
+                    Fault.FENCE,
+                    1,
+                    Fault.STOCK_FENCE,
+                    1,
+                    Fault.LATE_ANSWER,
+                    1,
+                    Fault.AGENT_RESTART,
+                    1,
+                    Fault.WRONG_MACHINE,
+                    1,
+                    Fault.REFUSED,
+                    1,
+                    Fault.BMC_LIES,
+                    1);
 
     private static final Map<String, String> FIGURES = new TreeMap<>();
     private static final List<String> KILLED = new ArrayList<>();
@@ -102,6 +126,27 @@ class ModelCheckTest {
         assertThat(result.states()).isGreaterThanOrEqualTo(MINUTES > 0 ? 1 : 1_000_000);
     }
 
+    @Test
+    void halfAMillionStatesAroundTheAgentsHoldEveryLaw() {
+        Explorer.Result result =
+                new Explorer(
+                                Judgement.PRODUCT,
+                                AGENTS,
+                                List.of(
+                                        Scene.HEALTHY.world(AGENTS),
+                                        Scene.NORTH_ALONE.world(AGENTS),
+                                        Scene.SOUTH_BACK.world(AGENTS)),
+                                MINUTES > 0 ? STATES_OF_A_LONG_RUN : STATES_OF_AGENTS,
+                                LONGEST,
+                                THREADS,
+                                50)
+                        .explore();
+        FIGURES.put("statesAroundAgents", String.valueOf(result.states()));
+        FIGURES.put("depthAroundAgents", String.valueOf(result.depth()));
+        FIGURES.put("secondsAroundAgents", String.valueOf(result.time().toMillis() / 1000.0));
+        holds(result, Judgement.PRODUCT, AGENTS);
+    }
+
     /** Few faults, but every interleaving of them to the end. */
     static Stream<Focus> focuses() {
         return Stream.of(
@@ -116,7 +161,53 @@ class ModelCheckTest {
                         "a learner joins while writes go on",
                         Scene.SOUTH_LEARNS,
                         Bounds.of(1, Fault.FENCE, 0)),
-                new Focus("etcd is killed", Scene.HEALTHY, Bounds.of(1, Fault.KILL, 1)));
+                new Focus("etcd is killed", Scene.HEALTHY, Bounds.of(1, Fault.KILL, 1)),
+                new Focus(
+                        "an agent restarts while a fence is under way",
+                        Scene.HEALTHY,
+                        Bounds.of(0, Fault.LINK_CUT, 1, Fault.FENCE, 1, Fault.AGENT_RESTART, 1)),
+                new Focus(
+                        "the second level fences while an agent restarts",
+                        Scene.HEALTHY,
+                        Bounds.of(
+                                0,
+                                Fault.LINK_CUT,
+                                1,
+                                Fault.STOCK_FENCE,
+                                1,
+                                Fault.AGENT_RESTART,
+                                1)),
+                new Focus(
+                        "a fence is answered late",
+                        Scene.HEALTHY,
+                        Bounds.of(0, Fault.POWER_CUT, 1, Fault.FENCE, 1, Fault.LATE_ANSWER, 1)),
+                new Focus(
+                        "a false Off, and a second split",
+                        Scene.HEALTHY,
+                        Bounds.of(0, Fault.LINK_CUT, 2, Fault.FENCE, 1, Fault.BMC_LIES, 1)),
+                new Focus(
+                        "a false Off for the second level, and a second split",
+                        Scene.HEALTHY,
+                        Bounds.of(0, Fault.LINK_CUT, 2, Fault.STOCK_FENCE, 1, Fault.BMC_LIES, 1)),
+                new Focus(
+                        "a false statement, and a second split",
+                        Scene.HEALTHY,
+                        Bounds.of(
+                                0,
+                                Fault.LINK_CUT,
+                                2,
+                                Fault.FALSE_STATEMENT,
+                                1,
+                                Fault.BMC_BREAKS,
+                                1)),
+                new Focus(
+                        "a BMC answers for another machine",
+                        Scene.HEALTHY,
+                        Bounds.of(0, Fault.LINK_CUT, 1, Fault.FENCE, 1, Fault.WRONG_MACHINE, 1)),
+                new Focus(
+                        "an agent is refused by its own etcd",
+                        Scene.HEALTHY,
+                        Bounds.of(0, Fault.LINK_CUT, 1, Fault.FENCE, 1, Fault.REFUSED, 1)));
     }
 
     record Focus(String name, Scene scene, Bounds bounds) {
@@ -169,6 +260,20 @@ class ModelCheckTest {
                                 Fault.STATEMENT,
                                 1,
                                 Fault.BMC_BREAKS,
+                                1,
+                                Fault.AGENT_RESTART,
+                                3,
+                                Fault.LATE_ANSWER,
+                                2,
+                                Fault.STOCK_FENCE,
+                                3,
+                                Fault.WRONG_MACHINE,
+                                1,
+                                Fault.REFUSED,
+                                1,
+                                Fault.BMC_LIES,
+                                1,
+                                Fault.FALSE_STATEMENT,
                                 1)
                         .startingAlone();
         for (long walk = 0; walk < 400; walk++) {

@@ -14,6 +14,7 @@ import dev.tandem.core.decision.Offer;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PeerView;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.Replica;
 import dev.tandem.core.decision.Server;
@@ -22,8 +23,10 @@ import dev.tandem.core.decision.StartDecision;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.decision.Word;
 import dev.tandem.core.decision.Yield;
+import dev.tandem.core.model.Judgement.Kept;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -53,6 +56,9 @@ final class Mutants {
         mutants.seeds();
         mutants.joins();
         mutants.repairs();
+        mutants.endsOfProofs();
+        mutants.restarts();
+        mutants.refusals();
         return List.copyOf(mutants.all);
     }
 
@@ -426,7 +432,200 @@ final class Mutants {
                                 : decision));
     }
 
+    private void endsOfProofs() {
+        add(
+                "an old record of the second level counts",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 2, Fault.STOCK_FENCE, 1),
+                new Judgement() {
+                    @Override
+                    public boolean isOfLastHeardBoot(long ordered, long lastHeard) {
+                        return true;
+                    }
+                });
+        add(
+                "a record of the second level is as old as its end",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 2, Fault.STOCK_FENCE, 1, Fault.LATE_ANSWER, 1),
+                new Judgement() {
+                    @Override
+                    public boolean recordsTheOrder() {
+                        return false;
+                    }
+                });
+        add(
+                "a receipt is bound to the boot known at the answer",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 2, Fault.FENCE, 1, Fault.LATE_ANSWER, 1),
+                new Judgement() {
+                    @Override
+                    public Optional<PeerProof.Fenced> ofFence(
+                            Proofs.Order order,
+                            PeerView now,
+                            Proofs.Machine machine,
+                            PowerReading observed) {
+                        return Judgement.PRODUCT.ofFence(
+                                new Proofs.Order(order.target(), bootOf(now)),
+                                now,
+                                machine,
+                                observed);
+                    }
+                });
+        add(
+                "a proof outlives a sign of life",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 2, Fault.FENCE, 1, Fault.BMC_LIES, 1),
+                new Judgement() {
+                    @Override
+                    public List<PeerProof> afterSignOfLife(List<PeerProof> proofs) {
+                        return proofs;
+                    }
+                });
+        add(
+                "the second level's record outlives a peer that is seen again",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 2, Fault.STOCK_FENCE, 1, Fault.BMC_LIES, 1),
+                new Judgement() {
+                    @Override
+                    public boolean sightMakesRecordsOld() {
+                        return false;
+                    }
+                });
+        add(
+                "a statement outlives a sign of life",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 2, Fault.FALSE_STATEMENT, 1, Fault.BMC_BREAKS, 1),
+                new Judgement() {
+                    @Override
+                    public List<PeerProof> afterSignOfLife(List<PeerProof> proofs) {
+                        return statementsOf(proofs);
+                    }
+                });
+        add(
+                "a statement outlives a join",
+                Scene.SOUTH_MISLED,
+                bounds(0, Fault.LINK_CUT, 1),
+                new Judgement() {
+                    @Override
+                    public List<PeerProof> afterSignOfLife(List<PeerProof> proofs) {
+                        return statementsOf(proofs);
+                    }
+
+                    @Override
+                    public List<PeerProof> afterJoining(List<PeerProof> proofs) {
+                        return statementsOf(proofs);
+                    }
+                });
+        Judgement anyMachine =
+                new Judgement() {
+                    @Override
+                    public Proofs.Machine machine(boolean anothers) {
+                        return Proofs.Machine.NOT_TOLD;
+                    }
+                };
+        add(
+                "another machine's Off counts",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 1, Fault.FENCE, 1, Fault.WRONG_MACHINE, 1),
+                anyMachine);
+        add(
+                "another machine's Off counts in a record",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 1, Fault.STOCK_FENCE, 1, Fault.WRONG_MACHINE, 1),
+                anyMachine);
+        add(
+                "another machine that is off is the peer held off",
+                Scene.NORTH_ALONE_OFF,
+                bounds(0, Fault.LINK_CUT, 1, Fault.WRONG_MACHINE, 1).startingAlone(),
+                anyMachine);
+    }
+
+    private void restarts() {
+        add(
+                "a restarted agent has heard nothing since the old fence",
+                Scene.HEALTHY,
+                bounds(0, Fault.LINK_CUT, 2, Fault.STOCK_FENCE, 1, Fault.AGENT_RESTART, 1),
+                forgetting(Kept.LAST_HEARD));
+        add(
+                "a restarted agent sees no sign of life in a peer that is there",
+                Scene.HEALTHY,
+                bounds(
+                        0,
+                        Fault.LINK_CUT,
+                        2,
+                        Fault.FENCE,
+                        1,
+                        Fault.BMC_LIES,
+                        1,
+                        Fault.AGENT_RESTART,
+                        1),
+                new Judgement() {
+                    @Override
+                    public boolean firstSightCounts() {
+                        return false;
+                    }
+                });
+        add(
+                "a restarted agent forgets its yield",
+                Scene.HEALTHY,
+                bounds(0, Fault.STOP, 1, Fault.AGENT_RESTART, 1),
+                forgetting(Kept.YIELD));
+        add(
+                "a restarted agent forgets what it released",
+                Scene.HEALTHY,
+                bounds(1, Fault.STOP, 2, Fault.AGENT_RESTART, 1),
+                forgetting(Kept.RELEASED));
+    }
+
+    private void refusals() {
+        add(
+                "an etcd that refuses its agent hangs",
+                Scene.HEALTHY,
+                bounds(0, Fault.REFUSED, 1),
+                refused(new Intent.ServerHung()));
+        add(
+                "an etcd that refuses its agent has no leader",
+                Scene.HEALTHY,
+                bounds(0, Fault.REFUSED, 1),
+                refused(new Intent.LeaderLost()));
+        add(
+                "an etcd that refuses its agent died again and again",
+                Scene.HEALTHY,
+                bounds(0, Fault.REFUSED, 1),
+                refused(new Intent.ServerDied(5)));
+    }
+
     // ---- how rules are bent
+
+    private static Judgement forgetting(Kept what) {
+        return new Judgement() {
+            @Override
+            public boolean keeps(Kept kept) {
+                return kept != what;
+            }
+        };
+    }
+
+    private static Judgement refused(Intent intent) {
+        return new Judgement() {
+            @Override
+            public Intent whileRefused(boolean peerGoneAndProvenOff) {
+                return intent;
+            }
+        };
+    }
+
+    private static Optional<BootId> bootOf(PeerView view) {
+        return switch (view) {
+            case PeerView.Unheard() -> Optional.empty();
+            case PeerView.Greeted(BootId boot) -> Optional.of(boot);
+            case PeerView.Heard(NodeFacts facts) -> Optional.of(facts.boot());
+        };
+    }
+
+    private static List<PeerProof> statementsOf(List<PeerProof> proofs) {
+        return proofs.stream().filter(PeerProof.Stated.class::isInstance).toList();
+    }
 
     private interface Answer {
         Decision bend(Situation now, Decision decision);

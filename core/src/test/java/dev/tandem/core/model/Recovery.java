@@ -35,6 +35,10 @@ final class Recovery {
     private static final Kind[] TURN_ALONE = {
         Kind.ORDER_START,
         Kind.NOTICE,
+        Kind.STOCK_DONE,
+        Kind.STOCK_RECORD,
+        Kind.FIND_RECORD,
+        Kind.FENCE_ANSWER,
         Kind.FENCE_ORDER,
         Kind.FENCE_DONE,
         Kind.ACT,
@@ -76,7 +80,11 @@ final class Recovery {
         world.portsCut = false;
         for (int node = 0; node < 2; node++) {
             world.nodes[node].bmcBroken = false;
+            world.nodes[node].bmcOther = false;
+            world.nodes[node].blind = false;
             world.nodes[node].held = false;
+            world.nodes[node].stock = World.NO_ORDER;
+            world.nodes[node].stockOld = false;
             world.nodes[node].fence = World.NO_ORDER;
         }
         for (int node = 0; node < 2; node++) {
@@ -112,8 +120,10 @@ final class Recovery {
     @Nullable String whenOnlyOneReturns(World from, int self) {
         law = null;
         world.set(from);
-        world.nodes[1 - self].bmcBroken = false;
-        world.nodes[self].bmcBroken = false;
+        for (World.Node node : world.nodes) {
+            node.bmcBroken = false;
+            node.bmcOther = false;
+        }
         if (world.nodes[1 - self].on) {
             world.budget[Fault.POWER_CUT.ordinal()] = 1;
             take(Kind.POWER_CUT, 1 - self, 0);

@@ -22,6 +22,11 @@ enum Scene {
     NORTH_ALONE_OFF,
     /** South left in good order; north is the sole voter and south is stopped. */
     SOUTH_LEFT,
+    /**
+     * As before, and a person told south that north is off, which is false. South did not go on
+     * alone: it knows that north is ahead. The BMC of north is silent.
+     */
+    SOUTH_MISLED,
     /** Both were told to stop and recorded their departures, and neither has told the other. */
     BOTH_LEAVING;
 
@@ -40,6 +45,7 @@ enum Scene {
             case BOTH_OFF -> play.at(0, Kind.POWER_CUT).at(1, Kind.POWER_CUT);
             case NORTH_ALONE_OFF -> play.northAlone().at(0, Kind.POWER_CUT);
             case SOUTH_LEFT -> play.southLeft();
+            case SOUTH_MISLED -> play.southLeft().southMisled();
             case BOTH_LEAVING ->
                     play.at(0, Kind.ORDER_STOP)
                             .at(1, Kind.ORDER_STOP, Kind.ACT)
@@ -52,10 +58,14 @@ enum Scene {
     private record Play(Model model, World world) {
         Play at(int node, Kind... kinds) {
             for (Kind kind : kinds) {
-                if (!model.apply(world, Step.code(kind, node, 0)) || model.broken() != null) {
-                    throw new IllegalStateException(
-                            "the scene does not play at " + kind + " on " + node);
-                }
+                step(Step.code(kind, node, 0));
+            }
+            return this;
+        }
+
+        Play step(int code) {
+            if (!model.apply(world, code) || model.broken() != null) {
+                throw new IllegalStateException("the scene does not play at " + Step.of(code));
             }
             return this;
         }
@@ -91,6 +101,13 @@ enum Scene {
 
         Play southBack() {
             return talk(0).at(0, Kind.LEAD).at(1, Kind.REPLICATE).at(0, Kind.COMMIT).talk(1);
+        }
+
+        Play southMisled() {
+            return at(0, Kind.CUT, Kind.BMC_BREAKS)
+                    .at(1, Kind.NOTICE)
+                    .step(Step.code(Kind.STATE, 1, 1))
+                    .at(0, Kind.HEAL);
         }
 
         Play southLeft() {

@@ -17,13 +17,27 @@ record Step(Kind kind, int node, int variant) {
         /** The reply arrives. */
         HEAR,
         FENCE_ORDER,
+        /** Variant 1: Off is read, and the answer is still under way. */
         FENCE_DONE,
+        FENCE_ANSWER,
         FENCE_TIMEOUT,
         FENCE_LATE,
+        /** Variant 1: it lies to the second level. */
         FENCE_LIE,
+        STOCK_ORDER,
+        /** Variant 1: Off is read, and not recorded yet. */
+        STOCK_DONE,
+        STOCK_RECORD,
+        STOCK_FAILS,
+        /** The agent finds what the second level left. */
+        FIND_RECORD,
+        AGENT_RESTART,
+        REFUSED,
+        ADMITTED,
         READ_BMC,
         RELEASE_HOLD,
         BMC_BREAKS,
+        BMC_SWAPPED,
         /** Variant 1: "off"; 2: "off, loss accepted"; 3: "keep the peer's history". */
         STATE,
         /** The agent decides and carries it out. Variant 1: its time to leave is up. */

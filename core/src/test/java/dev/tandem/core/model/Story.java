@@ -52,14 +52,49 @@ final class Story {
             case HEAR -> "the reply reaches " + self + ": " + peer + " is " + facts(was.reply);
             case FENCE_ORDER -> self + " orders " + peer + " to be fenced";
             case FENCE_DONE ->
-                    peer + " is switched off, its BMC reads Off, " + self + " has the receipt";
+                    (after.nodes[1 - step.node()].bmcOther
+                                    ? "the machine at the BMC of " + peer + " is switched off"
+                                    : peer + " is switched off")
+                            + ", its BMC reads Off, "
+                            + self
+                            + (step.variant() == 1
+                                    ? " does not know yet"
+                                    : me.receipt == World.READ_OFF
+                                            ? " has the receipt"
+                                            : " takes it for no proof");
+            case FENCE_ANSWER ->
+                    "the answer to its fence order reaches "
+                            + self
+                            + (me.receipt == World.READ_OFF
+                                    ? ", which has the receipt"
+                                    : ", which takes it for no proof");
+            case STOCK_ORDER -> "the second level on " + self + " orders " + peer + " to be fenced";
+            case STOCK_DONE ->
+                    (after.nodes[1 - step.node()].bmcOther
+                                    ? "the machine at the BMC of " + peer + " is switched off"
+                                    : peer + " is switched off")
+                            + (step.variant() == 1
+                                    ? ", not recorded yet"
+                                    : ", and " + self + " has a record of it");
+            case STOCK_RECORD -> "the second level on " + self + " records that it fenced " + peer;
+            case STOCK_FAILS -> "the second level on " + self + " fails";
+            case FIND_RECORD -> self + " takes the record of the second level for a proof";
+            case AGENT_RESTART -> "the agent of " + self + " is restarted";
+            case REFUSED -> "etcd on " + self + " refuses its own agent";
+            case ADMITTED -> "etcd on " + self + " admits its own agent again";
             case FENCE_TIMEOUT ->
                     "the fence action of " + self + " times out; the order may still work";
             case FENCE_LATE -> "an old fence order takes effect: " + peer + " is switched off";
             case FENCE_LIE ->
-                    "the BMC of " + peer + " says Off to " + self + ", but the host runs on";
+                    "the BMC of "
+                            + peer
+                            + " says Off to "
+                            + (step.variant() == 1 ? "the second level on " : "")
+                            + self
+                            + ", but the host runs on";
             case READ_BMC -> self + " reads at the BMC that " + peer + " is off, and holds it off";
             case RELEASE_HOLD -> self + " no longer holds " + peer + " off";
+            case BMC_SWAPPED -> "the BMC of " + self + " answers for another machine from now on";
             case BMC_BREAKS -> "the BMC of " + self + " stops answering";
             case STATE ->
                     "a person tells "

@@ -33,10 +33,19 @@ final class World {
     static final int ORDERED = 1;
     static final int ORDER_TIMED_OUT = 2;
 
+    /** Off was read, and whoever ordered it does not know yet. */
+    static final int UNANSWERED = 3;
+
+    static final int NO_RECORD = 0;
+
+    /** Ordered before the peer's last sign of life. */
+    static final int OLD_RECORD = 1;
+
+    static final int YOUNG_RECORD = 2;
+
     static final int NO_RECEIPT = 0;
     static final int READ_OFF = 1;
     static final int READ_NOTHING = 2;
-    static final int READ_ON = 3;
 
     static final int NO_OFFER = 0;
     static final int TOKEN = 1;
@@ -89,6 +98,32 @@ final class World {
         int offerIndex;
         boolean forcing;
         boolean bmcBroken;
+
+        /** Its BMC answers for another machine. */
+        boolean bmcOther;
+
+        /** The agent was restarted and has not looked at the membership yet. */
+        boolean unsure;
+
+        /** The agent is refused by its own etcd. */
+        boolean blind;
+
+        /** The peer's boot that was known when the fence was ordered. */
+        int orderBoot;
+
+        /** A fence by the second level, its record, and whether it is older than the last word. */
+        int stock;
+
+        boolean stockOld;
+        int record;
+
+        /** What this node holds against its peer is false: only the observer knows. */
+        boolean bmcLied;
+
+        boolean personLied;
+
+        /** The reply on the wire answers a question that was asked before the latest proof. */
+        boolean replyOld;
 
         /** The peer's facts as heard last, and those of a reply still on the wire; 0 is none. */
         long heard;
@@ -170,6 +205,29 @@ final class World {
             heard = 0;
             reply = 0;
             greeted = 0;
+            unsure = false;
+            blind = false;
+            // The BMC may still carry out what was ordered; nobody waits for the answer any more.
+            boolean ordered = fence == ORDERED || fence == ORDER_TIMED_OUT || stock == ORDERED;
+            fence = ordered ? ORDER_TIMED_OUT : NO_ORDER;
+            orderBoot = 0;
+            stock = NO_ORDER;
+            stockOld = false;
+            record = NO_RECORD;
+            bmcLied = false;
+            personLied = false;
+            replyOld = false;
+        }
+
+        /** The peer gave a sign of life: no fence that was ordered before is one of this boot. */
+        void ageRecords() {
+            record = record == YOUNG_RECORD ? OLD_RECORD : record;
+            stockOld |= stock != NO_ORDER;
+        }
+
+        /** A proof is made: no reply that is on the wire by now can contradict it. */
+        void proofMade() {
+            replyOld = reply != 0;
         }
 
         void withdrawOffer() {
@@ -223,6 +281,16 @@ final class World {
             offerIndex = from.offerIndex;
             forcing = from.forcing;
             bmcBroken = from.bmcBroken;
+            bmcOther = from.bmcOther;
+            unsure = from.unsure;
+            blind = from.blind;
+            orderBoot = from.orderBoot;
+            stock = from.stock;
+            stockOld = from.stockOld;
+            record = from.record;
+            bmcLied = from.bmcLied;
+            personLied = from.personLied;
+            replyOld = from.replyOld;
             heard = from.heard;
             reply = from.reply;
             greeted = from.greeted;
@@ -267,6 +335,16 @@ final class World {
             bits.put(offerIndex, 4);
             bits.put(forcing);
             bits.put(bmcBroken);
+            bits.put(bmcOther);
+            bits.put(unsure);
+            bits.put(blind);
+            bits.put(orderBoot, 4);
+            bits.put(stock, 2);
+            bits.put(stockOld);
+            bits.put(record, 2);
+            bits.put(bmcLied);
+            bits.put(personLied);
+            bits.put(replyOld);
             bits.put(heard, Snapshot.WIDTH);
             bits.put(reply, Snapshot.WIDTH);
             bits.put(greeted, 4);
@@ -311,6 +389,16 @@ final class World {
             offerIndex = bits.take(4);
             forcing = bits.take();
             bmcBroken = bits.take();
+            bmcOther = bits.take();
+            unsure = bits.take();
+            blind = bits.take();
+            orderBoot = bits.take(4);
+            stock = bits.take(2);
+            stockOld = bits.take();
+            record = bits.take(2);
+            bmcLied = bits.take();
+            personLied = bits.take();
+            replyOld = bits.take();
             heard = bits.takeLong(Snapshot.WIDTH);
             reply = bits.takeLong(Snapshot.WIDTH);
             greeted = bits.take(4);
