@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agent.kube.Known;
 import dev.tandem.agent.kube.KubeFailover;
+import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.decision.BootId;
@@ -16,6 +17,7 @@ import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnit;
 import dev.tandem.host.etcd.HttpEtcdApi;
 import dev.tandem.host.etcd.ReplicaDirectory;
+import dev.tandem.host.pacemaker.CibPlan;
 import dev.tandem.host.pacemaker.ClusterPlan;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.NodeIdentities;
@@ -24,6 +26,8 @@ import dev.tandem.host.tls.Tls;
 import dev.tandem.host.tls.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  * one asks the cluster, one asks Pacemaker for the status, one keeps the BMC sessions warm. None of
  * their intervals lies on the way of a recovery: that is pushed by the end of a process, a fence
  * order, an alert of Pacemaker or a message of the peer. One more thread tells Kubernetes what
- * became of the peer; nobody waits for it.
+ * became of the peer, and where the plan has an address of the API a seventh loop finds out whether
+ * this node's API server writes; nobody waits for either.
  */
 final class Agent implements AutoCloseable {
     /** Where agents listen for each other. */
@@ -95,6 +100,11 @@ final class Agent implements AutoCloseable {
     private final Loop pacemakerLoop;
     private final Thread kubernetes;
     private final Loop letterLoop;
+
+    /** Where the plan has an address of the API, for its sake. */
+    private final Optional<WriteProbe> writeProbe;
+
+    private final Optional<Loop> writeLoop;
 
     Agent(ClusterPlan plan, String name, Places places, Commands commands) {
         ClusterPlan.Node ownPlan =
@@ -163,7 +173,7 @@ final class Agent implements AutoCloseable {
                         System::nanoTime);
         BootMoments moments = new BootMoments(places.run().resolve("moments"));
         this.talk = new PeerTalk(keeper, actor, journal, moments, this::peerPresent);
-        Cluster cluster = new Cluster(commands, peer);
+        Cluster cluster = new Cluster(commands, peer, moments);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.calm =
                 new CalmGate(
@@ -240,6 +250,18 @@ final class Agent implements AutoCloseable {
                         System::nanoTime);
         this.letterLoop = new Loop("letters", () -> AttributePeer.LOOK, this::listen);
         this.ocf = new OcfActions(keeper, actor, new Hands());
+        this.writeProbe =
+                plan.api()
+                        .map(api ->
+                                new WriteProbe(
+                                        name,
+                                        places.kubernetes(),
+                                        new AroundTheApi(name, api.address(), attributes),
+                                        journal::record,
+                                        clock,
+                                        System::nanoTime));
+        this.writeLoop =
+                writeProbe.map(probe -> new Loop("api-writes", probe::interval, probe::look));
         this.kubernetes = Thread.ofVirtual().name("kubernetes").unstarted(failover);
         sockets.add(
                 LocalServer.open(
@@ -257,13 +279,24 @@ final class Agent implements AutoCloseable {
 
     void run() {
         journal.record("agent-started", Map.of("boot", keeper.facts().boot()));
+        etcd.withdrawLeftOver();
         calm.start();
         loops().forEach(Loop::start);
         kubernetes.start();
     }
 
     private List<Loop> loops() {
-        return List.of(etcdLoop, peerLoop, clusterLoop, bmcLoop, pacemakerLoop, letterLoop);
+        List<Loop> loops =
+                new ArrayList<>(
+                        List.of(
+                                etcdLoop,
+                                peerLoop,
+                                clusterLoop,
+                                bmcLoop,
+                                pacemakerLoop,
+                                letterLoop));
+        writeLoop.ifPresent(loops::add);
+        return loops;
     }
 
     /** Whether the keeper's thread still takes questions: what systemd's watchdog is told. */
@@ -451,6 +484,46 @@ final class Agent implements AutoCloseable {
         }
     }
 
+    private final class AroundTheApi implements WriteProbe.Surroundings {
+        private final String self;
+        private final InetAddress address;
+        private final NodeAttributes attributes;
+
+        AroundTheApi(String self, IpAddress address, NodeAttributes attributes) {
+            this.self = self;
+            this.address = InetAddress.ofLiteral(address.toString());
+            this.attributes = attributes;
+        }
+
+        @Override
+        public boolean peerPresent() {
+            return Agent.this.peerPresent();
+        }
+
+        @Override
+        public boolean holdsAddress() {
+            try {
+                return NetworkInterface.getByInetAddress(address) != null;
+            } catch (SocketException e) {
+                return false;
+            }
+        }
+
+        @Override
+        public boolean etcdServes() {
+            return new ForKubernetes().known().filter(Known::etcdServes).isPresent();
+        }
+
+        @Override
+        public void tell(boolean canWrite) {
+            attributes.write(
+                    NodeAttributes.Lifetime.TRANSIENT,
+                    self,
+                    CibPlan.CAN_WRITE,
+                    canWrite ? CibPlan.CAN : CibPlan.CANNOT);
+        }
+    }
+
     // ---- wiring -------------------------------------------------------------------------------
 
     private static EtcdConfig etcdConfig(
@@ -503,6 +576,7 @@ final class Agent implements AutoCloseable {
             return;
         }
         loops().forEach(Loop::close);
+        writeProbe.ifPresent(WriteProbe::close);
         sockets.forEach(LocalServer::close);
         bmcs.close();
         kubernetes.interrupt();

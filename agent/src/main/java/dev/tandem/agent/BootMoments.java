@@ -18,7 +18,10 @@ import java.util.function.LongSupplier;
 final class BootMoments {
     /** What happened. */
     enum Event {
-        /** The peer gave a sign of life. Noted before what it said is taken in. */
+        /**
+         * The peer gave a sign of life: it was heard, or is in the membership again. Noted before
+         * what it said is taken in.
+         */
         PEER_HEARD,
         /** The peer's BMC was last known to read Off while the peer was there. */
         BMC_DECEIVED,

@@ -15,18 +15,33 @@ final class Cluster {
     private final Commands commands;
     private final Pacemaker pacemaker;
     private final NodeName peer;
+    private final BootMoments moments;
+    private boolean missed = true;
 
-    Cluster(Commands commands, NodeName peer) {
+    Cluster(Commands commands, NodeName peer, BootMoments moments) {
         this.commands = commands;
+        this.moments = moments;
         this.pacemaker = new Pacemaker(commands);
         this.peer = peer;
     }
 
+    /**
+     * Who is in the membership. A peer that is there again after it was missed has given a sign of
+     * life, and that is noted before anybody is told. Not one that is still there: Corosync takes a
+     * moment to miss a node that was switched off.
+     */
     Keeper.Presence presence() {
-        return Quorum.read(commands) instanceof Quorum.Known known
-                ? new Keeper.Presence(
-                        true, known.has(peer.value()), known.quorate(), known.waitsForAll())
-                : Keeper.Presence.UNKNOWN;
+        if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
+            return Keeper.Presence.UNKNOWN;
+        }
+        boolean there = known.has(peer.value());
+        synchronized (this) {
+            if (there && missed) {
+                moments.note(BootMoments.Event.PEER_HEARD);
+            }
+            missed = !there;
+        }
+        return new Keeper.Presence(true, there, known.quorate(), known.waitsForAll());
     }
 
     PacemakerStatus status() {

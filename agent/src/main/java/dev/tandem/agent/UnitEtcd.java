@@ -116,6 +116,19 @@ final class UnitEtcd implements LocalEtcd {
         this.store = new StoreProbe(own, changed);
     }
 
+    /**
+     * A permit that an agent left behind is decided on what was known then. Called before anything
+     * is decided here.
+     */
+    synchronized void withdrawLeftOver() {
+        EtcdUnit.LeftOver found = unit.withdrawLeftOver();
+        if (found == EtcdUnit.LeftOver.UNKNOWN) {
+            Faults.log(
+                    "withdrawing a permit that was left",
+                    new IllegalStateException("systemd does not say whether etcd is starting"));
+        }
+    }
+
     @Override
     public Sight look() {
         long asked;

@@ -2,9 +2,8 @@ package dev.tandem.agent.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,7 +17,7 @@ record HeldLease(JsonNode lease) {
     private static final String HEARTBEATS = "kube-node-lease";
 
     /**
-     * Those held by an identity of that node, or of a pod on it.
+     * The lease, where an identity of that node holds it, or of a pod on it.
      *
      * <p>An identity is a name, alone or followed by an underscore and something unique: the host's
      * for what runs on the node itself, the pod's for what runs in one. Neither name can contain an
@@ -26,20 +25,16 @@ record HeldLease(JsonNode lease) {
      *
      * @param pods names of the node's pods, by namespace
      */
-    static List<HeldLease> of(JsonNode leases, String node, Map<String, Set<String>> pods) {
-        List<HeldLease> held = new ArrayList<>();
-        for (JsonNode lease : leases.path("items")) {
-            String namespace = lease.at("/metadata/namespace").asText();
-            String holder = lease.at("/spec/holderIdentity").asText("");
-            int end = holder.indexOf('_');
-            String name = end < 0 ? holder : holder.substring(0, end);
-            boolean ofNode = name.equals(node);
-            boolean ofPod = pods.getOrDefault(namespace, Set.of()).contains(name);
-            if (!namespace.equals(HEARTBEATS) && (ofNode || ofPod)) {
-                held.add(new HeldLease(lease));
-            }
-        }
-        return held;
+    static Optional<HeldLease> of(JsonNode lease, String node, Map<String, Set<String>> pods) {
+        String namespace = lease.at("/metadata/namespace").asText();
+        String holder = lease.at("/spec/holderIdentity").asText("");
+        int end = holder.indexOf('_');
+        String name = end < 0 ? holder : holder.substring(0, end);
+        boolean ofNode = name.equals(node);
+        boolean ofPod = pods.getOrDefault(namespace, Set.of()).contains(name);
+        return !namespace.equals(HEARTBEATS) && (ofNode || ofPod)
+                ? Optional.of(new HeldLease(lease))
+                : Optional.empty();
     }
 
     String name() {

@@ -1,5 +1,6 @@
 package dev.tandem.agent.kube;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -23,8 +24,23 @@ final class KubeApi implements AutoCloseable {
 
     private static final Duration ANSWER = Duration.ofSeconds(2);
 
+    /**
+     * For one of many: pages of a list, and changes that are sent several at a time. A list that
+     * has to be as new as etcd waits up to 3 s for the server's own cache before it is read
+     * elsewhere.
+     */
+    static final Duration ONE_OF_MANY = Duration.ofSeconds(10);
+
+    /**
+     * More than the largest object that etcd takes (1.5 MB, as JSON a little more), and little
+     * enough for a heap of 64 MB. What the agent asks for is some kilobytes otherwise.
+     */
+    static final int MOST_BYTES = 4 << 20;
+
     /** What the API server makes of a change that is sent to it. */
     enum Patch {
+        /** Fields that are named replace those that are there. */
+        MERGE("application/merge-patch+json"),
         /** Lists with a key are merged, those without are replaced. */
         STRATEGIC("application/strategic-merge-patch+json"),
         /** Operations in a row, all or none. */
@@ -34,6 +50,15 @@ final class KubeApi implements AutoCloseable {
 
         Patch(String mediaType) {
             this.mediaType = mediaType;
+        }
+    }
+
+    /** An answer with more bytes than anybody here wants to hold. */
+    static final class TooLarge extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooLarge(int limit) {
+            super("the answer has more than " + (limit >> 20) + " MB");
         }
     }
 
@@ -56,6 +81,33 @@ final class KubeApi implements AutoCloseable {
         }
     }
 
+    /** What the server said, as it came: for those who read it piece by piece. */
+    static final class Raw {
+        private final int code;
+        private final boolean json;
+        private final byte[] body;
+
+        Raw(int code, boolean json, byte[] body) {
+            this.code = code;
+            this.json = json;
+            this.body = body;
+        }
+
+        int code() {
+            return code;
+        }
+
+        JsonParser parser() throws IOException {
+            return JSON.createParser(body);
+        }
+
+        Answer read() throws IOException {
+            return new Answer(code, json ? JSON.readTree(body) : JSON.createObjectNode());
+        }
+    }
+
+    private static final HttpRequest.BodyPublisher NOTHING = HttpRequest.BodyPublishers.noBody();
+
     private final URI server;
     private final HttpClient client;
 
@@ -72,23 +124,42 @@ final class KubeApi implements AutoCloseable {
     }
 
     Answer get(String path) throws IOException, InterruptedException {
-        return send(path, "application/json", "GET", HttpRequest.BodyPublishers.noBody());
+        return send(path, "application/json", "GET", NOTHING, ANSWER).read();
+    }
+
+    /** A page of a list. */
+    Raw page(String path) throws IOException, InterruptedException {
+        return send(path, "application/json", "GET", NOTHING, ONE_OF_MANY);
+    }
+
+    Answer post(String path, JsonNode object, Duration limit)
+            throws IOException, InterruptedException {
+        return send(path, "application/json", "POST", body(object), limit).read();
     }
 
     Answer put(String path, JsonNode object) throws IOException, InterruptedException {
-        return send(path, "application/json", "PUT", body(object));
+        return send(path, "application/json", "PUT", body(object), ANSWER).read();
     }
 
     Answer patch(String path, Patch how, JsonNode change) throws IOException, InterruptedException {
-        return send(path, how.mediaType, "PATCH", body(change));
+        return patch(path, how, change, ANSWER);
+    }
+
+    Answer patch(String path, Patch how, JsonNode change, Duration limit)
+            throws IOException, InterruptedException {
+        return send(path, how.mediaType, "PATCH", body(change), limit).read();
     }
 
     private static HttpRequest.BodyPublisher body(JsonNode json) {
         return HttpRequest.BodyPublishers.ofString(json.toString());
     }
 
-    private Answer send(
-            String path, String mediaType, String method, HttpRequest.BodyPublisher body)
+    private Raw send(
+            String path,
+            String mediaType,
+            String method,
+            HttpRequest.BodyPublisher body,
+            Duration limit)
             throws IOException, InterruptedException {
         HttpResponse<byte[]> response =
                 answered(
@@ -97,26 +168,25 @@ final class KubeApi implements AutoCloseable {
                                 .header("Content-Type", mediaType)
                                 .header("User-Agent", "tandem-agent")
                                 .method(method, body)
-                                .build());
+                                .build(),
+                        limit);
         boolean json =
                 response.headers()
                         .firstValue("Content-Type")
                         .filter(type -> type.startsWith("application/json"))
                         .isPresent();
-        return new Answer(
-                response.statusCode(),
-                json ? JSON.readTree(response.body()) : JSON.createObjectNode());
+        return new Raw(response.statusCode(), json, response.body());
     }
 
     /** The limit of a request covers its headers only; this one covers the body too. */
-    private HttpResponse<byte[]> answered(HttpRequest request)
+    private HttpResponse<byte[]> answered(HttpRequest request, Duration limit)
             throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> answer =
-                client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+                client.sendAsync(request, _ -> new LimitedBody(MOST_BYTES));
         try {
-            return answer.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new HttpTimeoutException("no answer within " + ANSWER.toMillis() + " ms");
+            throw new HttpTimeoutException("no answer within " + limit.toMillis() + " ms");
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException failed
                     ? failed

@@ -3,9 +3,7 @@ package dev.tandem.agent.kube;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -52,13 +50,11 @@ public final class KubeFailover implements Runnable {
 
     private final String self;
     private final String peer;
-    private final Path access;
+    private final KubeConnection connection;
     private final Source source;
     private final Log log;
     private final InstantSource clock;
 
-    private @Nullable KubeApi api;
-    private @Nullable FileTime accessRead;
     private @Nullable Known told;
     private @Nullable Known tried;
     private int tries;
@@ -68,7 +64,7 @@ public final class KubeFailover implements Runnable {
             String self, String peer, Path access, Source source, Log log, InstantSource clock) {
         this.self = self;
         this.peer = peer;
-        this.access = access;
+        this.connection = new KubeConnection(access);
         this.source = source;
         this.log = log;
         this.clock = clock;
@@ -95,7 +91,7 @@ public final class KubeFailover implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            disconnect();
+            connection.close();
         }
     }
 
@@ -124,7 +120,7 @@ public final class KubeFailover implements Runnable {
         tried = known;
         tries = first ? 1 : tries + 1;
         try {
-            Optional<KubeApi> reached = connect();
+            Optional<KubeApi> reached = connection.open();
             if (reached.isEmpty()) {
                 // Without access the agent has no say; with a new one it is looked at again.
                 standing = null;
@@ -183,29 +179,5 @@ public final class KubeFailover implements Runnable {
                         now.peer(),
                         System.nanoTime(),
                         now.etcdServes() ? "" : "etcd does not serve yet"));
-    }
-
-    /** Certificates are renewed and taken away while the agent runs. */
-    private Optional<KubeApi> connect() throws IOException {
-        FileTime now = Files.exists(access) ? Files.getLastModifiedTime(access) : null;
-        if (now == null) {
-            disconnect();
-            return Optional.empty();
-        }
-        KubeApi current = api;
-        if (current == null || !now.equals(accessRead)) {
-            disconnect();
-            current = KubeAccess.read(access).map(KubeApi::new).orElse(null);
-            api = current;
-            accessRead = now;
-        }
-        return Optional.ofNullable(current);
-    }
-
-    private void disconnect() {
-        if (api != null) {
-            api.close();
-            api = null;
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.tandem.agent.kube;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.decision.BootId;
 import java.io.IOException;
@@ -11,9 +10,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Tells the API what is known of the two nodes, once. Whatever of it was told before is found
@@ -25,6 +26,15 @@ final class KubeReport {
 
     /** The node's controllers change its taints the moment it is marked; more often is a loop. */
     private static final int MOST_TRIES = 5;
+
+    /** Some ten kilobytes each, where a chart has set many variables. */
+    private static final int PODS_A_PAGE = 100;
+
+    /** Less than a kilobyte each. */
+    private static final int LEASES_A_PAGE = 500;
+
+    /** Beside the controllers, which begin to move the same pods at this moment. */
+    private static final int CHANGES_AT_A_TIME = 4;
 
     private final KubeApi api;
     private final String self;
@@ -125,28 +135,38 @@ final class KubeReport {
      */
     private Map<String, Set<String>> podsAreNotReady() throws IOException, InterruptedException {
         String ofPeer = URLEncoder.encode("spec.nodeName=" + peer, StandardCharsets.UTF_8);
-        JsonNode pods = api.get("/api/v1/pods?fieldSelector=" + ofPeer).must();
         Map<String, Set<String>> names = new HashMap<>();
-        int told = 0;
-        for (JsonNode pod : pods.path("items")) {
-            String namespace = pod.at("/metadata/namespace").asText();
-            String name = pod.at("/metadata/name").asText();
-            names.computeIfAbsent(namespace, _ -> new HashSet<>()).add(name);
-            if (!NodeView.condition(pod, "Ready").path("status").asText().equals("True")) {
-                continue;
+        Set<String> ready = new LinkedHashSet<>();
+        new KubeList(api::page, "/api/v1/pods?fieldSelector=" + ofPeer, PODS_A_PAGE)
+                .forEach(pod -> {
+                    String namespace = pod.at("/metadata/namespace").asText();
+                    String name = pod.at("/metadata/name").asText();
+                    names.computeIfAbsent(namespace, _ -> new HashSet<>()).add(name);
+                    if (NodeView.condition(pod, "Ready").path("status").asText().equals("True")) {
+                        ready.add("/api/v1/namespaces/" + namespace + "/pods/" + name);
+                    }
+                });
+        AtomicInteger told = new AtomicInteger();
+        try {
+            new Several<String>(CHANGES_AT_A_TIME)
+                    .each(
+                            ready,
+                            pod -> {
+                                KubeApi.Answer answer =
+                                        api.patch(
+                                                pod + "/status",
+                                                KubeApi.Patch.STRATEGIC,
+                                                notReady(),
+                                                KubeApi.ONE_OF_MANY);
+                                if (!answer.missing()) {
+                                    answer.must();
+                                    told.incrementAndGet();
+                                }
+                            });
+        } finally {
+            if (told.get() > 0) {
+                log.record("pods-not-ready", Map.of("node", peer, "pods", told.get()));
             }
-            KubeApi.Answer answer =
-                    api.patch(
-                            "/api/v1/namespaces/" + namespace + "/pods/" + name + "/status",
-                            KubeApi.Patch.STRATEGIC,
-                            notReady());
-            if (!answer.missing()) {
-                answer.must();
-                told++;
-            }
-        }
-        if (told > 0) {
-            log.record("pods-not-ready", Map.of("node", peer, "pods", told));
         }
         return names;
     }
@@ -166,8 +186,11 @@ final class KubeReport {
     }
 
     private void free(Map<String, Set<String>> pods) throws IOException, InterruptedException {
+        List<HeldLease> held = new ArrayList<>();
+        new KubeList(api::page, LEASES, LEASES_A_PAGE)
+                .forEach(lease -> HeldLease.of(lease, peer, pods).ifPresent(held::add));
         List<String> freed = new ArrayList<>();
-        for (HeldLease lease : HeldLease.of(api.get(LEASES).must(), peer, pods)) {
+        for (HeldLease lease : held) {
             // One that was changed since has found a new holder.
             KubeApi.Answer answer = api.put(lease.path(), lease.freed());
             if (!answer.missing() && changed(answer)) {

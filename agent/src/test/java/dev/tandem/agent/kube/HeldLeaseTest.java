@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -39,29 +38,29 @@ class HeldLeaseTest {
                     """)
     void isHeldByTheNodeThatIsOff(String namespace, String holder, boolean freed)
             throws JsonProcessingException {
-        JsonNode list = list(namespace, holder);
-
-        assertThat(HeldLease.of(list, "node-1", PODS)).hasSize(freed ? 1 : 0);
+        assertThat(HeldLease.of(lease(namespace, holder), "node-1", PODS).isPresent())
+                .isEqualTo(freed);
     }
 
     @Test
     void isFreedWithTheVersionThatWasReadAndItsCountOfHolders() throws JsonProcessingException {
-        List<HeldLease> held = HeldLease.of(list("kube-system", "node-1_5e0c"), "node-1", Map.of());
+        HeldLease held =
+                HeldLease.of(lease("kube-system", "node-1_5e0c"), "node-1", Map.of()).orElseThrow();
 
-        JsonNode freed = held.getFirst().freed();
+        JsonNode freed = held.freed();
 
         assertThat(freed.at("/spec/holderIdentity").asText("missing")).isEmpty();
         assertThat(freed.at("/spec/leaseTransitions").asInt()).isEqualTo(3);
         assertThat(freed.at("/metadata/resourceVersion").asText()).isEqualTo("42");
-        assertThat(held.getFirst().path())
+        assertThat(held.path())
                 .isEqualTo("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/leader");
     }
 
-    private static JsonNode list(String namespace, String holder) throws JsonProcessingException {
+    private static JsonNode lease(String namespace, String holder) throws JsonProcessingException {
         return KubeApi.JSON.readTree(
                 """
-                {"items":[{"metadata":{"namespace":"%s","name":"leader","resourceVersion":"42"},
-                  "spec":{"holderIdentity":"%s","leaseDurationSeconds":15,"leaseTransitions":3}}]}
+                {"metadata":{"namespace":"%s","name":"leader","resourceVersion":"42"},
+                 "spec":{"holderIdentity":"%s","leaseDurationSeconds":15,"leaseTransitions":3}}
                 """
                         .formatted(namespace, holder));
     }

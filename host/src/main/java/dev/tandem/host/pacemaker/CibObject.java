@@ -300,6 +300,69 @@ public sealed interface CibObject {
         }
     }
 
+    /** How much a resource likes every node on which an attribute has that value. */
+    record AttributeLocation(
+            String id, String resource, String attribute, String value, String score)
+            implements CibObject {
+        @Override
+        public Section section() {
+            return Section.CONSTRAINTS;
+        }
+
+        @Override
+        public String title() {
+            return "location " + id;
+        }
+
+        @Override
+        public Map<String, String> settings() {
+            return Map.of(
+                    "", "%s where %s is %s (%s)".formatted(resource, attribute, value, score));
+        }
+
+        @Override
+        public XmlElement toXml() {
+            String rule = id + "-rule";
+            return XmlElement.of("rsc_location", "id", id, "rsc", resource)
+                    .with(
+                            XmlElement.of("rule", "id", rule, "score", score)
+                                    .with(
+                                            XmlElement.of(
+                                                    "expression",
+                                                    "id",
+                                                    rule + "-expr",
+                                                    "attribute",
+                                                    attribute,
+                                                    "operation",
+                                                    "eq",
+                                                    "value",
+                                                    value)));
+        }
+
+        /** Empty for a rule of any other shape: it is not one that we make. */
+        static Optional<CibObject> parse(XmlElement element) {
+            List<XmlElement> rules = element.children("rule").toList();
+            List<XmlElement> all = rules.stream().flatMap(AttributeLocation::conditions).toList();
+            if (rules.size() != 1
+                    || all.size() != 1
+                    || !all.getFirst().name().equals("expression")
+                    || !all.getFirst().attribute("operation", "").equals("eq")) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    new AttributeLocation(
+                            element.id(),
+                            element.attribute("rsc", ""),
+                            all.getFirst().attribute("attribute", ""),
+                            all.getFirst().attribute("value", ""),
+                            rules.getFirst().attribute("score", "")));
+        }
+
+        private static Stream<XmlElement> conditions(XmlElement rule) {
+            return rule.children().stream();
+        }
+    }
+
     /** Devices that are tried when those of the level before have failed. */
     record FencingLevel(String id, String target, int index, List<String> devices)
             implements CibObject {
@@ -415,12 +478,14 @@ public sealed interface CibObject {
                                     element.attribute("with-rsc", ""),
                                     element.attribute("score", "INFINITY")));
             case "rsc_location" ->
-                    Optional.of(
-                            new Location(
-                                    element.id(),
-                                    element.attribute("rsc", ""),
-                                    element.attribute("node", ""),
-                                    element.attribute("score", "")));
+                    AttributeLocation.parse(element)
+                            .or(() ->
+                                    Optional.of(
+                                            new Location(
+                                                    element.id(),
+                                                    element.attribute("rsc", ""),
+                                                    element.attribute("node", ""),
+                                                    element.attribute("score", ""))));
             case "fencing-level" ->
                     Optional.of(
                             new FencingLevel(

@@ -2,6 +2,7 @@ package dev.tandem.host.pacemaker;
 
 import dev.tandem.host.pacemaker.CibObject.Agent;
 import dev.tandem.host.pacemaker.CibObject.Alert;
+import dev.tandem.host.pacemaker.CibObject.AttributeLocation;
 import dev.tandem.host.pacemaker.CibObject.Clone;
 import dev.tandem.host.pacemaker.CibObject.Colocation;
 import dev.tandem.host.pacemaker.CibObject.FencingLevel;
@@ -29,6 +30,17 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
 
     /** The address of the API, on the node that serves it. */
     public static final String API_ADDRESS = "tandem-api-address";
+
+    /**
+     * The attribute by which the agent of a node says whether its API server writes: {@link #CAN}
+     * or {@link #CANNOT}. A node that has not spoken since it joined has none.
+     */
+    public static final String CAN_WRITE = "tandem-can-write";
+
+    public static final String CAN = "1";
+    public static final String CANNOT = "0";
+
+    private static final int STICKINESS = 1000;
 
     private static final String OWN_PREFIX = "tandem-";
     private static final Set<String> OWN_RESOURCES =
@@ -185,7 +197,11 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                         Agent.ocf("heartbeat", "IPaddr2"),
                         parameters,
                         // A peer that comes back is no reason to cut everybody's connections.
-                        Map.of("failure-timeout", "15min", "resource-stickiness", "1000"),
+                        Map.of(
+                                "failure-timeout",
+                                "15min",
+                                "resource-stickiness",
+                                String.valueOf(STICKINESS)),
                         List.of(
                                 new Operation("start", "0s", Map.of("timeout", "20s")),
                                 new Operation(
@@ -194,7 +210,17 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 new Order("tandem-kubelet-then-api", KUBELET_CLONE, API_ADDRESS, "Mandatory"),
                 new Order("tandem-etcd-then-api", ETCD_CLONE, API_ADDRESS, "Mandatory"),
                 new Colocation("tandem-api-with-kubelet", API_ADDRESS, KUBELET_CLONE, "INFINITY"),
-                new Colocation("tandem-api-with-etcd", API_ADDRESS, ETCD_CLONE, "INFINITY"));
+                new Colocation("tandem-api-with-etcd", API_ADDRESS, ETCD_CLONE, "INFINITY"),
+                // More than the stickiness, so that the address leaves a node that cannot write for
+                // one that can. And never less than nothing: Pacemaker runs no resource where its
+                // score is negative, so when no node can write the address would be stopped, and a
+                // take-over after a fence would wait for the agent's word.
+                new AttributeLocation(
+                        "tandem-api-where-written",
+                        API_ADDRESS,
+                        CAN_WRITE,
+                        CAN,
+                        String.valueOf(2 * STICKINESS)));
     }
 
     /** In whole seconds, rather one more. */

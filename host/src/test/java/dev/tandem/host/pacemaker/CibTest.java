@@ -123,10 +123,58 @@ class CibTest {
                         "+ colocation tandem-api-with-kubelet = tandem-api-address with"
                                 + " kubelet-clone (INFINITY)",
                         "+ colocation tandem-api-with-etcd = tandem-api-address with etcd-clone"
-                                + " (INFINITY)");
+                                + " (INFINITY)",
+                        "+ location tandem-api-where-written = tandem-api-address where"
+                                + " tandem-can-write is 1 (2000)");
         Cib edited = Cib.parse(before.edited(withApi).toXml());
         assertThat(told(edited.changesTo(withApi))).isEmpty();
         assertThat(edited.toXml()).contains("10.90.0.100").contains("resource-stickiness");
+    }
+
+    @Test
+    void theAddressPrefersANodeThatWritesAndIsBannedFromNone() {
+        CibPlan withApi =
+                CibPlan.of(
+                        TestPlans.read(
+                                directory,
+                                TestPlans.PAIR + "kubelet: true\napi: {address: 10.90.0.100}\n"));
+        String edited = Cib.parse(RECORDED).edited(withApi).toXml();
+
+        String rule =
+                edited.substring(edited.indexOf("<rsc_location id=\"tandem-api-where-written\""));
+        assertThat(rule.substring(0, rule.indexOf("</rsc_location>")).replaceAll(">\\s+<", "><"))
+                .isEqualToIgnoringWhitespace(
+                        """
+                        <rsc_location id="tandem-api-where-written" rsc="tandem-api-address">\
+                        <rule id="tandem-api-where-written-rule" score="2000">\
+                        <expression id="tandem-api-where-written-rule-expr"\
+                         attribute="tandem-can-write" operation="eq" value="1"/></rule>
+                        """);
+        // Above the stickiness, or the address would stay where nobody writes.
+        assertThat(edited).contains("name=\"resource-stickiness\" value=\"1000\"");
+    }
+
+    @Test
+    void aRuleThatSomebodyChangedIsSetRight() {
+        CibPlan withApi =
+                CibPlan.of(
+                        TestPlans.read(
+                                directory,
+                                TestPlans.PAIR + "kubelet: true\napi: {address: 10.90.0.100}\n"));
+        String edited = Cib.parse(RECORDED).edited(withApi).toXml();
+
+        for (String changed :
+                List.of(
+                        edited.replace("score=\"2000\"", "score=\"-INFINITY\""),
+                        edited.replace("operation=\"eq\"", "operation=\"ne\""))) {
+            assertThat(changed).isNotEqualTo(edited);
+            Cib cib = Cib.parse(changed);
+            assertThat(told(cib.changesTo(withApi)))
+                    .singleElement()
+                    .asString()
+                    .contains("tandem-api-where-written");
+            assertThat(told(Cib.parse(cib.edited(withApi).toXml()).changesTo(withApi))).isEmpty();
+        }
     }
 
     @Test

@@ -6,19 +6,24 @@ import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabRequest;
 import dev.tandem.lab.LabSpec;
 import dev.tandem.lab.LabStatus;
+import dev.tandem.lab.Steps;
 import dev.tandem.lab.failover.Pair;
 import dev.tandem.lab.failover.Writer;
+import dev.tandem.lab.kube.KubePrograms;
+import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Plays scenarios one after the other on one pair. A scenario that fails does not end the drill:
- * the pair is mended, and where that does not help, made anew.
+ * the pair is mended, and where that does not help, made anew. So it is where the next scenario
+ * needs Kubernetes and the pair has none, or the other way round.
  */
 public final class Drill implements AutoCloseable {
     /** Of the client: enough to have a write under way at any moment. */
@@ -42,7 +47,7 @@ public final class Drill implements AutoCloseable {
 
     /** Plays a scenario and audits what it leaves. */
     public Outcome run(Scenario scenario) throws IOException, InterruptedException {
-        Pair pair = settledPair();
+        Pair pair = settledPair(scenario.needs());
         pair.lab().note("scenario", "lab", Map.of("name", scenario.name()));
         Moment began = Moment.now();
         List<String> findings = new ArrayList<>();
@@ -110,8 +115,13 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    private Pair settledPair() throws IOException, InterruptedException {
+    private Pair settledPair(Scenario.Needs needs) throws IOException, InterruptedException {
         Pair now = made;
+        if (now != null && !needs.metBy(LabKube.of(now.lab()).isPresent())) {
+            listener.accept("this one needs another pair");
+            end();
+            now = null;
+        }
         if (now != null) {
             try {
                 now.awaitRedundant(MENDED);
@@ -122,7 +132,7 @@ public final class Drill implements AutoCloseable {
             }
         }
         try {
-            Pair fresh = make();
+            Pair fresh = make(needs);
             made = fresh;
             fresh.awaitRedundant(MENDED);
             return fresh;
@@ -135,9 +145,9 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    private Pair make() throws IOException, InterruptedException {
+    private Pair make(Scenario.Needs needs) throws IOException, InterruptedException {
         listener.accept("starting lab " + spec.name());
-        Lab lab = Lab.start(spec);
+        Lab lab = Lab.start(needs == Scenario.Needs.KUBERNETES ? withKubernetes() : spec);
         try {
             listener.accept("making a pair of it");
             return Pair.setUp(lab, profile);
@@ -146,6 +156,10 @@ public final class Drill implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    private LabSpec withKubernetes() throws IOException, InterruptedException {
+        return LabKube.with(spec, KubePrograms.ofHost().ensure(Optional.empty(), Steps.SILENT));
     }
 
     private void end() throws IOException {

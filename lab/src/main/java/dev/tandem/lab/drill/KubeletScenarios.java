@@ -14,12 +14,13 @@ final class KubeletScenarios {
     static List<Scenario> all() {
         return List.of(
                 Scenario.unhurried(
-                        "kubelet-fails",
-                        "kubelet dies and is started again while etcd runs on; then it cannot be"
-                                + " stopped, and its node is fenced.",
-                        "T35",
-                        300,
-                        KubeletScenarios::kubeletFails));
+                                "kubelet-fails",
+                                "kubelet dies and is started again while etcd runs on; then it"
+                                        + " cannot be stopped, and its node is fenced.",
+                                "T35",
+                                300,
+                                KubeletScenarios::kubeletFails)
+                        .withoutKubernetes());
     }
 
     private static void kubeletFails(Stage stage) throws Exception {

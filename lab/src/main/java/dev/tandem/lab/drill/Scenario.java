@@ -11,14 +11,39 @@ import java.util.List;
  * @param title what happens and what comes of it, as a sentence
  * @param covers the acceptance timelines it plays, such as T6
  * @param expected roughly how long it takes, set-up of the pair aside
+ * @param needs what the pair has to have for it
  */
 public record Scenario(
-        String name, String title, List<String> covers, Pace pace, Duration expected, Body body) {
+        String name,
+        String title,
+        List<String> covers,
+        Pace pace,
+        Duration expected,
+        Needs needs,
+        Body body) {
 
     /** Whether it is worth running with every build. */
     public enum Pace {
         QUICK,
         LONG
+    }
+
+    /** What the pair has to have. */
+    public enum Needs {
+        /** Any pair will do. */
+        PAIR,
+        /** A control plane, its address and kubelets. */
+        KUBERNETES,
+        /** Brings a stand-in for kubelet, and cannot do so where there is one. */
+        NO_KUBERNETES;
+
+        boolean metBy(boolean kubernetes) {
+            return switch (this) {
+                case PAIR -> true;
+                case KUBERNETES -> kubernetes;
+                case NO_KUBERNETES -> !kubernetes;
+            };
+        }
     }
 
     /** The incident itself. */
@@ -44,6 +69,7 @@ public record Scenario(
                 List.of(covers.split(" ", -1)),
                 Pace.QUICK,
                 Duration.ofSeconds(seconds),
+                Needs.PAIR,
                 body);
     }
 
@@ -55,7 +81,22 @@ public record Scenario(
                 List.of(covers.split(" ", -1)),
                 Pace.LONG,
                 Duration.ofSeconds(seconds),
+                Needs.PAIR,
                 body);
+    }
+
+    /** The same on a pair with Kubernetes. */
+    Scenario withKubernetes() {
+        return needing(Needs.KUBERNETES);
+    }
+
+    /** The same on a pair that has none. */
+    Scenario withoutKubernetes() {
+        return needing(Needs.NO_KUBERNETES);
+    }
+
+    private Scenario needing(Needs what) {
+        return new Scenario(name, title, covers, pace, expected, what, body);
     }
 
     boolean isQuick() {

@@ -22,7 +22,9 @@ public final class Scenarios {
                             DataScenarios.all(),
                             KubeletScenarios.all(),
                             LeaveScenarios.all(),
-                            MarkScenarios.all())
+                            MarkScenarios.all(),
+                            // Last: they need a pair with Kubernetes, which is made once.
+                            ApiScenarios.all())
                     .flatMap(List::stream)
                     .toList();
 

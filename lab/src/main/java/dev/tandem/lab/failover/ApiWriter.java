@@ -3,15 +3,15 @@ package dev.tandem.lab.failover;
 import dev.tandem.lab.kube.KubeApi;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
  * A client that changes an object without pause, through the address that follows the serving node,
  * and remembers when the API accepted it.
  */
-final class ApiWriter implements AutoCloseable {
+public final class ApiWriter implements AutoCloseable {
     private static final String CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
-    private static final String NAME = "bench";
 
     /** A write takes milliseconds. What takes longer went to a node that is gone, or waits. */
     private static final Duration LIMIT = Duration.ofMillis(500);
@@ -20,19 +20,24 @@ final class ApiWriter implements AutoCloseable {
     private static final Duration BREATH = Duration.ofMillis(50);
 
     private final KubeApi api;
+    private final String name;
     private final ConcurrentSkipListSet<Long> accepted = new ConcurrentSkipListSet<>();
     private final Thread thread;
     private volatile boolean ends;
 
-    ApiWriter(KubeApi api) throws IOException {
+    /**
+     * @param name of the object that is changed; made where there is none
+     */
+    public ApiWriter(KubeApi api, String name) throws IOException {
         this.api = api;
+        this.name = name;
         KubeApi.Answer made =
                 api.post(
                         CONFIG_MAPS,
                         """
                         {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s"}}
                         """
-                                .formatted(NAME));
+                                .formatted(name));
         if (!made.accepted() && made.code() != 409) {
             throw new IOException("the API takes no ConfigMap: " + made);
         }
@@ -46,7 +51,7 @@ final class ApiWriter implements AutoCloseable {
                 KubeApi.Answer answer =
                         api.send(
                                 "PATCH",
-                                CONFIG_MAPS + "/" + NAME,
+                                CONFIG_MAPS + "/" + name,
                                 "application/merge-patch+json",
                                 body,
                                 LIMIT);
@@ -66,12 +71,29 @@ final class ApiWriter implements AutoCloseable {
     }
 
     /** Whether a write was accepted after that moment of {@link System#nanoTime}. */
-    boolean writesSince(long nanos) {
+    public boolean writesSince(long nanos) {
         return !accepted.tailSet(nanos).isEmpty();
     }
 
+    /** The first write that was accepted after that moment, of {@link System#nanoTime}. */
+    public OptionalLong firstAfter(long nanos) {
+        Long first = accepted.higher(nanos);
+        return first == null ? OptionalLong.empty() : OptionalLong.of(first);
+    }
+
+    /** The longest time without an accepted write since that moment, up to now. */
+    public Duration longestGapSince(long nanos) {
+        long gap = 0;
+        long before = nanos;
+        for (long at : accepted.tailSet(nanos)) {
+            gap = Math.max(gap, at - before);
+            before = at;
+        }
+        return Duration.ofNanos(Math.max(gap, System.nanoTime() - before));
+    }
+
     /** When writing went on after the longest time without an accepted write since that moment. */
-    long endOfLongestGapSince(long nanos) {
+    public long endOfLongestGapSince(long nanos) {
         long gap = 0;
         long end = nanos;
         long before = nanos;

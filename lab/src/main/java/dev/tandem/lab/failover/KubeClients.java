@@ -46,7 +46,7 @@ final class KubeClients implements AutoCloseable {
     /** Returns when pods run on both nodes and writes are accepted. */
     static KubeClients start(Lab lab, LabKube kube) throws IOException {
         Workload pods = Workload.spread(lab, kube, "web-%x".formatted(System.nanoTime()));
-        return new KubeClients(lab, kube.api(), pods, new ApiWriter(kube.api()));
+        return new KubeClients(lab, kube.api(), pods, new ApiWriter(kube.api(), "bench"));
     }
 
     /** From now on it is watched when one of these nodes has all the pods. */

@@ -2,10 +2,13 @@ package dev.tandem.lab.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agent.kube.Known;
 import dev.tandem.agent.kube.KubeFailover;
 import dev.tandem.agent.kube.KubeRights;
 import dev.tandem.agent.kube.PeerFate;
+import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.core.decision.BootId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -153,6 +156,126 @@ class KubeFailoverIT {
                 .containsExactlyInAnyOrder(GPU, "example.com/while-off=:NoSchedule");
         await("it is written down", () -> journal.contains("node-cleared"));
         await("it is said", () -> standing(NEXT_LIVES).equals("IN_SERVICE"));
+    }
+
+    /** The pod that is ready and has a lease is on the third page. */
+    @Test
+    void aPodOnALaterPageIsNotForgotten() throws IOException, InterruptedException {
+        JsonMapper json = new JsonMapper();
+        for (int i = 0; i < 250; i++) {
+            server().write(
+                            (ObjectNode)
+                                    json.readTree(
+                                            """
+                                            {"apiVersion":"v1","kind":"Pod",
+                                             "metadata":{"name":"before-%03d","namespace":"default",
+                                              "labels":{"app":"before"}},
+                                             "spec":{"nodeName":"node-1",
+                                              "terminationGracePeriodSeconds":0,
+                                              "containers":[{"name":"c","image":"example/c"}]}}
+                                            """
+                                                    .formatted(i)));
+        }
+        try {
+            knowledge.say(new PeerFate.Off(FENCED));
+
+            await("the pod is not ready", () -> podReady().equals("False"));
+            await("its lease is free", () -> holder("default", "logs").isEmpty());
+        } finally {
+            server().kubectl(
+                            "",
+                            "delete",
+                            "--raw",
+                            "/api/v1/namespaces/default/pods?labelSelector=app%3Dbefore");
+        }
+    }
+
+    @Test
+    void theProbeSaysThatTheApiWritesAsLongAsItDoes() throws InterruptedException {
+        Around around = new Around();
+        try (WriteProbe probe = probe(Objects.requireNonNull(access), around)) {
+            probe.look();
+            assertThat(around.told).containsExactly(true);
+            assertThat(
+                            read(
+                                    "{.spec.renewTime}",
+                                    "lease",
+                                    "tandem-agent-node-0",
+                                    "-n",
+                                    "kube-system"))
+                    .isNotEmpty();
+            probe.look();
+            assertThat(around.told).as("the same is not told again").containsExactly(true);
+
+            server().signal("etcd", "STOP");
+            try {
+                await("the probe says no", () -> says(probe, around, false));
+            } finally {
+                server().signal("etcd", "CONT");
+            }
+            await("the probe says yes", () -> says(probe, around, true));
+            assertThat(around.told).containsExactly(true, false, true);
+            assertThat(journal).contains("api-writes");
+
+            around.peerPresent = false;
+            probe.look();
+            around.peerPresent = true;
+            probe.look();
+            assertThat(around.told)
+                    .as("a peer that is back hears it anew")
+                    .containsExactly(true, false, true, true);
+        }
+    }
+
+    @Test
+    void aProbeWithoutRightsSaysWhatEtcdDoes() {
+        Around around = new Around();
+        try (WriteProbe probe = probe(server().kubeconfigOf("nobody-in-particular"), around)) {
+            probe.look();
+        }
+        assertThat(around.told).containsExactly(true);
+        assertThat(journal).contains("api-not-asked");
+    }
+
+    private WriteProbe probe(Path config, Around around) {
+        return new WriteProbe(
+                "node-0",
+                config,
+                around,
+                (String event, Map<String, ?> detail) -> journal.add(event),
+                InstantSource.system(),
+                System::nanoTime);
+    }
+
+    private static boolean says(WriteProbe probe, Around around, boolean writes) {
+        probe.look();
+        return around.told.getLast() == writes;
+    }
+
+    /** Around the probe: the address is here, etcd serves, and the cluster listens. */
+    private static final class Around implements WriteProbe.Surroundings {
+        private final List<Boolean> told = new ArrayList<>();
+        private boolean peerPresent = true;
+
+        @Override
+        public boolean peerPresent() {
+            return peerPresent;
+        }
+
+        @Override
+        public boolean holdsAddress() {
+            return true;
+        }
+
+        @Override
+        public boolean etcdServes() {
+            return true;
+        }
+
+        @Override
+        public void tell(boolean canWrite) {
+            told.add(canWrite);
+        }
     }
 
     @Test

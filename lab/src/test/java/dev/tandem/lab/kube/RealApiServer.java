@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -254,6 +255,15 @@ final class RealApiServer implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(file(name + ".log").toFile())
                         .start());
+    }
+
+    /** Stops a program where it stands, or lets it go on. */
+    void signal(String name, String signal) {
+        Process process = Objects.requireNonNull(processes.get(name));
+        Commands.Output output =
+                new SystemCommands()
+                        .run(ANSWER, List.of("kill", "-" + signal, String.valueOf(process.pid())));
+        assertThat(output.exitCode()).as(output.err()).isZero();
     }
 
     /** Fails if one of the programs has ended. */

@@ -1,0 +1,198 @@
+package dev.tandem.agent.kube;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.core.Failure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether the API server of this node writes, by having it write, and tells the cluster,
+ * which puts the API's address where that is so.
+ *
+ * <p>That etcd serves is not enough to know: after an outage the API server's etcd client waits
+ * longer and longer between its tries to connect, up to two minutes, and nothing can shorten that
+ * from outside (gRPC; kube-apiserver has no option for it). Nor is it necessary: an agent that
+ * cannot see its own etcd still sees whether the API writes.
+ *
+ * <p>Without a peer in the cluster there is no other place for the address, and nothing is asked or
+ * told: a word in the middle of a take-over would make Pacemaker begin to plan anew.
+ */
+public final class WriteProbe implements AutoCloseable {
+    private static final String LEASES =
+            "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+
+    /** Followed by the name of the node. */
+    static final String LEASE = "tandem-agent-";
+
+    /** A write takes milliseconds, and a slow disk's a few hundred. */
+    private static final Duration LIMIT = Duration.ofMillis(1500);
+
+    /**
+     * Between writes that go well. With the limit it is 2.5 s after which a node without the
+     * address has said that it cannot write: before the holder, which waits longer, says the same.
+     */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** While it is not clear what to say, or there is something to wait for. */
+    private static final Duration SHORT_PAUSE = Duration.ofMillis(500);
+
+    /** A restart of Pacemaker alone takes attributes with it, and nobody tells. */
+    private static final Duration TOLD_AGAIN = Duration.ofSeconds(15);
+
+    /** As the type MicroTime of the API is written. */
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    /** What is around the probe. */
+    public interface Surroundings {
+        /** Whether the peer is a member of the cluster. */
+        boolean peerPresent();
+
+        /** Whether the API's address is on this node. */
+        boolean holdsAddress();
+
+        /** Whether etcd of this node serves; asked where the API cannot be. */
+        boolean etcdServes();
+
+        /** Lets the cluster know; fails where it is not there. */
+        void tell(boolean canWrite);
+    }
+
+    /** What a try came to. */
+    private record Seen(boolean written, String why) {}
+
+    private final String lease;
+    private final KubeConnection connection;
+    private final Surroundings around;
+    private final KubeFailover.Log log;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+
+    private Writability standing = Writability.UNKNOWN;
+    private Writability.Told told = Writability.Told.NOTHING;
+    private long toldAt;
+    private @Nullable String refused;
+
+    public WriteProbe(
+            String self,
+            Path access,
+            Surroundings around,
+            KubeFailover.Log log,
+            InstantSource clock,
+            LongSupplier nanos) {
+        this.lease = LEASE + self;
+        this.connection = new KubeConnection(access);
+        this.around = around;
+        this.log = log;
+        this.clock = clock;
+        this.nanos = nanos;
+    }
+
+    /** Until the next look. */
+    public Duration interval() {
+        return standing.writes() && standing.settled() ? PAUSE : SHORT_PAUSE;
+    }
+
+    /** Writes once, and tells what is worth telling. */
+    public void look() {
+        if (!around.peerPresent()) {
+            standing = Writability.UNKNOWN;
+            told = Writability.Told.NOTHING;
+            return;
+        }
+        long began = nanos.getAsLong();
+        Seen seen = tryToWrite();
+        standing = standing.after(seen.written, began, nanos.getAsLong(), around.holdsAddress());
+        tell(seen.why);
+    }
+
+    private void tell(String why) {
+        Writability.Told now = standing.told();
+        boolean known = now == told && nanos.getAsLong() - toldAt < TOLD_AGAIN.toNanos();
+        if (now == Writability.Told.NOTHING || known) {
+            return;
+        }
+        try {
+            around.tell(now == Writability.Told.CAN);
+        } catch (Failure e) {
+            // Pacemaker is not up yet, or being restarted; the next look tries again.
+            told = Writability.Told.NOTHING;
+            return;
+        }
+        if (now != told) {
+            log.record("api-writes", Map.of("writes", now == Writability.Told.CAN, "why", why));
+        }
+        told = now;
+        toldAt = nanos.getAsLong();
+    }
+
+    private Seen tryToWrite() {
+        try {
+            Optional<KubeApi> api = connection.open();
+            if (api.isEmpty()) {
+                return byEtcd("no access to the API");
+            }
+            KubeApi.Answer answer =
+                    api.get().patch(LEASES + "/" + lease, KubeApi.Patch.MERGE, renewed(), LIMIT);
+            if (answer.missing()) {
+                answer = api.get().post(LEASES, made(), LIMIT);
+            }
+            if (answer.accepted()) {
+                refused = null;
+                return new Seen(true, "the API server wrote");
+            }
+            String said = answer.code() + " " + answer.body().path("message").asText();
+            return switch (answer.code()) {
+                // It does not know us, or has too much to do: whether it writes it did not say.
+                case 401, 403, 429 -> byEtcd(said);
+                default -> new Seen(false, said);
+            };
+        } catch (Failure e) {
+            return byEtcd(e.what() + ": " + e.why());
+        } catch (IOException e) {
+            return new Seen(false, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Seen(false, "interrupted");
+        }
+    }
+
+    /** Where the API cannot be asked, what its etcd does is the best that is known. */
+    private Seen byEtcd(String why) {
+        if (!why.equals(refused)) {
+            refused = why;
+            log.record("api-not-asked", Map.of("why", why));
+        }
+        return around.etcdServes()
+                ? new Seen(true, "etcd serves")
+                : new Seen(false, "etcd does not serve");
+    }
+
+    private ObjectNode renewed() {
+        ObjectNode change = KubeApi.JSON.createObjectNode();
+        // Something that differs each time: a change that changes nothing is not written.
+        change.putObject("spec").put("renewTime", MICROS.format(clock.instant()));
+        return change;
+    }
+
+    /** Without a holder: nobody waits for this lease, and nobody has to free it. */
+    private ObjectNode made() {
+        ObjectNode made = renewed();
+        made.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+        made.putObject("metadata").put("name", lease);
+        return made;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.tandem.agent.kube;
+
+import static dev.tandem.agent.kube.Writability.Told.CAN;
+import static dev.tandem.agent.kube.Writability.Told.CANNOT;
+import static dev.tandem.agent.kube.Writability.Told.NOTHING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class WritabilityTest {
+    private static final boolean HOLDER = true;
+    private static final boolean OTHER = false;
+
+    private Writability standing = Writability.UNKNOWN;
+
+    @Test
+    void theHolderSaysYesAtOnceAndTheOtherAfterASecond() {
+        tried(true, 0, 5, HOLDER);
+        assertThat(standing.told()).isEqualTo(CAN);
+
+        standing = Writability.UNKNOWN;
+        tried(true, 0, 5, OTHER);
+        tried(true, 505, 510, OTHER);
+        assertThat(standing.told()).isEqualTo(NOTHING);
+        assertThat(standing.settled()).isFalse();
+        tried(true, 1005, 1010, OTHER);
+        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(standing.settled()).isTrue();
+    }
+
+    @Test
+    void theOtherSaysNoAtOnceAndTheHolderWhenItFailedForLong() {
+        tried(true, 0, 5, HOLDER);
+        tried(false, 1000, 1001, HOLDER);
+        tried(false, 1500, 1501, HOLDER);
+        tried(false, 4000, 4001, HOLDER);
+        assertThat(standing.told()).isEqualTo(CAN);
+        tried(false, 4500, 4501, HOLDER);
+        assertThat(standing.told()).isEqualTo(CANNOT);
+
+        standing = Writability.UNKNOWN;
+        tried(false, 0, 5, OTHER);
+        assertThat(standing.told()).isEqualTo(CANNOT);
+    }
+
+    @Test
+    void anApiThatHangsIsLeftAfterTwoTries() {
+        tried(true, 0, 5, HOLDER);
+        tried(false, 1000, 2500, HOLDER);
+        assertThat(standing.told()).isEqualTo(CAN);
+        tried(false, 3000, 4500, HOLDER);
+        assertThat(standing.told()).isEqualTo(CANNOT);
+    }
+
+    @Test
+    void oneTryThatTakesLongIsNotEnough() {
+        tried(true, 0, 5, HOLDER);
+        tried(false, 1000, 9000, HOLDER);
+        assertThat(standing.told()).isEqualTo(CAN);
+        tried(true, 9500, 9505, HOLDER);
+        assertThat(standing.told()).isEqualTo(CAN);
+    }
+
+    @Test
+    void anEtcdThatIsKilledAndStartsInPlaceMovesNothing() {
+        tried(true, 0, 5, HOLDER);
+        for (long at = 1000; at < 4000; at += 500) {
+            tried(false, at, at + 1, HOLDER);
+            assertThat(standing.told()).isEqualTo(CAN);
+        }
+        tried(true, 4000, 4005, HOLDER);
+        // The next death is a new one, however soon it comes.
+        tried(false, 4600, 4601, HOLDER);
+        tried(false, 5100, 5101, HOLDER);
+        assertThat(standing.told()).isEqualTo(CAN);
+    }
+
+    @Test
+    void whereBothFailTheOtherHasSaidSoBeforeTheHolder() {
+        // Just after a write of the other began, and just before one of the holder.
+        Writability other =
+                Writability.UNKNOWN.after(true, 0, 0, OTHER).after(true, 0, ms(1), OTHER);
+        other = other.after(true, ms(1001), ms(1002), OTHER);
+        Writability holder = Writability.UNKNOWN.after(true, 0, 0, HOLDER);
+        other = other.after(false, ms(2002), ms(3502), OTHER);
+        holder = holder.after(false, ms(1003), ms(2503), HOLDER);
+        holder = holder.after(false, ms(3003), ms(4503), HOLDER);
+
+        assertThat(other.told()).isEqualTo(CANNOT);
+        assertThat(holder.told()).isEqualTo(CANNOT);
+    }
+
+    @Test
+    void aNodeThatGetsTheAddressWhileItWritesSaysSo() {
+        tried(true, 0, 5, OTHER);
+        tried(true, 500, 505, HOLDER);
+        assertThat(standing.told()).isEqualTo(CAN);
+    }
+
+    private void tried(boolean written, long began, long ended, boolean holds) {
+        standing = standing.after(written, ms(began), ms(ended), holds);
+    }
+
+    /** A clock that has gone round, as it may. */
+    private static long ms(long millis) {
+        return Long.MAX_VALUE - 2_000_000_000L + millis * 1_000_000;
+    }
+}
