@@ -71,7 +71,7 @@ class CalmGateTest {
     void whateverSeveralThreadsToldAtOnceTheLastWordIsOnTheDisk() throws InterruptedException {
         CalmGate gate = gate();
         gate.peerPresent(true);
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < 50; round++) {
             List<Thread> threads =
                     Stream.of(true, false, true, false)
                             .map(present ->

@@ -145,6 +145,14 @@ final class Bench implements AutoCloseable {
         }
     }
 
+    void await(BmcEvent.Kind kind) throws InterruptedException {
+        long deadline = System.nanoTime() + ENOUGH.toNanos();
+        while (!kinds().contains(kind)) {
+            assertThat(System.nanoTime()).as("waiting for %s", kind).isLessThan(deadline);
+            Thread.sleep(5);
+        }
+    }
+
     List<BmcEvent.Kind> kinds() {
         return events.stream().map(BmcEvent::kind).toList();
     }

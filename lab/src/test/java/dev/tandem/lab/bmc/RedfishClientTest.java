@@ -129,14 +129,15 @@ class RedfishClientTest {
     void aSessionThatIsBeingOpenedAtTheEndIsClosedToo() throws InterruptedException {
         bench.bmc.behave(BmcBehaviour.FAULTLESS.withAnswerLatency(Duration.ofMillis(300)));
         Thread reading = Thread.ofVirtual().start(client::read);
-        // Its first request is on the way, the login follows.
-        Thread.sleep(100);
+        // The BMC has opened it, and the client does not know it yet.
+        bench.await(BmcEvent.Kind.SESSION_OPENED);
 
         client.close();
         reading.join();
 
-        assertThat(bench.kinds().stream().filter(BmcEvent.Kind.SESSION_OPENED::equals)).hasSize(1);
-        assertThat(bench.kinds()).containsOnlyOnce(BmcEvent.Kind.SESSION_CLOSED);
+        assertThat(bench.kinds())
+                .containsOnlyOnce(BmcEvent.Kind.SESSION_OPENED)
+                .containsOnlyOnce(BmcEvent.Kind.SESSION_CLOSED);
         assertThat(client.read()).isInstanceOf(BmcAnswer.Unknown.class);
     }
 
