@@ -52,7 +52,7 @@ final class ProofScenarios {
                         "A person's word that the peer is off was refused, and the peer lives; in a"
                                 + " later split without any BMC that word counts for nothing.",
                         "T14",
-                        330,
+                        600,
                         ProofScenarios::statementOutlives),
                 Scenario.unhurried(
                         "late-fence-answer",
@@ -209,6 +209,8 @@ final class ProofScenarios {
         } finally {
             stage.must("node-0", "pcs", "node", "unstandby", "node-1");
         }
+        // Pacemaker starts nothing before the fences that it had ordered have failed for good.
+        stage.await("node-1 votes again", Duration.ofMinutes(8), stage.pair()::isRedundant);
         stage.awaitCalm();
         stage.awaitWrites();
         long again = splitWithoutBmcs(stage);

@@ -73,6 +73,9 @@ public final class RunAudit implements AutoCloseable {
                                 .aboutALivingBoot());
             } catch (JsonProcessingException e) {
                 throw new IllegalStateException("the memory of " + node + " is no JSON", e);
+            } catch (AssertionError e) {
+                // A node that went off under the question is asked again.
+                throw new IllegalStateException(node + " cannot be asked", e);
             }
         }
         return findings;

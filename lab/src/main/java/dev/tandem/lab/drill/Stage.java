@@ -383,6 +383,20 @@ public final class Stage {
 
     /** Like {@link #await}, but what does not come is kept as a finding. */
     public boolean awaitOrFind(String what, Duration limit, Callable<Boolean> condition) {
+        return finds(
+                comesWithin(limit, condition), "within %d s %s".formatted(limit.toSeconds(), what));
+    }
+
+    /** The same, with a limit that counts from an earlier moment. */
+    public boolean awaitOrFind(
+            String what, long sinceNanos, Duration limit, Callable<Boolean> condition) {
+        return finds(
+                comesWithin(limit.minusNanos(System.nanoTime() - sinceNanos), condition),
+                "within %d s %s".formatted(limit.toSeconds(), what));
+    }
+
+    /** Asks at least once, and until the limit. */
+    private boolean comesWithin(Duration limit, Callable<Boolean> condition) {
         long end = System.nanoTime() + limit.toNanos();
         do {
             try {
@@ -392,12 +406,12 @@ public final class Stage {
                 pause(LOOK);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while waiting until " + what, e);
+                throw new IllegalStateException("interrupted while waiting", e);
             } catch (Exception e) {
                 // What cannot be asked yet may be asked later: the limit decides.
             }
         } while (System.nanoTime() - end < 0);
-        return finds(false, "within %d s %s".formatted(limit.toSeconds(), what));
+        return false;
     }
 
     /** What a person reads who types {@code tandem status}, and its exit code. */
@@ -405,6 +419,14 @@ public final class Stage {
         /** All that a person or a program can take it from says that either node may fail. */
         boolean promises() {
             return exitCode == 0 && status.promises();
+        }
+
+        String words() {
+            return "\"%s\", recovery %s, exit code %d"
+                    .formatted(
+                            status.sentence(),
+                            status.automatic() ? "automatic" : "by a person",
+                            exitCode);
         }
 
         /** None of it says so, and a reason is named. */
@@ -424,27 +446,25 @@ public final class Stage {
      * names a cause; a finding otherwise.
      */
     public boolean awaitWarning(String node, long sinceNanos, Duration limit) {
-        List<String> last = new ArrayList<>();
-        Duration left = limit.minusNanos(System.nanoTime() - sinceNanos);
+        List<String> answers = new ArrayList<>(List.of("nothing"));
         boolean warned =
-                awaitOrFind(
-                        "the status of %s promises no recovery, and says why".formatted(node),
-                        left,
+                comesWithin(
+                        limit.minusNanos(System.nanoTime() - sinceNanos),
                         () -> {
                             Told told = told(node);
-                            last.add("exit %d, %s".formatted(told.exitCode(), told.status()));
+                            answers.add(told.words());
                             return told.warns();
                         });
-        if (!warned) {
-            step(
-                    "the last status of %s was: %s"
-                            .formatted(node, last.isEmpty() ? "none" : last.getLast()));
+        if (warned) {
+            figure(
+                    "fault to warning on " + node,
+                    Duration.ofNanos(System.nanoTime() - sinceNanos),
+                    limit);
         }
-        figure(
-                "fault to warning on " + node,
-                Duration.ofNanos(System.nanoTime() - sinceNanos),
-                limit);
-        return warned;
+        return finds(
+                warned,
+                "within %d s of the fault the status of %s promises no recovery and names a cause, not: %s"
+                        .formatted(limit.toSeconds(), node, answers.getLast()));
     }
 
     /** Within the limit the status of a node promises a recovery again; a finding otherwise. */
