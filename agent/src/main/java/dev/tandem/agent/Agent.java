@@ -194,7 +194,7 @@ final class Agent implements AutoCloseable {
                         new SecondLevel(
                                 places.run().resolve("fenced").resolve(peer.value()),
                                 moments,
-                                () -> bmcOf(peer)),
+                                () -> askMachine(peer)),
                         journal);
         this.bmcs = new Bmcs(plan, clusterWatch::machine, places.state(), clock);
         BmcWatch bmcWatch =
@@ -206,6 +206,7 @@ final class Agent implements AutoCloseable {
                         bmcs,
                         journal,
                         () -> new Proofs.Order(peer, keeper.peerBoot()),
+                        offWhileAlive::found,
                         clusterWatch::peerIsOff);
         this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster, talk::silence);
         KubeFailover failover =
@@ -325,9 +326,8 @@ final class Agent implements AutoCloseable {
         return peerPresent() && etcd.serves() ? LOOK_WHILE_WELL : LOOK;
     }
 
-    private Proofs.Machine bmcOf(NodeName node) {
-        Bmcs.Check check = bmcs.checks().get(node.value());
-        return check == null ? Proofs.Machine.NOT_TOLD : check.machine();
+    private Optional<Proofs.Machine> askMachine(NodeName node) {
+        return bmcs.askMachine(node.value());
     }
 
     private Duration nextClusterLook() {

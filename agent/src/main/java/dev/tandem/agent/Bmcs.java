@@ -97,13 +97,66 @@ final class Bmcs implements AutoCloseable {
      */
     Proofs.Machine machineOf(String node, HardwareIdentity told) {
         HardwareIdentity seen = told.withoutMacs();
-        KnownMachine known = verified.get(node);
-        if (known != null && known.kept().filter(seen::equals).isPresent()) {
+        Optional<HardwareIdentity> kept =
+                Optional.ofNullable(verified.get(node))
+                        .flatMap(KnownMachine::kept)
+                        .filter(machine -> !machine.equals(HardwareIdentity.UNTOLD));
+        if (kept.filter(machine -> agree(machine, seen)).isPresent()) {
             return Proofs.Machine.THE_PEER;
         }
-        return machines.apply(node)
-                .map(machine -> verdict(IdentityCheck.compare(seen, machine)))
-                .orElse(Proofs.Machine.NOT_TOLD);
+        Proofs.Machine compared =
+                machines.apply(node)
+                        .map(machine -> verdict(IdentityCheck.compare(seen, machine)))
+                        .orElse(Proofs.Machine.NOT_TOLD);
+        // A BMC that could be told from others, and now cannot, may be another one.
+        return compared == Proofs.Machine.NOT_TOLD && kept.isPresent()
+                ? Proofs.Machine.ANOTHER
+                : compared;
+    }
+
+    /**
+     * Nothing of it differs, and something of it is the same; some BMCs tell less of a machine that
+     * is off.
+     */
+    private static boolean agree(HardwareIdentity one, HardwareIdentity other) {
+        boolean uuids = one.uuid().isPresent() && other.uuid().isPresent();
+        boolean serials = one.serial().isPresent() && other.serial().isPresent();
+        return (uuids || serials)
+                && (!uuids || one.uuid().equals(other.uuid()))
+                && (!serials || one.serial().equals(other.serial()));
+    }
+
+    /**
+     * The same for an answer that is about to count; that it is another machine is remembered at
+     * once, since the next fence may be ordered before the next look.
+     */
+    Proofs.Machine judge(String node, HardwareIdentity told) {
+        Proofs.Machine machine = machineOf(node, told);
+        if (machine == Proofs.Machine.ANOTHER) {
+            checks.computeIfPresent(
+                    node,
+                    (_, check) ->
+                            new Check(
+                                    check.at(),
+                                    check.nanos(),
+                                    check.state(),
+                                    check.fault(),
+                                    check.trouble(),
+                                    check.latency(),
+                                    told.withoutMacs(),
+                                    machine,
+                                    "different: the BMC controls " + told,
+                                    false));
+        }
+        return machine;
+    }
+
+    /** Which machine a node's BMC controls, asked now; empty while that has not been compared. */
+    Optional<Proofs.Machine> askMachine(String node) {
+        PowerReading _ = read(node);
+        return Optional.ofNullable(checks.get(node))
+                .filter(check -> !check.open())
+                .map(Check::machine);
     }
 
     private static Proofs.Machine verdict(IdentityCheck.Verdict verdict) {
@@ -144,7 +197,7 @@ final class Bmcs implements AutoCloseable {
         BmcAnswer<PowerReport> answer = client.report();
         note(node, client, answer, false);
         return answer.known()
-                .filter(report -> machineOf(node, report.machine()) != Proofs.Machine.ANOTHER)
+                .filter(report -> judge(node, report.machine()) != Proofs.Machine.ANOTHER)
                 .map(report -> reading(report.state()))
                 .orElse(PowerReading.UNKNOWN);
     }

@@ -6,11 +6,15 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.pacemaker.NodeIdentities;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
 /** Takes to the keeper what Corosync and Pacemaker tell, and tells them which machine this is. */
 final class ClusterWatch {
+    /** An action on etcd may keep the keeper busy for as long as it takes to end a server. */
+    private static final Duration KEPT = Duration.ofSeconds(12);
+
     /** Once a minute while all is well. */
     private static final int PUBLISHED_EVERY = 4;
 
@@ -126,9 +130,12 @@ final class ClusterWatch {
         }
         // The boot first: if another is heard from here on, the record is no longer believed.
         Proofs.Order order = new Proofs.Order(peer, keeper.peerBoot());
-        if (secondLevel.fencedLastHeardBoot()) {
-            Optional<String> _ =
-                    tellOff(presence, order, secondLevel.machine(), SecondLevel.METHOD);
+        if (!keeper.provenOff(order) && secondLevel.fencedLastHeardBoot()) {
+            secondLevel
+                    .machine()
+                    .ifPresent(machine -> {
+                        Optional<String> _ = tellOff(presence, order, machine, SecondLevel.METHOD);
+                    });
         }
     }
 
@@ -137,19 +144,34 @@ final class ClusterWatch {
         if (machine == Proofs.Machine.ANOTHER) {
             journal.record("off-not-believed", Map.of("method", method, "machine", machine));
             return Optional.of(
-                    "the BMC configured for %s controls another machine: it proves nothing"
+                    "the BMC configured for %s controls another machine: its Off proves nothing"
                             .formatted(peer));
         }
         if (offWhileAlive.found()) {
             journal.record("off-not-believed", Map.of("method", method));
             return Optional.of(
-                    "the BMC of %s read Off while %s was in the cluster: it proves nothing"
+                    "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
                             .formatted(peer, peer));
         }
-        actor.post(() -> {
-            keeper.membership(presence);
-            keeper.fenced(order, machine, method, PowerReading.OFF);
-        });
+        // Pacemaker is told of success when the proof is on the disk, and not before: it does not
+        // fence the same node twice.
+        try {
+            boolean kept =
+                    actor.call(
+                                    () -> {
+                                        keeper.fenced(
+                                                presence, order, machine, method, PowerReading.OFF);
+                                        return true;
+                                    },
+                                    KEPT)
+                            .orElse(false);
+            if (!kept) {
+                return Optional.of("tandem-agent was too busy to record that " + peer + " is off");
+            }
+        } catch (Failure e) {
+            return Optional.of(e.what() + ": " + e.why());
+        }
+        actor.post(keeper::reconsider);
         return Optional.empty();
     }
 }

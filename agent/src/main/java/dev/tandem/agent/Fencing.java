@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -26,6 +27,7 @@ final class Fencing {
     private final Bmcs bmcs;
     private final Journal journal;
     private final Supplier<Proofs.Order> order;
+    private final BooleanSupplier deceives;
     private final Receiver receiver;
 
     /** Hears of a fence at the moment the peer was read Off. */
@@ -36,17 +38,20 @@ final class Fencing {
 
     /**
      * @param order what is known of the peer now, for an order that is given now
+     * @param deceives whether the peer's BMC reads Off while the peer is there
      */
     Fencing(
             String peer,
             Bmcs bmcs,
             Journal journal,
             Supplier<Proofs.Order> order,
+            BooleanSupplier deceives,
             Receiver receiver) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.journal = journal;
         this.order = order;
+        this.deceives = deceives;
         this.receiver = receiver;
     }
 
@@ -57,16 +62,23 @@ final class Fencing {
         journal.record(
                 "switched-off", Map.of("node", node, "tookMillis", observed.took().toMillis()));
         return node.equals(peer)
-                ? receiver.off(given, bmcs.machineOf(node, observed.machine()))
+                ? receiver.off(given, bmcs.judge(node, observed.machine()))
                 : Optional.empty();
     }
 
     /**
-     * Whether the second level may switch this node: not through a BMC that is known to control
-     * another machine. The first line of the answer is an exit code, the rest says why not.
+     * Whether the second level may switch this node: not through a BMC that controls another
+     * machine, which is asked once more, nor through one whose Off is known to be false. Pacemaker
+     * then tries again, instead of taking the node for fenced. The first line of the answer is an
+     * exit code, the rest says why not.
      */
     String secondLevelMay(String node) {
+        Optional<Proofs.Machine> _ = bmcs.askMachine(node);
         return bmcs.anotherMachine(node)
+                .or(() ->
+                        node.equals(peer) && deceives.getAsBoolean()
+                                ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
+                                : Optional.empty())
                 .map(why -> {
                     journal.record("second-level-refused", Map.of("target", node, "why", why));
                     return FenceAgent.FAILURE + "\n" + why + "\n";

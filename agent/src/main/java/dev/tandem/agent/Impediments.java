@@ -215,7 +215,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                 pacemaker.node(name).ifPresent(this::node);
             }
             etcd(pacemaker);
-            devices(pacemaker);
+            devices(pacemaker, peer);
+            devices(pacemaker, self);
         }
 
         private void node(NodeState node) {
@@ -265,9 +266,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
          * The first level is tandem-agent itself; the second, the stock agent, is there for when
          * tandem-agent is down, and many seconds slower.
          */
-        private void devices(PacemakerStatus.Known pacemaker) {
-            String first = CibPlan.deviceOf(peer);
-            String second = CibPlan.stockDeviceOf(peer);
+        private void devices(PacemakerStatus.Known pacemaker, String target) {
+            String first = CibPlan.deviceOf(target);
+            String second = CibPlan.stockDeviceOf(target);
             Device level1 = device(pacemaker, first);
             Device level2 = device(pacemaker, second);
             boolean impeded =
@@ -282,17 +283,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             unfit.computeIfAbsent(level2, _ -> new ArrayList<>()).add(second);
             unfit.remove(Device.FIT);
             unfit.forEach((state, devices) ->
-                    (impeded ? impediments : warnings).add(unfit(state, devices)));
+                    (impeded ? impediments : warnings).add(unfit(state, devices, target)));
         }
 
-        private Impediment unfit(Device state, List<String> devices) {
+        private Impediment unfit(Device state, List<String> devices, String target) {
+            String from = target.equals(peer) ? self : peer;
             String ids = String.join(" ", devices);
             boolean one = devices.size() == 1;
             String which =
                     "%s of %s (%s) "
                                     .formatted(
                                             one ? "a fence device" : "the fence devices",
-                                            peer,
+                                            target,
                                             String.join(", ", devices))
                             + (one ? "is " : "are ");
             String cleanup =
@@ -304,27 +306,36 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                 case MISSING ->
                         device(
                                 Cause.FENCE_DEVICE_MISSING,
-                                which + "missing in Pacemaker",
+                                target,
+                                which + "missing from Pacemaker",
                                 "tandem cluster apply /etc/tandem/cluster.yaml");
                 case DISABLED ->
                         device(
                                 Cause.FENCE_DEVICE_DISABLED,
+                                target,
                                 which + "disabled",
                                 "pcs stonith enable " + ids);
-                case BLOCKED -> device(Cause.FENCE_DEVICE_BLOCKED, which + "blocked", cleanup);
-                case FAILED -> device(Cause.FENCE_DEVICE_FAILED, which + "failed", cleanup);
+                case BLOCKED ->
+                        device(Cause.FENCE_DEVICE_BLOCKED, target, which + "blocked", cleanup);
+                case FAILED ->
+                        device(
+                                Cause.FENCE_DEVICE_FAILED,
+                                target,
+                                which + "marked as failed",
+                                cleanup);
                 case STOPPED, FIT ->
                         device(
                                 Cause.FENCE_DEVICE_STOPPED,
-                                which + "not started on " + self,
-                                "pcs constraint --full shows what keeps it from there; then: "
+                                target,
+                                which + "not started on " + from,
+                                "remove the constraint that bans it (pcs constraint --full), then: "
                                         + cleanup);
             };
         }
 
-        private Impediment device(Cause cause, String sentence, String remedy) {
+        private Impediment device(Cause cause, String target, String sentence, String remedy) {
             return new Impediment(
-                    cause, peer, Optional.of(peer), sentence, remedy, Optional.empty());
+                    cause, target, Optional.of(target), sentence, remedy, Optional.empty());
         }
 
         private Device device(PacemakerStatus.Known pacemaker, String id) {

@@ -272,6 +272,27 @@ final class Keeper {
         step();
     }
 
+    /**
+     * The same, with who was in the membership; what follows from it may take longer than Pacemaker
+     * is kept waiting: {@link #reconsider}.
+     */
+    void fenced(
+            Presence presence,
+            Proofs.Order order,
+            Proofs.Machine machine,
+            String method,
+            PowerReading observed) {
+        if (presence.known()) {
+            knows.present(presence);
+        }
+        knows.fenced(order, machine, method, observed);
+    }
+
+    /** Whether the boot of this order is proven off already; from any thread. */
+    boolean provenOff(Proofs.Order order) {
+        return order.peerBoot().isPresent() && order.peerBoot().equals(knows.provenBoot());
+    }
+
     /** The boot the peer was last heard in; from any thread. */
     Optional<BootId> peerBoot() {
         return knows.peerBoot();

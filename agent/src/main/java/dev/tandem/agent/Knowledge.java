@@ -71,6 +71,8 @@ final class Knowledge {
     /** Written by the keeper's thread alone, read at the moment a fence is ordered. */
     private volatile Optional<BootId> peerBoot;
 
+    private volatile Optional<BootId> provenBoot;
+
     /** When the newest proof was made, and whether Corosync has missed the peer since. */
     private long provenAt;
 
@@ -100,6 +102,7 @@ final class Knowledge {
         this.memory = store.read(boot);
         this.hearing = new Hearing(memory.peer(), 0, memory.peerKnownNotAhead());
         this.peerBoot = bootOf(hearing.view());
+        this.provenBoot = bootProvenOff(memory);
         this.provenAt = nanos.getAsLong();
         // Proofs from before a restart of the agent: if the peer is there now, it has come back.
         this.missedSinceProof = true;
@@ -171,14 +174,14 @@ final class Knowledge {
             missedSinceHeard = true;
         } else if (missedSinceProof) {
             // Not while Corosync has merely not noticed yet that the peer is gone.
-            peerLives("Corosync has it again");
+            peerLives("back in Corosync's membership");
         }
     }
 
     /** The peer answered a question; an answer to one that was asked after a proof refutes it. */
     void answeredSince(long asked) {
         if (asked - provenAt > 0) {
-            peerLives("it answers");
+            peerLives("it answered");
         }
     }
 
@@ -202,6 +205,20 @@ final class Knowledge {
             case PeerView.Greeted(BootId boot) -> Optional.of(boot);
             case PeerView.Heard(NodeFacts facts) -> Optional.of(facts.boot());
         };
+    }
+
+    private static Optional<BootId> bootProvenOff(Memory memory) {
+        return memory.proofs().stream()
+                .filter(proof ->
+                        proof instanceof PeerProof.Fenced fence
+                                && fence.observed() == PowerReading.OFF)
+                .map(proof -> ((PeerProof.Fenced) proof).peerBoot())
+                .reduce((_, later) -> later);
+    }
+
+    /** The boot that the newest fence proved off; from any thread. */
+    Optional<BootId> provenBoot() {
+        return provenBoot;
     }
 
     /** The boot the peer was last heard in; from any thread. */
@@ -270,8 +287,8 @@ final class Knowledge {
                             "method", method,
                             "observed", observed,
                             "machine", machine,
-                            "orderedAgainst",
-                                    order.peerBoot().map(BootId::value).orElse("nobody heard")));
+                            "orderedForBoot",
+                                    order.peerBoot().map(BootId::value).orElse("unknown")));
             return;
         }
         PeerProof.Fenced proof = made.get();
@@ -317,6 +334,7 @@ final class Knowledge {
             store.write(next);
         }
         memory = next;
+        provenBoot = bootProvenOff(next);
     }
 
     // ---- telling ------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ package dev.tandem.agent;
 import dev.tandem.agent.BootMoments.Event;
 import dev.tandem.core.decision.Proofs;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
@@ -16,13 +17,13 @@ final class SecondLevel {
 
     private final Path record;
     private final BootMoments moments;
-    private final Supplier<Proofs.Machine> machine;
+    private final Supplier<Optional<Proofs.Machine>> machine;
 
     /**
      * @param record where the moment of the last order that succeeded is noted
-     * @param machine which machine the peer's BMC controls, as far as is known
+     * @param machine which machine the peer's BMC controls, asked now; empty if not compared yet
      */
-    SecondLevel(Path record, BootMoments moments, Supplier<Proofs.Machine> machine) {
+    SecondLevel(Path record, BootMoments moments, Supplier<Optional<Proofs.Machine>> machine) {
         this.record = record;
         this.moments = moments;
         this.machine = machine;
@@ -41,7 +42,8 @@ final class SecondLevel {
                 && ordered.getAsLong() > moments.last(Event.BMC_DECEIVED).orElse(0);
     }
 
-    Proofs.Machine machine() {
+    /** The stock agent does not look which machine it switches, so that is asked afterwards. */
+    Optional<Proofs.Machine> machine() {
         return machine.get();
     }
 }

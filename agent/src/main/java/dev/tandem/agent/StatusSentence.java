@@ -59,10 +59,10 @@ record StatusSentence(String text, boolean well) {
                             false);
             case UNSEEN ->
                     new StatusSentence(
-                            ("tandem-agent on %s cannot see its own etcd, which may be serving, and"
-                                 + " leaves it alone: %s. Do: give the agent a certificate that"
-                                 + " etcd takes (tandem certs install), then: systemctl restart"
-                                 + " tandem-agent")
+                            ("etcd on %s does not answer its own tandem-agent: %s. It may be"
+                                 + " serving others and is left running. Do: if it refuses the"
+                                 + " certificate: tandem certs install DIR; systemctl restart"
+                                 + " tandem-agent; otherwise: systemctl status tandem-etcd")
                                     .formatted(seen.self(), seen.alarms()),
                             false);
             case DOWN -> new StatusSentence("No writes here: " + down(seen), false);
@@ -93,8 +93,8 @@ record StatusSentence(String text, boolean well) {
     private static StatusSentence redundant(Seen seen) {
         if (seen.peerPresent() && seen.peerHealth().filter(Health.UNSEEN::equals).isPresent()) {
             return new StatusSentence(
-                    ("etcd serves here, but tandem-agent on %s cannot see its own etcd, so it is"
-                         + " not known whether either node could fail. Do: on %s: tandem status")
+                    ("etcd serves here, but tandem-agent on %s cannot query its own etcd, so"
+                         + " recovery from a failure is not assured. Do: on %s: tandem status")
                             .formatted(seen.peer(), seen.peer()),
                     false);
         }
@@ -184,7 +184,11 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
-                    first(seen, line -> line.cause().keepsFromFencing());
+                    first(
+                            seen,
+                            line ->
+                                    line.cause().keepsFromFencing()
+                                            && !isOnlyAbout(line, seen.self()));
             if (hindrance.isPresent()) {
                 return ("%s is gone and cannot be fenced, because %s. Do: %s; or, if you have seen"
                                 + " that %s is off: tandem confirm-peer-off %s")

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,7 +126,7 @@ class OffWhileAliveTest {
         return new SecondLevel(
                         run.resolve("fenced").resolve("south"),
                         moments,
-                        () -> Proofs.Machine.THE_PEER)
+                        () -> Optional.of(Proofs.Machine.THE_PEER))
                 .fencedLastHeardBoot();
     }
 }

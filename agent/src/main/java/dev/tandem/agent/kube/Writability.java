@@ -32,6 +32,12 @@ record Writability(Told told, boolean writes, long since, int row) {
      */
     static final Duration PATIENCE = Duration.ofMillis(3500);
 
+    /**
+     * For which it fails where it gave the address up a moment ago and has it again: an API server
+     * that is slow because its clients are there would otherwise pass them to and fro.
+     */
+    static final Duration LONGER_PATIENCE = Duration.ofSeconds(30);
+
     /** For which the other node writes before it says so: the holder needs less to say the same. */
     static final Duration SETTLED = Duration.ofSeconds(1);
 
@@ -43,8 +49,9 @@ record Writability(Told told, boolean writes, long since, int row) {
     /**
      * @param began of this try, of the monotonic clock
      * @param holds whether the address is on this node
+     * @param patience for which a holder fails before it says so
      */
-    Writability after(boolean written, long began, long ended, boolean holds) {
+    Writability after(boolean written, long began, long ended, boolean holds, Duration patience) {
         boolean again = row > 0 && written == writes;
         // A try that failed was failing all the time; one that went well did so in the end.
         long from = again ? since : written ? ended : began;
@@ -53,7 +60,7 @@ record Writability(Told told, boolean writes, long since, int row) {
         boolean convinced =
                 written
                         ? holds || lasted >= SETTLED.toNanos()
-                        : !holds || (count == ENOUGH && lasted >= PATIENCE.toNanos());
+                        : !holds || (count == ENOUGH && lasted >= patience.toNanos());
         return new Writability(
                 convinced ? (written ? Told.CAN : Told.CANNOT) : told, written, from, count);
     }

@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,9 @@ public final class WriteProbe implements AutoCloseable {
     /** A restart of Pacemaker alone takes attributes with it, and nobody tells. */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(15);
 
+    /** So long after it gave the address up a node that has it again is more patient. */
+    private static final Duration LATELY = Duration.ofMinutes(5);
+
     /** As the type MicroTime of the API is written. */
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -79,6 +83,7 @@ public final class WriteProbe implements AutoCloseable {
     private Writability standing = Writability.UNKNOWN;
     private Writability.Told told = Writability.Told.NOTHING;
     private long toldAt;
+    private OptionalLong gaveUpAt = OptionalLong.empty();
     private @Nullable String refused;
 
     public WriteProbe(
@@ -110,8 +115,18 @@ public final class WriteProbe implements AutoCloseable {
         }
         long began = nanos.getAsLong();
         Seen seen = tryToWrite();
-        standing = standing.after(seen.written, began, nanos.getAsLong(), around.holdsAddress());
+        boolean holds = around.holdsAddress();
+        standing = standing.after(seen.written, began, nanos.getAsLong(), holds, patience());
+        if (holds && standing.told() == Writability.Told.CANNOT) {
+            gaveUpAt = OptionalLong.of(nanos.getAsLong());
+        }
         tell(seen.why);
+    }
+
+    private Duration patience() {
+        boolean lately =
+                gaveUpAt.isPresent() && nanos.getAsLong() - gaveUpAt.getAsLong() < LATELY.toNanos();
+        return lately && around.etcdServes() ? Writability.LONGER_PATIENCE : Writability.PATIENCE;
     }
 
     private void tell(String why) {
@@ -128,7 +143,7 @@ public final class WriteProbe implements AutoCloseable {
             return;
         }
         if (now != told) {
-            log.record("api-writes", Map.of("writes", now == Writability.Told.CAN, "why", why));
+            log.record("api-can-write", Map.of("writes", now == Writability.Told.CAN, "why", why));
         }
         told = now;
         toldAt = nanos.getAsLong();
@@ -147,7 +162,7 @@ public final class WriteProbe implements AutoCloseable {
             }
             if (answer.accepted()) {
                 refused = null;
-                return new Seen(true, "the API server wrote");
+                return new Seen(true, "the API server accepted a write");
             }
             String said = answer.code() + " " + answer.body().path("message").asText();
             return switch (answer.code()) {
@@ -169,7 +184,7 @@ public final class WriteProbe implements AutoCloseable {
     private Seen byEtcd(String why) {
         if (!why.equals(refused)) {
             refused = why;
-            log.record("api-not-asked", Map.of("why", why));
+            log.record("api-write-untested", Map.of("why", why));
         }
         return around.etcdServes()
                 ? new Seen(true, "etcd serves")

@@ -79,12 +79,14 @@ class WritabilityTest {
     void whereBothFailTheOtherHasSaidSoBeforeTheHolder() {
         // Just after a write of the other began, and just before one of the holder.
         Writability other =
-                Writability.UNKNOWN.after(true, 0, 0, OTHER).after(true, 0, ms(1), OTHER);
-        other = other.after(true, ms(1001), ms(1002), OTHER);
-        Writability holder = Writability.UNKNOWN.after(true, 0, 0, HOLDER);
-        other = other.after(false, ms(2002), ms(3502), OTHER);
-        holder = holder.after(false, ms(1003), ms(2503), HOLDER);
-        holder = holder.after(false, ms(3003), ms(4503), HOLDER);
+                Writability.UNKNOWN
+                        .after(true, 0, 0, OTHER, Writability.PATIENCE)
+                        .after(true, 0, ms(1), OTHER, Writability.PATIENCE);
+        other = other.after(true, ms(1001), ms(1002), OTHER, Writability.PATIENCE);
+        Writability holder = Writability.UNKNOWN.after(true, 0, 0, HOLDER, Writability.PATIENCE);
+        other = other.after(false, ms(2002), ms(3502), OTHER, Writability.PATIENCE);
+        holder = holder.after(false, ms(1003), ms(2503), HOLDER, Writability.PATIENCE);
+        holder = holder.after(false, ms(3003), ms(4503), HOLDER, Writability.PATIENCE);
 
         assertThat(other.told()).isEqualTo(CANNOT);
         assertThat(holder.told()).isEqualTo(CANNOT);
@@ -98,11 +100,28 @@ class WritabilityTest {
     }
 
     private void tried(boolean written, long began, long ended, boolean holds) {
-        standing = standing.after(written, ms(began), ms(ended), holds);
+        standing = standing.after(written, ms(began), ms(ended), holds, Writability.PATIENCE);
     }
 
     /** A clock that has gone round, as it may. */
     private static long ms(long millis) {
         return Long.MAX_VALUE - 2_000_000_000L + millis * 1_000_000;
+    }
+
+    @Test
+    void aHolderThatGaveUpAMomentAgoIsMorePatient() {
+        Writability slow = Writability.UNKNOWN.after(true, 0, 0, HOLDER, Writability.PATIENCE);
+        for (int i = 0; i < 10; i++) {
+            slow =
+                    slow.after(
+                            false,
+                            ms(2000L * i),
+                            ms(2000L * i + 1500),
+                            HOLDER,
+                            Writability.LONGER_PATIENCE);
+        }
+        assertThat(slow.told()).isEqualTo(Writability.Told.CAN);
+        slow = slow.after(false, ms(30_000), ms(31_500), HOLDER, Writability.LONGER_PATIENCE);
+        assertThat(slow.told()).isEqualTo(Writability.Told.CANNOT);
     }
 }

@@ -50,7 +50,7 @@ final class JournalText {
             case "stop-requested" -> "Pacemaker stops etcd here";
             case "stopped" -> "etcd has been stopped";
             case "etcd-ended" ->
-                    "etcd ended by itself, for the %d. time in two minutes"
+                    "etcd ended by itself; deaths in the last two minutes: %d"
                             .formatted(entry.path("lately").asLong());
             case "etcd-hangs" -> "etcd hangs: " + text(entry, "words");
             case "complete" -> "this replica holds everything that was acknowledged";
@@ -79,15 +79,24 @@ final class JournalText {
                             .formatted(text(entry, "node"), entry.path("tookMillis").asLong());
             case "fenced" -> "receipt: the peer was read Off (" + method(entry) + ")";
             case "fence-proves-nothing" ->
-                    "Off was read (%s), but not of the boot in which the peer is known now: no receipt"
+                    "the peer was read Off (%s), but has booted since the order or was never heard: no receipt"
                             .formatted(text(entry, "method"));
             case "off-not-believed" ->
                     text(entry, "machine").isEmpty()
                             ? "the peer's BMC reads Off while the peer is alive: not believed"
                             : "the peer's BMC controls another machine: its Off is not believed";
-            case "second-level-refused" -> "no fence by the second level: " + text(entry, "why");
+            case "second-level-refused" -> "fencing level 2 refused: " + text(entry, "why");
             case "proofs-ended" ->
-                    "what was known of the peer's end is over: " + text(entry, "how");
+                    "the peer is alive (%s): proofs that it was off are void"
+                            .formatted(text(entry, "how"));
+            case "api-can-write" ->
+                    "the API server of this node %s write: %s"
+                            .formatted(
+                                    entry.path("writes").asBoolean() ? "can" : "cannot",
+                                    shortened(text(entry, "why")));
+            case "api-write-untested" ->
+                    "the API server cannot be tested; etcd's state counts instead: "
+                            + shortened(text(entry, "why"));
             case "take-over" ->
                     switch (text(entry, "phase")) {
                         case "stopping" -> "take-over: stops etcd, to read the end of its log";

@@ -73,12 +73,16 @@ final class StatusText {
     }
 
     private static void impediment(StringBuilder text, String head, JsonNode impediment) {
+        // Some sentences say how long by themselves, from a better source than our first look.
+        String sentence = impediment.path("sentence").asText();
         text.append(
-                "  %s: %s, for %s%n"
-                        .formatted(
-                                head,
-                                impediment.path("sentence").asText(),
-                                seconds(impediment.path("sinceMillis").asLong())));
+                sentence.matches(".* for [0-9]+ s")
+                        ? "  %s: %s%n".formatted(head, sentence)
+                        : "  %s: %s, for %s%n"
+                                .formatted(
+                                        head,
+                                        sentence,
+                                        seconds(impediment.path("sinceMillis").asLong())));
         text.append("    do: ").append(impediment.path("remedy").asText()).append('\n');
     }
 

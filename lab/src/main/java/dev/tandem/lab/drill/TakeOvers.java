@@ -101,7 +101,7 @@ record TakeOvers(String node, List<JsonNode> journal) {
             long served = Math.max(began, lastServed(ofPeer, writes, at));
             if (!excused.contains(at)
                     && !lab.wasDark(peer, served, at)
-                    && !serverHadEnded(ofPeer, at)) {
+                    && !serverHadEnded(ofPeer, lab, at)) {
                 findings.add(
                         "%s took over, and %s had neither lost its power nor ended its server since it last served"
                                 .formatted(node, peer));
@@ -131,11 +131,18 @@ record TakeOvers(String node, List<JsonNode> journal) {
         return Math.max(seen, wrote);
     }
 
-    /** By what was seen just before and just after: who left or stood down has no process. */
-    private static boolean serverHadEnded(List<HealthWatch.Sample> ofPeer, long at) {
-        Optional<HealthWatch.Sample> before = lastBefore(ofPeer, at);
+    /**
+     * By what was seen just before and just after: who left or stood down has no process. One that
+     * lost its power only after the take-over had ended nothing before it.
+     */
+    private boolean serverHadEnded(List<HealthWatch.Sample> ofPeer, PowerRecord lab, long at) {
+        String peer = Pair.peerOf(node);
+        Optional<HealthWatch.Sample> before =
+                lastBefore(ofPeer, at).filter(s -> at - s.nanos() < SOON.toNanos());
         Optional<HealthWatch.Sample> after =
-                firstAfter(ofPeer, at).filter(s -> s.nanos() - at < SOON.toNanos());
+                firstAfter(ofPeer, at)
+                        .filter(s -> s.nanos() - at < SOON.toNanos())
+                        .filter(s -> !lab.wasDark(peer, at, s.nanos()));
         boolean another =
                 before.isPresent()
                         && after.isPresent()

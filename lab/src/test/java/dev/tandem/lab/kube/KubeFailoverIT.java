@@ -215,7 +215,7 @@ class KubeFailoverIT {
             }
             await("the probe says yes", () -> says(probe, around, true));
             assertThat(around.told).containsExactly(true, false, true);
-            assertThat(journal).contains("api-writes");
+            assertThat(journal).contains("api-can-write");
 
             around.peerPresent = false;
             probe.look();
@@ -234,7 +234,7 @@ class KubeFailoverIT {
             probe.look();
         }
         assertThat(around.told).containsExactly(true);
-        assertThat(journal).contains("api-not-asked");
+        assertThat(journal).contains("api-write-untested");
     }
 
     private WriteProbe probe(Path config, Around around) {
