@@ -200,7 +200,8 @@ class ImpedimentsTest {
                             "devices that fence this node",
                             change(
                                     "id=\"tandem-fence-node-0\"",
-                                    "id=\"tandem-fence-node-0\" target_role=\"Stopped\"")),
+                                    "id=\"tandem-fence-node-0\" target_role=\"Stopped\""),
+                            Cause.FENCE_DEVICE_DISABLED),
                     new Row(
                             "bmc silent",
                             fault(new BmcFault.Unreachable("no route")),

@@ -211,8 +211,8 @@ class ShimTest {
         assertThat(output.exitCode()).isEqualTo(190);
         assertThat(output.err())
                 .isEqualTo(
-                        "ocf-exit-reason:tandem-agent does not answer: a failure of the peer would"
-                                + " not be recovered (systemctl status tandem-agent)\n");
+                        "ocf-exit-reason:tandem-agent does not answer: if the peer fails, nothing"
+                                + " takes over (systemctl status tandem-agent)\n");
     }
 
     @Test
