@@ -114,10 +114,10 @@ public record AgentStatus(
             boolean automatic, List<ImpedimentLine> impediments, List<ImpedimentLine> warnings) {}
 
     /**
-     * A known reason why a failure would not be recovered.
+     * A known reason why recovery from a failure would need a person.
      *
      * @param node what the cause is about
-     * @param failureOf whose failure would not be recovered; absent for either node's
+     * @param failureOf from whose failure there is no automatic recovery; absent for either node's
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ImpedimentLine(

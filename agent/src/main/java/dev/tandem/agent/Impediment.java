@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A known reason why a failure would not be recovered without a person.
+ * A known reason why recovery from a failure would need a person.
  *
  * @param node what the cause is about: its BMC, its agent, its place in the cluster
- * @param failureOf whose failure would not be recovered; empty for either node's
+ * @param failureOf from whose failure there is no automatic recovery; empty for either node's
  * @param sentence half a sentence that stands for itself
  * @param remedy what ends it, as a command where one does
  * @param known for how long it has been so, where that can be told from the cause itself

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds why a failure would not be recovered, from what this node knows now.
+ * Finds why there would be no automatic recovery from a failure, from what this node knows now.
  *
  * <p>One rule stands above the others: what is not known is not well. Who reads that all is well
  * goes home.

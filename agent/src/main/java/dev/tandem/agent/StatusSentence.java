@@ -111,8 +111,8 @@ record StatusSentence(String text, boolean well) {
             AgentStatus.ImpedimentLine first = impediments.getFirst();
             String whose = first.failureOf();
             return new StatusSentence(
-                    ("etcd serves on %s and %s, but a failure of %s would not be recovered"
-                                            + " automatically: %s%s.")
+                    ("etcd serves on %s and %s, but if %s fails, there is no automatic"
+                                            + " recovery: %s%s.")
                                     .formatted(
                                             seen.self(),
                                             seen.peer(),
@@ -146,7 +146,7 @@ record StatusSentence(String text, boolean well) {
                                 seen.peer(),
                                 seen.recovery().warnings().isEmpty()
                                         ? "No action is needed."
-                                        : "Yet something is to be mended; see below."),
+                                        : "But something needs repair; see below."),
                 true);
     }
 

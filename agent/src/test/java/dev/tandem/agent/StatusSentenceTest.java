@@ -102,8 +102,8 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .isEqualTo(
-                        "etcd serves on node-0 and node-1, but a failure of node-1 would not be"
-                                + " recovered automatically: the BMC of node-1 refuses the password"
+                        "etcd serves on node-0 and node-1, but if node-1 fails, there is no"
+                                + " automatic recovery: the BMC of node-1 refuses the password"
                                 + " (for 40 s). Do: correct the password");
     }
 
@@ -113,10 +113,10 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .isEqualTo(
-                        "etcd serves on node-0 and node-1, but a failure of either node would not"
-                            + " be recovered automatically: Pacemaker is in maintenance mode (for"
-                            + " 12 s) (and 1 more, below). Do: pcs property set"
-                            + " maintenance-mode=false");
+                        "etcd serves on node-0 and node-1, but if either node fails, there is no"
+                                + " automatic recovery: Pacemaker is in maintenance mode (for"
+                                + " 12 s) (and 1 more, below). Do: pcs property set"
+                                + " maintenance-mode=false");
     }
 
     @Test
@@ -124,7 +124,7 @@ class StatusSentenceTest {
         impediments = List.of(AGENT);
 
         assertThat(sentence().text())
-                .contains("a failure of node-0 would not be recovered automatically")
+                .contains("if node-0 fails, there is no automatic recovery")
                 .contains("the agent of node-1 has been silent for 69 s. Do: on node-1:");
     }
 

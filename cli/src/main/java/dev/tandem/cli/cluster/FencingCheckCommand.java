@@ -115,8 +115,8 @@ final class FencingCheckCommand implements Callable<Integer> {
             return (bmcs.stream().allMatch(Checked::fit)
                             ? fit
                                     ? "Each node can be switched off by its BMC.\n"
-                                    : "Each BMC could switch its node off, but Pacemaker would not"
-                                            + " ask it.\n"
+                                    : "Each BMC can switch its node off, but Pacemaker's fencing"
+                                            + " needs attention:\n"
                             : "Not every node can be switched off by its BMC.\n")
                     + pacemaker.stream().map(Hindrance::text).collect(Collectors.joining())
                     + bmcs.stream().map(Checked::text).collect(Collectors.joining());

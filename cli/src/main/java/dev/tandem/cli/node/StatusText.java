@@ -24,10 +24,10 @@ final class StatusText {
         }
         JsonNode recovery = status.path("recovery");
         for (JsonNode impediment : recovery.path("impediments")) {
-            impediment(text, "not recovered by itself", impediment);
+            impediment(text, "no automatic recovery", impediment);
         }
         for (JsonNode warning : recovery.path("warnings")) {
-            impediment(text, "to be mended", warning);
+            impediment(text, "needs repair", warning);
         }
         text.append('\n');
         for (JsonNode node : status.path("nodes")) {
@@ -101,7 +101,7 @@ final class StatusText {
             }
             text.append('\n');
         } else if (!status.path("recovery").path("automatic").asBoolean(true)) {
-            text.append("  recovery   none: a person would be needed\n");
+            text.append("  recovery   not automatic; see above\n");
         }
     }
 

@@ -59,7 +59,9 @@ class FencingCheckTest {
 
         assertThat(fencing.fit()).isFalse();
         assertThat(fencing.text())
-                .startsWith("Each BMC could switch its node off, but Pacemaker would not ask it.\n")
+                .startsWith(
+                        "Each BMC can switch its node off, but Pacemaker's fencing needs"
+                                + " attention:\n")
                 .contains("pcs stonith enable tandem-fence-node-1 tandem-redfish-node-1");
     }
 

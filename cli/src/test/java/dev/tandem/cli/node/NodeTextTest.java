@@ -48,9 +48,9 @@ class NodeTextTest {
 
         assertThat(text.lines())
                 .contains(
-                        "  not recovered by itself: fencing is switched off, for 40 s",
+                        "  no automatic recovery: fencing is switched off, for 40 s",
                         "    do: pcs property set stonith-enabled=true",
-                        "  recovery   none: a person would be needed");
+                        "  recovery   not automatic; see above");
         assertThat(
                         StatusText.of(
                                 json(
