@@ -161,7 +161,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Optional.of(self),
                                 "the agent of %s has been silent for %d s"
                                         .formatted(peer, seen.peerSilence().toSeconds()),
-                                "on %s: systemctl status tandem-agent".formatted(peer),
+                                ("on %s: systemctl restart tandem-agent; if that fails: journalctl"
+                                                + " -u tandem-agent -n 20")
+                                        .formatted(peer),
                                 Optional.of(seen.peerSilence())));
             }
         }
@@ -375,8 +377,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
 
         /**
          * The peer has to reach it, not this node, and it will say so itself. What both have in
-         * common, the password and the address, is told here too: not that it cannot be reached,
-         * for many a BMC cannot from its own machine.
+         * common, the password and the address, is told here too; that it cannot be reached only if
+         * it could before, for many a BMC cannot from its own machine.
          */
         void ownBmc(Bmc bmc) {
             trouble(bmc, self)
@@ -387,6 +389,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                         BMC_LACKS_RIGHTS,
                                         BMC_UNTRUSTED ->
                                         true;
+                                case BMC_UNREACHABLE, BMC_FAULTY ->
+                                        bmc.machine() == Machine.ITS_OWN;
                                 default -> false;
                             })
                     .ifPresent(warnings::add);

@@ -73,7 +73,7 @@ final class Statements {
             throw new Failure(
                     what,
                     "the peer of " + self + " is " + peer,
-                    "on " + self + ": tandem confirm-peer-off " + peer);
+                    "see which node is silent: tandem status");
         }
         PowerReading power = bmcs.read(peer.value());
         if (power == PowerReading.ON) {

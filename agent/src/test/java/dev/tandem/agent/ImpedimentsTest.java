@@ -257,12 +257,22 @@ class ImpedimentsTest {
                             Set.of(Cause.BMC_REFUSES_PASSWORD)),
                     new Row(
                             "own bmc silent",
+                            seen -> own(seen, faulty(FINE, new BmcFault.Unreachable("no route"))),
+                            Set.of(),
+                            Set.of(Cause.BMC_UNREACHABLE)),
+                    new Row(
+                            "own bmc never reached from its own host",
                             seen ->
                                     own(
                                             seen,
-                                            faulty(
-                                                    FINE,
-                                                    new BmcFault.Unreachable("its own host")))),
+                                            new Bmc(
+                                                    FINE.age(),
+                                                    Optional.of(
+                                                            new BmcFault.Unreachable("no route")),
+                                                    Machine.UNKNOWN,
+                                                    false,
+                                                    FINE.url(),
+                                                    FINE.passwordFile()))),
                     new Row(
                             "two",
                             seen ->
@@ -338,7 +348,10 @@ class ImpedimentsTest {
         assertThat(found.sentence()).isEqualTo("the agent of node-1 has been silent for 69 s");
         assertThat(found.failureOf()).contains("node-0");
         assertThat(found.node()).isEqualTo("node-1");
-        assertThat(found.remedy()).isEqualTo("on node-1: systemctl status tandem-agent");
+        assertThat(found.remedy())
+                .isEqualTo(
+                        "on node-1: systemctl restart tandem-agent; if that fails: journalctl -u"
+                                + " tandem-agent -n 20");
     }
 
     @Test
