@@ -33,8 +33,8 @@ final class BmcScenarios {
                 Scenario.unhurried(
                         "bmc-with-stale-readings",
                         "The BMC tells the power state of a moment ago: first On after its node"
-                            + " died, and nobody takes over; then Off while its node lives, and the"
-                            + " status says that it cannot be believed.",
+                            + " died, and nobody takes over; then Off while its node lives, which"
+                            + " no fence is believed by until the BMC tells the truth.",
                         "T31",
                         150,
                         BmcScenarios::staleReadings),
@@ -168,23 +168,13 @@ final class BmcScenarios {
                 "node-0 does not go on alone by that BMC's word",
                 Duration.ofSeconds(15),
                 () -> !stage.pair().health("node-0").equals("ALONE"));
-        stage.step("the BMC tells the truth: node-1 was never switched off");
-        stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        stage.await(
-                "the status of node-0 finds no fault with the BMC any more",
-                ALARM,
-                () -> faultOf(stage, "node-1").isEmpty());
-        // Pacemaker's history says all the same that the stock agent fenced node-1.
-        stage.must("node-0", "crm_resource", "--refresh");
-        stage.holds(
-                "node-0 does not go on alone by what was read before",
-                Duration.ofSeconds(10),
-                () -> !stage.pair().health("node-0").equals("ALONE"));
-        stage.step("a person restarts node-1");
-        stage.node("node-1").cutPower();
-        stage.powerOn("node-1");
-        stage.awaitSettled();
         stage.expectNoTakeOver(stopped);
+        long truth = stage.step("the BMC tells the truth: node-1 was never switched off");
+        stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        // Neither level was believed, so Pacemaker has not stopped trying.
+        stage.awaitEvent("node-0", "fenced", truth, Duration.ofMinutes(4));
+        stage.awaitAlone("node-0");
+        stage.awaitSettled();
     }
 
     private static void ofAnotherMachine(Stage stage) {
@@ -237,7 +227,9 @@ final class BmcScenarios {
         stage.powerOn("node-1");
         startsNothingUntilShot(stage, cut);
         stage.awaitSettled();
-        stage.expectFences(1);
+        // It may have been heard in its new boot before it was switched off: then the fence proves
+        // nothing, and the pair goes on when the node is back (ADR 18).
+        stage.expectFencesAtMost(1);
         stage.expectShots(1);
         stage.awaitWrites();
         long split = stage.step("the cluster network is cut until the fence of node-1 is ordered");
