@@ -52,11 +52,7 @@ record StatusSentence(String text, boolean well) {
         return switch (seen.health()) {
             case REDUNDANT -> redundant(seen);
             case ALONE -> new StatusSentence(alone(seen), false);
-            case LEARNING ->
-                    new StatusSentence(
-                            "%s learns from %s and cannot take over yet. No action is needed."
-                                    .formatted(seen.self(), seen.peer()),
-                            false);
+            case LEARNING -> new StatusSentence(learning(seen), false);
             case UNSEEN ->
                     new StatusSentence(
                             ("etcd on %s does not answer its own tandem-agent: %s. It may be"
@@ -148,6 +144,18 @@ record StatusSentence(String text, boolean well) {
                                         ? "No action is needed."
                                         : "But something needs repair; see below."),
                 true);
+    }
+
+    /** Only the leader's agent can make a learner a voter. */
+    private static String learning(Seen seen) {
+        String state =
+                "%s is catching up from %s and cannot take over yet"
+                        .formatted(seen.self(), seen.peer());
+        return first(seen, line -> line.cause() == Impediment.Cause.PEER_AGENT_SILENT)
+                .map(line ->
+                        "%s, nor become a voter: %s.".formatted(state, lasting(line))
+                                + remedy(line))
+                .orElse(state + ". No action is needed.");
     }
 
     private static String alone(Seen seen) {

@@ -108,6 +108,19 @@ class StatusSentenceTest {
     }
 
     @Test
+    void aLearnerWhoseLeaderHasNoAgentIsNotPromoted() {
+        health = Health.LEARNING;
+        assertThat(sentence().text()).endsWith("No action is needed.");
+
+        impediments = List.of(AGENT);
+        assertThat(sentence().text())
+                .startsWith(
+                        "node-0 is catching up from node-1 and cannot take over yet, nor become a"
+                                + " voter: ")
+                .contains(" Do: on node-1: ");
+    }
+
+    @Test
     void whatHoldsForBothSaysEither() {
         impediments = List.of(MAINTENANCE, PASSWORD);
 
