@@ -263,18 +263,11 @@ final class Keeper {
     }
 
     /**
-     * A fence was answered.
+     * A fence was answered. What follows from it may take longer than Pacemaker is kept waiting:
+     * {@link #reconsider}.
      *
+     * @param presence who was in the membership then
      * @param observed the peer's power, read after it had been switched off
-     */
-    void fenced(Proofs.Order order, Proofs.Machine machine, String method, PowerReading observed) {
-        knows.fenced(order, machine, method, observed);
-        step();
-    }
-
-    /**
-     * The same, with who was in the membership; what follows from it may take longer than Pacemaker
-     * is kept waiting: {@link #reconsider}.
      */
     void fenced(
             Presence presence,

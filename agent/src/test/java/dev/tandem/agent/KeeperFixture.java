@@ -57,13 +57,24 @@ abstract class KeeperFixture {
                 nanos::get);
     }
 
-    /** The first level has read Off, after an order that is given now. */
+    /** The first level has read the power, after an order that is given now. */
     static void fenced(Keeper keeper, String method, PowerReading observed) {
-        keeper.fenced(
+        fenced(
+                keeper,
                 new Proofs.Order(PEER, keeper.peerBoot()),
                 Proofs.Machine.THE_PEER,
                 method,
                 observed);
+    }
+
+    static void fenced(
+            Keeper keeper,
+            Proofs.Order order,
+            Proofs.Machine machine,
+            String method,
+            PowerReading observed) {
+        keeper.fenced(keeper.presence(), order, machine, method, observed);
+        keeper.reconsider();
     }
 
     /** Started by Pacemaker beside a peer that is well. */

@@ -100,7 +100,7 @@ class KeeperProofsTest extends KeeperFixture {
         Proofs.Order order = new Proofs.Order(PEER, keeper.peerBoot());
         keeper.membership(THERE);
         Word _ = keeper.asked(new Word.Telling(in(NEXT_BOOT, Server.FOLLOWING), BOOT));
-        keeper.fenced(order, Proofs.Machine.THE_PEER, "fence_tandem", PowerReading.OFF);
+        fenced(keeper, order, Proofs.Machine.THE_PEER, "fence_tandem", PowerReading.OFF);
         keeper.membership(GONE);
 
         assertThat(keeper.memory().proofs()).isEmpty();
@@ -121,7 +121,8 @@ class KeeperProofsTest extends KeeperFixture {
     void anotherMachinesPowerProvesNothing() {
         Keeper keeper = serving(keeper());
         keeper.membership(GONE);
-        keeper.fenced(
+        fenced(
+                keeper,
                 new Proofs.Order(PEER, keeper.peerBoot()),
                 Proofs.Machine.ANOTHER,
                 "fence_tandem",
