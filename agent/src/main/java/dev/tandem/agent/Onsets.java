@@ -17,7 +17,7 @@ final class Onsets {
         this.nanos = nanos;
     }
 
-    /** Takes in all that is found now; what is no longer among it begins anew when it returns. */
+    /** Takes in all that is found now; what is gone counts from zero if it returns. */
     void note(List<Impediment> found) {
         long now = nanos.getAsLong();
         Map<Key, Long> next = new HashMap<>();

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the API server, made anew when the access changed: certificates are renewed and taken
+ * The way to the API server, rebuilt when the access changed: certificates are renewed and taken
  * away while the agent runs. For one thread.
  */
 final class KubeConnection implements AutoCloseable {

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  * again from its beginning, so an object may be seen twice.
  */
 final class KubeList {
-    /** A list expires after five minutes; whoever is slower than that three times is not read. */
+    /** A list expires after five minutes; one that takes longer three times is not read. */
     private static final int MOST_BEGINNINGS = 3;
 
     private static final int GONE = 410;

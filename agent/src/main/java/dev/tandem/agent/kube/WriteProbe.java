@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * cannot see its own etcd still sees whether the API writes.
  *
  * <p>Without a peer in the cluster there is no other place for the address, and nothing is asked or
- * told: a word in the middle of a take-over would make Pacemaker begin to plan anew.
+ * told: a word in the middle of a take-over would make Pacemaker plan again.
  */
 public final class WriteProbe implements AutoCloseable {
     private static final String LEASES =

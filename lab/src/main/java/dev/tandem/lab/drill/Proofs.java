@@ -35,7 +35,7 @@ record Proofs(String node, JsonNode memory, String peerBoot) {
             case "Fenced" -> aboutThisBoot(proof, proof.path("peerBoot"));
             case "Stated" ->
                     switch (proof.path("statement").asText()) {
-                        // It gives up the own history, and says nothing of the peer's life.
+                        // It gives up its own history, and says nothing of the peer's life.
                         case "KEEP_PEERS_HISTORY" -> Optional.empty();
                         case "PEER_IS_OFF", "PEER_IS_OFF_LOSS_ACCEPTED" ->
                                 aboutThisBoot(proof, proof.path("incident").path("peerBoot"));
