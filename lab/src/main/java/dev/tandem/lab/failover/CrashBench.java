@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /**
  * Lets the same happen to a pair again and again under a writing client, and measures each phase.
@@ -58,6 +59,7 @@ public final class CrashBench {
      *
      * @param megabytes size of the database that was asked for
      * @param powerCuts how often the power of a node was cut, by whomever
+     * @param agentKills how many agents were killed meanwhile: such a run has no time objective
      * @param acknowledged writes of this run
      * @param lost acknowledged writes that were not found afterwards
      * @param findings what did not hold, in words
@@ -69,6 +71,7 @@ public final class CrashBench {
             boolean wasLeader,
             Map<String, Long> millis,
             long powerCuts,
+            int agentKills,
             long acknowledged,
             int lost,
             List<String> findings) {
@@ -88,11 +91,17 @@ public final class CrashBench {
     private final Map<String, Deque<Long>> kills = new HashMap<>();
     private final Optional<LabKube> kube;
     private final int parallel;
+    private final Optional<RandomGenerator> agentKills;
 
-    public CrashBench(Pair pair, Optional<LabKube> kube, int parallel) {
+    /**
+     * @param agentKills when agents are killed during each run, by which luck
+     */
+    public CrashBench(
+            Pair pair, Optional<LabKube> kube, int parallel, Optional<RandomGenerator> agentKills) {
         this.pair = pair;
         this.kube = kube;
         this.parallel = parallel;
+        this.agentKills = agentKills;
     }
 
     /**
@@ -112,11 +121,13 @@ public final class CrashBench {
         }
         try (Witness kubernetes = witness();
                 Writer writer = pair.write(parallel);
-                RunAudit audit = new RunAudit(pair, writer)) {
+                RunAudit audit = new RunAudit(pair, writer);
+                AgentKiller killer = new AgentKiller(pair, agentKills)) {
             Thread.sleep(WARM);
             Instant began = Instant.now();
             long cut = System.nanoTime();
             incident.happenTo(pair, aimedAt);
+            killer.begin();
             kubernetes.begin(incident, aimedAt);
             String survivor =
                     incident == Incident.ETCD
@@ -148,6 +159,7 @@ public final class CrashBench {
                     victim.equals(leader),
                     millis,
                     powerCutsSince(began),
+                    killer.kills(),
                     writer.acknowledgedSoFar(),
                     lost,
                     audit.findings());

@@ -44,11 +44,12 @@ public final class CrashFigures {
             List<Figure> phases = figures(runs);
             long lost = runs.stream().mapToLong(CrashBench.Run::lost).sum();
             boolean quick =
-                    within(
-                            phases,
-                            CrashBench.FIRST_WRITE,
-                            incident.medianObjective(),
-                            incident.nearlyAllObjective());
+                    runs.stream().anyMatch(run -> run.agentKills() > 0)
+                            || within(
+                                    phases,
+                                    CrashBench.FIRST_WRITE,
+                                    incident.medianObjective(),
+                                    incident.nearlyAllObjective());
             boolean api =
                     within(
                                     phases,

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Option;
             "  tandem lab bench crash --runs 10",
             "  tandem lab bench crash --runs 50 --victim leader --profile fast -o json",
             "  tandem lab bench crash --incident split --runs 20 --picture split.svg",
+            "  tandem lab bench crash --incident split --runs 30 --kill-agents",
             "  tandem lab bench crash --runs 5 --db-size 0,100MB,1GB",
             "  tandem lab bench crash --runs 5 --bmc-off 6 --bmc-on 46",
             "  tandem lab bench crash --runs 5 --compare-plain"
@@ -126,6 +128,20 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     private boolean noKube;
 
     @Option(
+            names = "--kill-agents",
+            description =
+                    "Kill agents of either node at random moments of each incident; what is then"
+                            + " judged is that nothing is lost, not how long it takes.")
+    private boolean killAgents;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Of the moments of --kill-agents (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
             names = "--compare-plain",
             description =
                     "One more crash in which the agents tell Kubernetes nothing: how long do pods"
@@ -178,6 +194,10 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             }
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
             text.append("%npower cuts: %d%n".formatted(cuts));
+            int kills = crashes.stream().mapToInt(CrashBench.Run::agentKills).sum();
+            if (kills > 0) {
+                text.append("agents killed: %d%n".formatted(kills));
+            }
             for (CrashBench.Run run : crashes) {
                 run.findings().forEach(finding -> text.append("FINDING: %s%n".formatted(finding)));
             }
@@ -241,7 +261,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                 lab.nodes().forEach(node -> node.bmcBehaves(bmc()));
                 Optional<LabKube> kube = LabKube.of(lab);
                 try {
-                    crash(pair, new CrashBench(pair, kube, load), megabytes, crashes, progress);
+                    crash(pair, bench(pair, kube), megabytes, crashes, progress);
                     if (comparePlain && kube.isPresent()) {
                         progress.step("a crash of which Kubernetes is told nothing");
                         plain =
@@ -299,6 +319,11 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         }
         output.print(terminal, "LabBenchCrash", result, Result::asText);
         return result.met();
+    }
+
+    private CrashBench bench(Pair pair, Optional<LabKube> kube) {
+        return new CrashBench(
+                pair, kube, load, killAgents ? Optional.of(new Random(seed)) : Optional.empty());
     }
 
     private void crash(

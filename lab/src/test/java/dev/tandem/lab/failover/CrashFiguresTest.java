@@ -27,6 +27,7 @@ class CrashFiguresTest {
                 true,
                 Map.of("fenced", firstWrite / 2, CrashBench.FIRST_WRITE, firstWrite),
                 cuts,
+                0,
                 1000,
                 lost,
                 List.of(findings));
@@ -127,7 +128,7 @@ class CrashFiguresTest {
         Map<String, Long> millis = new HashMap<>(etcd.millis());
         millis.putAll(seen);
         return new CrashBench.Run(
-                etcd.incident(), 0, etcd.victim(), true, millis, 1, 1000, 0, List.of());
+                etcd.incident(), 0, etcd.victim(), true, millis, 1, 0, 1000, 0, List.of());
     }
 
     @ParameterizedTest
