@@ -1,10 +1,11 @@
 package dev.tandem.agent;
 
+import dev.tandem.agentapi.AgentClient;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Durable;
-import dev.tandem.host.pacemaker.ClusterPlan;
-import dev.tandem.host.pacemaker.Secrets;
-import dev.tandem.host.tls.SitePki;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,8 +1,10 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.thread.OrderlyEnd;
 import dev.tandem.core.Failure;
+import dev.tandem.host.Linux;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.host.pacemaker.ClusterPlan;
+import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,13 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.kube.KubeFailover;
+import dev.tandem.agent.supervise.Keeper;
 import dev.tandem.core.Failure;
 import dev.tandem.host.etcd.EtcdUnit;
 import dev.tandem.host.etcd.ReplicaDirectory;
-import dev.tandem.host.tls.Pem;
-import dev.tandem.host.tls.SitePki;
-import dev.tandem.host.tls.TlsIdentity;
+import dev.tandem.host.kube.KubeRights;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.pki.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,7 +40,7 @@ record Places(
                     ReplicaDirectory.STANDARD,
                     SitePki.INSTALLED,
                     EtcdUnit.Places.STANDARD.unitDirectory(),
-                    KubeFailover.ACCESS,
+                    KubeRights.KUBECONFIG,
                     // Every family: one link may be IPv4 and the other IPv6.
                     new InetSocketAddress(InetAddress.ofLiteral("::"), Agent.PORT),
                     Optional.of("haclient"));

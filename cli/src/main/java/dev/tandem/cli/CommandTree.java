@@ -3,8 +3,10 @@ package dev.tandem.cli;
 import dev.tandem.core.Failure;
 import dev.tandem.core.Nearest;
 import java.io.PrintWriter;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -23,11 +25,7 @@ public final class CommandTree {
     public CommandTree(Terminal terminal) {
         this.terminal = terminal;
         this.commandLine = new CommandLine(root, new TerminalFactory(terminal));
-        for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
-            for (Object command : provider.commands(terminal)) {
-                commandLine.addSubcommand(command);
-            }
-        }
+        addCommands();
         prepare(commandLine.getCommandSpec());
         commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -41,6 +39,23 @@ public final class CommandTree {
                 .setExecutionStrategy(this::execute)
                 .setParameterExceptionHandler(this::misunderstood)
                 .setExecutionExceptionHandler((failure, line, _) -> failed(failure, line));
+    }
+
+    /** Parents before what stands below them. */
+    private void addCommands() {
+        List<CommandProvider> providers =
+                ServiceLoader.load(CommandProvider.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .sorted(Comparator.comparing(provider -> !provider.parent().isEmpty()))
+                        .toList();
+        for (CommandProvider provider : providers) {
+            CommandLine parent =
+                    provider.parent().isEmpty()
+                            ? commandLine
+                            : Objects.requireNonNull(
+                                    commandLine.getSubcommands().get(provider.parent()));
+            provider.commands(terminal).forEach(parent::addSubcommand);
+        }
     }
 
     /** Runs what the arguments say and returns the exit code. */

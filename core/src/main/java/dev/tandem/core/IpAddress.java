@@ -64,7 +64,7 @@ public final class IpAddress implements Comparable<IpAddress> {
         return new IpAddress(cleared);
     }
 
-    int bits() {
+    public int bits() {
         return bytes.length * 8;
     }
 

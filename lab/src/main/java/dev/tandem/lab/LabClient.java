@@ -2,7 +2,12 @@ package dev.tandem.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.Failure;
-import dev.tandem.lab.bmc.BmcBehaviour;
+import dev.tandem.lab.spec.Json;
+import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -14,23 +19,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Asks the daemon of a lab. */
-final class LabClient {
+public final class LabClient {
     private final LabFiles files;
 
-    LabClient(LabFiles files) {
+    public LabClient(LabFiles files) {
         this.files = files;
     }
 
-    LabFiles files() {
+    public LabFiles files() {
         return files;
     }
 
-    LabStatus status() {
+    public LabStatus status() {
         return ask(new LabRequest.Status(), LabStatus.class);
     }
 
     /** The networks between the nodes, without the fencing network. */
-    List<String> clusterNetworks() {
+    public List<String> clusterNetworks() {
         return status().nodes().getFirst().addresses().keySet().stream()
                 .filter(network -> network.startsWith("cluster"))
                 .sorted()
@@ -38,17 +43,17 @@ final class LabClient {
     }
 
     /** The habits of a BMC. */
-    BmcBehaviour behaviour(String node) {
+    public BmcBehaviour behaviour(String node) {
         return ask(new LabRequest.BmcStatus(node), BmcBehaviour.class);
     }
 
     /** Opens a way from the host's loopback to a port of a node. */
-    LabStatus.Relayed relay(String node, int port) {
+    public LabStatus.Relayed relay(String node, int port) {
         return ask(new LabRequest.Relay(node, port), LabStatus.Relayed.class);
     }
 
     /** Sends one request and returns the answer, or throws what the daemon refused with. */
-    <T> T ask(LabRequest request, Class<T> answer) {
+    public <T> T ask(LabRequest request, Class<T> answer) {
         try {
             return Json.MAPPER.treeToValue(ask(request), answer);
         } catch (IOException e) {
@@ -60,7 +65,7 @@ final class LabClient {
         }
     }
 
-    JsonNode ask(LabRequest request) {
+    public JsonNode ask(LabRequest request) {
         if (!files.exists()) {
             throw noSuchLab();
         }

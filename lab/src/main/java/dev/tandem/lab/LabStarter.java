@@ -1,6 +1,18 @@
 package dev.tandem.lab;
 
 import dev.tandem.core.Failure;
+import dev.tandem.lab.daemon.LabDaemon;
+import dev.tandem.lab.image.HostPackages;
+import dev.tandem.lab.image.NodeImage;
+import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.linux.Deadline;
+import dev.tandem.lab.linux.ProcessId;
+import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabPaths;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +25,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Brings a lab up: host packages, image, daemon, booted nodes; and takes it down again. */
-final class LabStarter {
+public final class LabStarter {
     /** Nodes boot in four seconds; on a busy machine with two cores in thirty. */
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(2);
 
@@ -22,17 +34,17 @@ final class LabStarter {
     private final LabPaths paths;
     private final Programs programs;
 
-    LabStarter(LabPaths paths, Programs programs) {
+    public LabStarter(LabPaths paths, Programs programs) {
         this.paths = paths;
         this.programs = programs;
     }
 
-    LabFiles files(String name) {
+    public LabFiles files(String name) {
         return new LabFiles(paths, name);
     }
 
     /** Returns when all nodes have reached their multi-user target. */
-    LabStatus up(LabSpec spec, Optional<Path> tandemPackage, Steps steps)
+    public LabStatus up(LabSpec spec, Optional<Path> tandemPackage, Steps steps)
             throws IOException, InterruptedException {
         HostPackages.requireRoot();
         LabFiles files = files(spec.name());
@@ -62,7 +74,7 @@ final class LabStarter {
     }
 
     /** A part of bringing a lab up. */
-    interface Part<T> {
+    public interface Part<T> {
         T run() throws IOException, InterruptedException;
     }
 
@@ -70,7 +82,8 @@ final class LabStarter {
      * Does a part of bringing a lab up; when the process is told to end meanwhile (Ctrl-C), the lab
      * goes too.
      */
-    <T> T undoneByInterrupt(String name, Part<T> part) throws IOException, InterruptedException {
+    public <T> T undoneByInterrupt(String name, Part<T> part)
+            throws IOException, InterruptedException {
         LabFiles files = files(name);
         Thread hook =
                 new Thread(
@@ -196,7 +209,7 @@ final class LabStarter {
     }
 
     /** Ends a lab. Returns false when there was none. */
-    boolean down(String name, Steps steps) throws IOException, InterruptedException {
+    public boolean down(String name, Steps steps) throws IOException, InterruptedException {
         HostPackages.requireRoot();
         LabFiles files = files(name);
         if (!files.exists()) {

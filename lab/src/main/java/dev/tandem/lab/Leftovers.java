@@ -1,5 +1,11 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.daemon.HeldProcesses;
+import dev.tandem.lab.linux.Cgroup;
+import dev.tandem.lab.linux.Deadline;
+import dev.tandem.lab.linux.ProcessId;
+import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.LabFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,18 +23,18 @@ import java.util.stream.Stream;
  * the processes that the ledger and the lab's control group name, and removes the lab's own
  * directories. It touches nothing that the lab did not make.
  */
-final class Leftovers {
+public final class Leftovers {
     private static final Duration DAEMON_END_LIMIT = Duration.ofSeconds(30);
     private static final Duration KERNEL_LIMIT = Duration.ofSeconds(20);
 
     private final Programs programs;
 
-    Leftovers(Programs programs) {
+    public Leftovers(Programs programs) {
         this.programs = programs;
     }
 
     /** What was found and removed, in words; empty when there was nothing. */
-    List<String> remove(LabFiles lab) throws IOException, InterruptedException {
+    public List<String> remove(LabFiles lab) throws IOException, InterruptedException {
         List<String> removed = new ArrayList<>();
         Optional<ProcessId> daemon = lab.daemon();
         if (daemon.isPresent() && daemon.get().alive()) {

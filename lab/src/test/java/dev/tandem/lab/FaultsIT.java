@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
-import dev.tandem.lab.bmc.BmcBehaviour;
+import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.Site;
+import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,11 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.image.HostPackages;
+import dev.tandem.lab.image.NodeImage;
+import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabPaths;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

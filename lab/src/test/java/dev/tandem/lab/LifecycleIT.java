@@ -4,6 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
+import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.linux.Cgroup;
+import dev.tandem.lab.linux.Deadline;
+import dev.tandem.lab.linux.ProcessId;
+import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabPaths;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

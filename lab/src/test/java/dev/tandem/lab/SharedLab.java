@@ -1,5 +1,8 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -12,7 +15,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * after every test, and ended with the whole run. A test that fails leaves everything about the lab
  * in a directory.
  */
-final class SharedLab implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback {
+public final class SharedLab
+        implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(SharedLab.class);
 
@@ -23,11 +27,11 @@ final class SharedLab implements BeforeAllCallback, BeforeEachCallback, AfterTes
         this.spec = spec;
     }
 
-    static SharedLab of(LabSpec spec) {
+    public static SharedLab of(LabSpec spec) {
         return new SharedLab(spec);
     }
 
-    Lab lab() {
+    public Lab lab() {
         if (lab == null) {
             throw new IllegalStateException("the lab starts before the first test");
         }

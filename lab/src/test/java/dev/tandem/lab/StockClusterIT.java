@@ -3,8 +3,12 @@ package dev.tandem.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.host.Commands;
-import dev.tandem.lab.bmc.BmcBehaviour;
-import dev.tandem.lab.bmc.BmcBehaviour.Reachability;
+import dev.tandem.lab.daemon.LabBmc;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcBehaviour.Reachability;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

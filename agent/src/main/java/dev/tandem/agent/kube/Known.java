@@ -1,6 +1,6 @@
 package dev.tandem.agent.kube;
 
-import dev.tandem.core.decision.BootId;
+import dev.tandem.core.BootId;
 
 /**
  * All that decides what the API is told.

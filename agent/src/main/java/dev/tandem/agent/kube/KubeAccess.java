@@ -1,9 +1,9 @@
 package dev.tandem.agent.kube;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.tls.Pem;
-import dev.tandem.host.tls.Tls;
-import dev.tandem.host.tls.TlsIdentity;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.Tls;
+import dev.tandem.host.pki.TlsIdentity;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

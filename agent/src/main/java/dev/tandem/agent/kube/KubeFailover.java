@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and ends with the peer's return. Nobody waits for any of it.
  */
 public final class KubeFailover implements Runnable {
-    /** The agent's own access; read whenever there is something to tell, so it may come later. */
-    public static final Path ACCESS = Path.of("/etc/kubernetes/tandem-agent.conf");
-
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
     /** As long as clients may still be waiting for this. */

@@ -1,7 +1,7 @@
 package dev.tandem.agent.kube;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tandem.core.decision.BootId;
+import dev.tandem.core.BootId;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

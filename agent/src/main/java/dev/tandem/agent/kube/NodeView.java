@@ -3,7 +3,7 @@ package dev.tandem.agent.kube;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tandem.core.decision.BootId;
+import dev.tandem.core.BootId;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.tandem.agent.kube;
 
-import dev.tandem.core.decision.BootId;
+import dev.tandem.core.BootId;
 
 /** What this node may tell others of its peer. */
 public sealed interface PeerFate {

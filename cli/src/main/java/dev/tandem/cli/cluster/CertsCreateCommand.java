@@ -5,7 +5,7 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import dev.tandem.host.kube.KubePki;
-import dev.tandem.host.tls.SitePki;
+import dev.tandem.host.pki.SitePki;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;

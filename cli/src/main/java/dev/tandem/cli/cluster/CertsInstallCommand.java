@@ -3,7 +3,7 @@ package dev.tandem.cli.cluster;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
 import dev.tandem.host.kube.KubePki;
-import dev.tandem.host.tls.SitePki;
+import dev.tandem.host.pki.SitePki;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;

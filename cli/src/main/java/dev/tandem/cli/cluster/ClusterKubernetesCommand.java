@@ -7,7 +7,7 @@ import dev.tandem.cli.Terminal;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.kube.ControlPlane;
 import dev.tandem.host.kube.ControlPlaneInstall;
-import dev.tandem.host.pacemaker.ClusterPlan;
+import dev.tandem.host.plan.ClusterPlan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,9 +1,9 @@
 package dev.tandem.cli.cluster;
 
-import dev.tandem.agent.kube.KubeRights;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
 import dev.tandem.host.kube.ControlPlane;
+import dev.tandem.host.kube.KubeRights;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 

@@ -2,7 +2,7 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
-import dev.tandem.host.pacemaker.Secrets;
+import dev.tandem.host.Secrets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 

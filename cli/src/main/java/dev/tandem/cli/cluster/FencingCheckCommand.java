@@ -1,19 +1,19 @@
 package dev.tandem.cli.cluster;
 
-import dev.tandem.agent.Impediment;
-import dev.tandem.agent.Impediments;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
+import dev.tandem.core.health.Impediment;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.host.pacemaker.BmcPreflight;
-import dev.tandem.host.pacemaker.ClusterPlan;
+import dev.tandem.host.bmc.BmcPreflight;
+import dev.tandem.host.bmc.NodeIdentities;
+import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.NodeAttributes;
-import dev.tandem.host.pacemaker.NodeIdentities;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.plan.ClusterPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

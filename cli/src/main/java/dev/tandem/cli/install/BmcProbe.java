@@ -1,7 +1,7 @@
 package dev.tandem.cli.install;
 
 import dev.tandem.core.MacAddress;
-import dev.tandem.install.FencingCredential;
+import dev.tandem.install.config.FencingCredential;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package dev.tandem.cli.install;
 
 import dev.tandem.core.Failure;
-import dev.tandem.install.InstallConfigCheck;
-import dev.tandem.install.Method;
-import dev.tandem.install.Release;
+import dev.tandem.install.config.Method;
+import dev.tandem.install.config.Release;
+import dev.tandem.install.rules.InstallConfigCheck;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.RedfishEndpoint;
 import dev.tandem.host.bmc.TlsTrust;
-import dev.tandem.install.FencingCredential;
+import dev.tandem.install.config.FencingCredential;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;

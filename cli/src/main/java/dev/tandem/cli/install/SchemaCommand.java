@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
-import dev.tandem.install.JsonSchema;
+import dev.tandem.install.check.JsonSchema;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 

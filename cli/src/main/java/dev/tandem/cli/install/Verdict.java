@@ -1,9 +1,10 @@
 package dev.tandem.cli.install;
 
 import dev.tandem.cli.install.BmcProbe.Report;
-import dev.tandem.install.Finding;
-import dev.tandem.install.InstallConfigCheck;
-import dev.tandem.install.Severity;
+import dev.tandem.install.check.Finding;
+import dev.tandem.install.check.Severity;
+import dev.tandem.install.config.AgentConfig;
+import dev.tandem.install.rules.InstallConfigCheck;
 import java.util.List;
 import java.util.Locale;
 
@@ -48,15 +49,12 @@ record Verdict(
     private static Item item(ConfigFile file, Finding finding) {
         String path = finding.place().path();
         boolean inAgentConfig =
-                path.equals(InstallConfigCheck.AGENT_CONFIG)
-                        || path.startsWith(InstallConfigCheck.AGENT_CONFIG + ".");
+                path.equals(AgentConfig.PLACE) || path.startsWith(AgentConfig.PLACE + ".");
         return new Item(
                 finding.code().name(),
                 finding.severity().name().toLowerCase(Locale.ROOT),
                 inAgentConfig ? file.agentConfig().map(Object::toString).orElse("") : file.name(),
-                inAgentConfig
-                        ? path.replaceFirst("^" + InstallConfigCheck.AGENT_CONFIG + "\\.?", "")
-                        : path,
+                inAgentConfig ? path.replaceFirst("^" + AgentConfig.PLACE + "\\.?", "") : path,
                 finding.place().line(),
                 finding.place().column(),
                 finding.what(),

@@ -1,7 +1,7 @@
 package dev.tandem.cli.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tandem.agent.AgentClient;
+import dev.tandem.agentapi.AgentClient;
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;

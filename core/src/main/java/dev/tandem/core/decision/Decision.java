@@ -1,5 +1,10 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Lineage;
+
 /** What etcd on this node does next. Carrying out the same decision twice changes nothing. */
 public sealed interface Decision {
 

@@ -1,5 +1,9 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.replica.Replica;
+
 /**
  * What a node may say of its etcd. It follows from the server alone: no plan, wait or hope makes a
  * server healthy.

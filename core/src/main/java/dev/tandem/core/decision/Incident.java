@@ -1,5 +1,10 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.BootId;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.replica.Replica;
+
 /**
  * The situation a person is asked about. It changes when either node boots, when the peer is heard
  * from or the epoch changes, and a statement made for another situation is then void.

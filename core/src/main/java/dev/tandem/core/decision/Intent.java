@@ -1,5 +1,7 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.BootId;
+
 /** Why the question is asked. */
 public sealed interface Intent {
     /** Pacemaker starts etcd: after a boot, after a stop, or again after a wait. */

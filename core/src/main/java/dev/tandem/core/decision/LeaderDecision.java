@@ -1,7 +1,15 @@
 package dev.tandem.core.decision;
 
-import dev.tandem.core.decision.History.Relation;
-import dev.tandem.core.decision.Replica.Log;
+import dev.tandem.core.BootId;
+import dev.tandem.core.peer.History;
+import dev.tandem.core.peer.History.Relation;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.Log;
 
 /**
  * What the leader does about its peer's seat: one step at a time, from the live member list, again

@@ -1,5 +1,8 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.History;
+
 /**
  * The cluster as Pacemaker on this node sees it.
  *

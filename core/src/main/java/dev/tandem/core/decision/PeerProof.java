@@ -1,5 +1,8 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.Yield;
 import java.time.Instant;
 
 /**

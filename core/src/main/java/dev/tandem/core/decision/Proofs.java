@@ -1,8 +1,11 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PeerProof.Fenced;
 import dev.tandem.core.decision.PeerProof.Stated;
 import dev.tandem.core.decision.PeerProof.Statement;
+import dev.tandem.core.peer.PeerView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.NodeName;
+
 /** Why etcd does not start, what evidence is missing and what a person can do. */
 public enum Refusal {
     WHO_SERVED_LAST(
@@ -69,11 +71,11 @@ public enum Refusal {
         this.remedy = remedy;
     }
 
-    String why() {
+    public String why() {
         return why;
     }
 
-    Decision decision() {
+    public Decision decision() {
         return new Decision.Refuse(this);
     }
 

@@ -1,5 +1,7 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerView;
 import java.util.List;
 
 /**

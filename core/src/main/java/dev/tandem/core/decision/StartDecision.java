@@ -1,14 +1,22 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.BootId;
 import dev.tandem.core.decision.Decision.Alone;
 import dev.tandem.core.decision.Decision.DataStep;
 import dev.tandem.core.decision.Decision.StandDownReason;
 import dev.tandem.core.decision.Decision.StopReason;
-import dev.tandem.core.decision.History.Relation;
 import dev.tandem.core.decision.PeerProof.Statement;
-import dev.tandem.core.decision.PeerView.Heard;
-import dev.tandem.core.decision.Replica.Log;
-import dev.tandem.core.decision.Replica.Seat;
+import dev.tandem.core.peer.History;
+import dev.tandem.core.peer.History.Relation;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerView.Heard;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.Log;
+import dev.tandem.core.replica.Replica.Seat;
 
 /**
  * Decides how etcd runs on this node.

@@ -1,5 +1,7 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.NodeName;
+
 /** Puts the names of the two nodes into a sentence. */
 final class Text {
     private Text() {}

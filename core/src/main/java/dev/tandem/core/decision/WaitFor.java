@@ -67,7 +67,7 @@ public enum WaitFor {
         return template;
     }
 
-    Decision decision() {
+    public Decision decision() {
         return new Decision.Wait(this);
     }
 }

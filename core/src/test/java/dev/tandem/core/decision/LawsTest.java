@@ -2,6 +2,11 @@ package dev.tandem.core.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.peer.History;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Replica;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

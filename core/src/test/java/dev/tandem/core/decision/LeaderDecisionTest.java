@@ -2,6 +2,16 @@ package dev.tandem.core.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
 import org.junit.jupiter.api.Test;
 
 class LeaderDecisionTest {

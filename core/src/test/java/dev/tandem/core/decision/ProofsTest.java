@@ -2,6 +2,8 @@ package dev.tandem.core.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PeerProof.Fenced;
 import dev.tandem.core.decision.PeerProof.HeldOff;
 import dev.tandem.core.decision.PeerProof.Stated;
@@ -9,6 +11,13 @@ import dev.tandem.core.decision.PeerProof.Statement;
 import dev.tandem.core.decision.PeerProof.Yielded;
 import dev.tandem.core.decision.Proofs.Machine;
 import dev.tandem.core.decision.Proofs.Order;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Replica;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,18 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PeerProof.Statement;
 import dev.tandem.core.decision.Policy.Shape;
-import dev.tandem.core.decision.Replica.Seat;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.Seat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

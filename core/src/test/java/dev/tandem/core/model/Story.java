@@ -1,7 +1,7 @@
 package dev.tandem.core.model;
 
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
-import dev.tandem.core.decision.NodeName;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -20,7 +20,7 @@ public final class NodeHardware {
         this(Path.of("/sys"));
     }
 
-    NodeHardware(Path sys) {
+    public NodeHardware(Path sys) {
         this.sys = sys;
     }
 
@@ -33,7 +33,7 @@ public final class NodeHardware {
                 macs());
     }
 
-    static Optional<UUID> uuid(String text) {
+    public static Optional<UUID> uuid(String text) {
         try {
             return Optional.of(UUID.fromString(text.strip()));
         } catch (IllegalArgumentException e) {

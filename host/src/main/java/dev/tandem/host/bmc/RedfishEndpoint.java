@@ -39,7 +39,7 @@ public record RedfishEndpoint(URI base, Optional<String> systemPath, TlsTrust tr
     }
 
     /** Put together, not resolved: a path that begins with two slashes must not leave the host. */
-    URI at(String path) {
+    public URI at(String path) {
         return URI.create(base + path);
     }
 }

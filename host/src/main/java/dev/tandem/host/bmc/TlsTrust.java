@@ -1,7 +1,7 @@
 package dev.tandem.host.bmc;
 
-import dev.tandem.host.tls.Fingerprint;
-import dev.tandem.host.tls.Tls;
+import dev.tandem.host.pki.Fingerprint;
+import dev.tandem.host.pki.Tls;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.tandem.host.etcd;
 
+import dev.tandem.host.etcd.api.EtcdId;
+import dev.tandem.host.etcd.wal.WalRecord;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,6 +5,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.Durable;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.wal.ReplicaLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

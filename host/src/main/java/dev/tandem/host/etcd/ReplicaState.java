@@ -1,8 +1,10 @@
 package dev.tandem.host.etcd;
 
-import dev.tandem.core.decision.Lineage;
-import dev.tandem.core.decision.Replica;
-import dev.tandem.core.decision.Replica.Seat;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.Seat;
+import dev.tandem.host.etcd.wal.RaftConfiguration;
+import dev.tandem.host.etcd.wal.ReplicaLog;
 import java.util.Optional;
 
 /**

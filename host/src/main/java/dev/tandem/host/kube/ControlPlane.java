@@ -2,8 +2,8 @@ package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.kube.KubePki.Client;
-import dev.tandem.host.pacemaker.ClusterPlan;
-import dev.tandem.host.tls.SitePki;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

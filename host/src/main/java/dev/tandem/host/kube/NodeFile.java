@@ -2,7 +2,7 @@ package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.FileTrouble;
-import dev.tandem.host.pacemaker.Secrets;
+import dev.tandem.host.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

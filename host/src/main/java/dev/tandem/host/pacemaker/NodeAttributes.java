@@ -3,6 +3,7 @@ package dev.tandem.host.pacemaker;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.XmlElement.MalformedXml;
+import dev.tandem.host.plan.NodeName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

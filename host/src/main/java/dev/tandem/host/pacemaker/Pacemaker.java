@@ -2,6 +2,7 @@ package dev.tandem.host.pacemaker;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.plan.NodeName;
 import java.time.Duration;
 import java.util.List;
 
@@ -88,7 +89,7 @@ public final class Pacemaker {
     }
 
     /** What a program said about its failure, in one line. */
-    static String said(Commands.Output output) {
+    public static String said(Commands.Output output) {
         String words = output.err().isBlank() ? output.out() : output.err();
         String line = words.strip().replaceAll("\\s*\\R\\s*", "; ");
         return line.isEmpty() ? "exit code " + output.exitCode() : line;

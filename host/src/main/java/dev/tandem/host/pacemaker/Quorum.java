@@ -63,7 +63,7 @@ public sealed interface Quorum {
 
         private Text() {}
 
-        static Quorum parse(String text) {
+        public static Quorum parse(String text) {
             Map<String, String> fields =
                     FIELD.matcher(text)
                             .results()

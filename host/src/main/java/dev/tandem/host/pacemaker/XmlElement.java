@@ -22,19 +22,19 @@ import org.jspecify.annotations.Nullable;
  * occur in what we read; the little that status elements carry is dropped. A value, so that an
  * edited configuration never shares anything with the one that was read.
  */
-record XmlElement(String name, Map<String, String> attributes, List<XmlElement> children) {
+public record XmlElement(String name, Map<String, String> attributes, List<XmlElement> children) {
     /** Somebody's comment in the CIB; its words are the one attribute. */
     private static final String COMMENT = "#comment";
 
     /** A CIB of two nodes is tens of kilobytes; what is far larger is not one. */
     private static final int MAX_LENGTH = 10 * 1024 * 1024;
 
-    XmlElement {
+    public XmlElement {
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
         children = List.copyOf(children);
     }
 
-    static XmlElement of(String name, String... attributePairs) {
+    public static XmlElement of(String name, String... attributePairs) {
         return new XmlElement(name, pairs(attributePairs), List.of());
     }
 
@@ -47,9 +47,11 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
     }
 
     /**
+     * Reads a text as one element.
+     *
      * @throws MalformedXml when the text is not well-formed, or longer than anything we ask for
      */
-    static XmlElement parse(String text) throws MalformedXml {
+    public static XmlElement parse(String text) throws MalformedXml {
         if (text.length() > MAX_LENGTH) {
             throw new MalformedXml("it is " + text.length() + " characters long");
         }
@@ -109,37 +111,37 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
 
     private record Open(String name, Map<String, String> attributes, List<XmlElement> children) {}
 
-    Optional<String> attribute(String name) {
+    public Optional<String> attribute(String name) {
         return Optional.ofNullable(attributes.get(name));
     }
 
-    String attribute(String name, String otherwise) {
+    public String attribute(String name, String otherwise) {
         return attributes.getOrDefault(name, otherwise);
     }
 
-    boolean isTrue(String name) {
+    public boolean isTrue(String name) {
         return "true".equals(attributes.get(name));
     }
 
     /** Said to be false; not the same as left unsaid. */
-    boolean isFalse(String name) {
+    public boolean isFalse(String name) {
         return "false".equals(attributes.get(name));
     }
 
-    String id() {
+    public String id() {
         return attribute("id", "");
     }
 
-    Stream<XmlElement> children(String name) {
+    public Stream<XmlElement> children(String name) {
         return children.stream().filter(child -> child.name.equals(name));
     }
 
-    Optional<XmlElement> child(String name) {
+    public Optional<XmlElement> child(String name) {
         return children(name).findFirst();
     }
 
     /** The children of the first child of that name; none when it is missing. */
-    List<XmlElement> section(String name) {
+    public List<XmlElement> section(String name) {
         return child(name).map(XmlElement::children).orElse(List.of());
     }
 
@@ -147,22 +149,22 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
         return Stream.concat(Stream.of(this), children.stream().flatMap(XmlElement::descendants));
     }
 
-    XmlElement with(String attribute, String value) {
+    public XmlElement with(String attribute, String value) {
         Map<String, String> changed = new LinkedHashMap<>(attributes);
         changed.put(attribute, value);
         return new XmlElement(name, changed, children);
     }
 
-    XmlElement with(List<XmlElement> changed) {
+    public XmlElement with(List<XmlElement> changed) {
         return new XmlElement(name, attributes, changed);
     }
 
-    XmlElement with(XmlElement... added) {
+    public XmlElement with(XmlElement... added) {
         return with(Stream.concat(children.stream(), Stream.of(added)).toList());
     }
 
     /** Changes the first child of that name, which is appended when there is none. */
-    XmlElement change(String child, UnaryOperator<XmlElement> change) {
+    public XmlElement change(String child, UnaryOperator<XmlElement> change) {
         List<XmlElement> changed = new ArrayList<>();
         boolean found = false;
         for (XmlElement element : children) {
@@ -219,10 +221,10 @@ record XmlElement(String name, Map<String, String> attributes, List<XmlElement> 
     }
 
     /** The text is not XML. */
-    static final class MalformedXml extends Exception {
+    public static final class MalformedXml extends Exception {
         private static final long serialVersionUID = 1L;
 
-        MalformedXml(String why) {
+        public MalformedXml(String why) {
             super(why);
         }
     }

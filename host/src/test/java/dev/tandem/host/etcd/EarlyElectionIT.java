@@ -3,8 +3,10 @@ package dev.tandem.host.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.tandem.host.etcd.EtcdApi.Bytes;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.api.EtcdApi.Bytes;
+import dev.tandem.host.etcd.wal.ReplicaLog;
+import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -9,6 +9,8 @@ import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Ports;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import dev.tandem.host.etcd.EtcdConfig.TlsFiles;
+import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.EtcdId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

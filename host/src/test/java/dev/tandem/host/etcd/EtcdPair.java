@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.host.etcd.EtcdApi.Bytes;
-import dev.tandem.host.etcd.EtcdApi.Consistency;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.EtcdApi.Bytes;
+import dev.tandem.host.etcd.api.EtcdApi.Consistency;
+import dev.tandem.host.etcd.api.EtcdMembers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -23,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Two voters, formed the way the product forms them: one founds, the other learns and is promoted.
  */
-final class EtcdPair implements AutoCloseable {
+public final class EtcdPair implements AutoCloseable {
     final EtcdServer north;
     final EtcdServer south;
 
@@ -32,7 +34,7 @@ final class EtcdPair implements AutoCloseable {
         this.south = south;
     }
 
-    static EtcdPair form(Path directory, long snapshotCount) {
+    public static EtcdPair form(Path directory, long snapshotCount) {
         EtcdServer north =
                 EtcdServer.plain(
                         directory.resolve("north"), "north", EtcdServer.freePorts(), snapshotCount);
@@ -46,7 +48,7 @@ final class EtcdPair implements AutoCloseable {
     }
 
     /** Lists, starts and promotes a learner, and waits until it holds everything. */
-    static void join(EtcdServer leader, EtcdServer learner) {
+    public static void join(EtcdServer leader, EtcdServer learner) {
         EtcdMembers members = new EtcdMembers(leader.api(), EtcdServer.LIMIT);
         EtcdApi.Member listed = startLearner(leader, learner);
         await("the learner is promoted")
@@ -83,11 +85,11 @@ final class EtcdPair implements AutoCloseable {
         return listed;
     }
 
-    EtcdServer leader() {
+    public EtcdServer leader() {
         return north.status().isLeader() ? north : south;
     }
 
-    EtcdServer follower() {
+    public EtcdServer follower() {
         return leader() == north ? south : north;
     }
 
@@ -135,7 +137,7 @@ final class EtcdPair implements AutoCloseable {
     }
 
     /** Every key with this prefix, as a majority has it. */
-    static Set<String> keys(EtcdApi api, String prefix) {
+    public static Set<String> keys(EtcdApi api, String prefix) {
         Set<String> keys = new HashSet<>();
         Bytes end = Bytes.of(prefix).prefixEnd();
         Bytes from = Bytes.of(prefix);

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.HttpEtcdApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -20,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A real etcd process on the loopback, configured by the code under test. */
-final class EtcdServer implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(5);
+public final class EtcdServer implements AutoCloseable {
+    public static final Duration LIMIT = Duration.ofSeconds(5);
     private static final Path PROGRAM = RealEtcd.program();
 
     private final EtcdConfig config;
@@ -29,13 +31,14 @@ final class EtcdServer implements AutoCloseable {
     private final HttpEtcdApi api;
     private @Nullable Process process;
 
-    EtcdServer(EtcdConfig config, HttpEtcdApi api) {
+    public EtcdServer(EtcdConfig config, HttpEtcdApi api) {
         this.config = config;
         this.api = api;
         this.log = config.dataDirectory().resolveSibling(config.name() + ".log");
     }
 
-    static EtcdServer plain(Path data, String name, EtcdConfig.Ports ports, long snapshotCount) {
+    public static EtcdServer plain(
+            Path data, String name, EtcdConfig.Ports ports, long snapshotCount) {
         EtcdConfig.Limits limits =
                 new EtcdConfig.Limits(1L << 30, Duration.ofHours(1), snapshotCount, 4 << 20);
         EtcdConfig config =
@@ -50,7 +53,7 @@ final class EtcdServer implements AutoCloseable {
         return new EtcdServer(config, HttpEtcdApi.plain(config.clientUrl()));
     }
 
-    static EtcdConfig.Ports freePorts() {
+    public static EtcdConfig.Ports freePorts() {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < 3; i++) {
@@ -70,7 +73,7 @@ final class EtcdServer implements AutoCloseable {
                 sockets.get(2).getLocalPort());
     }
 
-    EtcdServer start(Mode mode, Timing timing) {
+    public EtcdServer start(Mode mode, Timing timing) {
         try {
             List<String> problems = config.problems(mode, timing);
             if (!problems.isEmpty()) {
@@ -89,7 +92,7 @@ final class EtcdServer implements AutoCloseable {
         }
     }
 
-    EtcdServer awaitLeader() {
+    public EtcdServer awaitLeader() {
         await("a leader seen by " + config.name() + ", log " + log)
                 .atMost(Duration.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(20))
@@ -101,27 +104,27 @@ final class EtcdServer implements AutoCloseable {
         return this;
     }
 
-    EtcdApi api() {
+    public EtcdApi api() {
         return api;
     }
 
-    EtcdConfig config() {
+    public EtcdConfig config() {
         return config;
     }
 
-    Path data() {
+    public Path data() {
         return config.dataDirectory();
     }
 
-    EtcdApi.Status status() {
+    public EtcdApi.Status status() {
         return api.status(LIMIT).toOptional().orElseThrow();
     }
 
-    boolean running() {
+    public boolean running() {
         return process != null && process.isAlive();
     }
 
-    String log() {
+    public String log() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
@@ -130,7 +133,7 @@ final class EtcdServer implements AutoCloseable {
     }
 
     /** As a power cut does it, but for the page cache. */
-    void kill() {
+    public void kill() {
         if (process != null) {
             process.destroyForcibly();
             awaitEnd(process);
@@ -144,11 +147,11 @@ final class EtcdServer implements AutoCloseable {
         }
     }
 
-    void freeze() {
+    public void freeze() {
         signal("-STOP");
     }
 
-    void thaw() {
+    public void thaw() {
         signal("-CONT");
     }
 

@@ -8,6 +8,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.wal.WalWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

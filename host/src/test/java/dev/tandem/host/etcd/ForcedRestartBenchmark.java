@@ -3,8 +3,10 @@ package dev.tandem.host.etcd;
 import static org.awaitility.Awaitility.await;
 
 import dev.tandem.host.SystemCommands;
-import dev.tandem.host.etcd.EtcdApi.Bytes;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.api.EtcdAnswer;
+import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.EtcdApi.Bytes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

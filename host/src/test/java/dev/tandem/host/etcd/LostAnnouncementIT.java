@@ -2,8 +2,8 @@ package dev.tandem.host.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.host.etcd.EtcdApi.Bytes;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.api.EtcdApi.Bytes;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

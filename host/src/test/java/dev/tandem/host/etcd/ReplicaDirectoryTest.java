@@ -3,11 +3,13 @@ package dev.tandem.host.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
-import dev.tandem.core.decision.BootId;
-import dev.tandem.core.decision.Lineage;
-import dev.tandem.core.decision.NodeName;
-import dev.tandem.core.decision.Replica;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.host.etcd.wal.WalWriter;
+import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

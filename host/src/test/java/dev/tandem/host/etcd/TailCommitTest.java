@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.etcd.ReplicaLog.HardState;
+import dev.tandem.host.etcd.api.EtcdId;
+import dev.tandem.host.etcd.wal.ReplicaLog;
+import dev.tandem.host.etcd.wal.ReplicaLog.HardState;
+import dev.tandem.host.etcd.wal.WalWriter;
+import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.kube.KubePki.Client;
-import dev.tandem.host.pacemaker.ClusterPlan;
-import dev.tandem.host.tls.Pem;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.tandem.host.kube;
 
-import dev.tandem.host.pacemaker.ClusterPlan;
+import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.pacemaker.NodeAttributes.Lifetime;
 import dev.tandem.host.pacemaker.NodeAttributes.Reading;
 import java.util.Optional;

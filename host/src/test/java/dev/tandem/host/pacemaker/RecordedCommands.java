@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Answers commands with what was recorded for them, in turn; an unrecorded one fails by name. */
-final class RecordedCommands implements Commands {
+public final class RecordedCommands implements Commands {
     private final Map<String, Deque<Output>> answers = new LinkedHashMap<>();
-    final List<List<String>> ran = new ArrayList<>();
-    final List<String> stdins = new ArrayList<>();
+    public final List<List<String>> ran = new ArrayList<>();
+    public final List<String> stdins = new ArrayList<>();
 
     /** The answer to commands that begin so. The last answer given for a command is repeated. */
-    RecordedCommands answer(String command, int exitCode, String out, String err) {
+    public RecordedCommands answer(String command, int exitCode, String out, String err) {
         answers.computeIfAbsent(command, _ -> new ArrayDeque<>())
                 .add(new Output(exitCode, out, err));
         return this;

@@ -6,10 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** What real programs printed once, on a pair of Debian 13 nodes. */
-final class Recording {
+public final class Recording {
     private Recording() {}
 
-    static String read(String name) {
+    public static String read(String name) {
         try (InputStream stream = Recording.class.getResourceAsStream("/pacemaker/" + name)) {
             if (stream == null) {
                 throw new IllegalArgumentException("there is no recording " + name);

@@ -3,7 +3,7 @@ package dev.tandem.lab.kube;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.lab.Steps;
+import dev.tandem.lab.image.Steps;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.tandem.lab.kube;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tandem.host.kube.KubePki;
-import dev.tandem.host.tls.Pem;
-import dev.tandem.host.tls.Tls;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.Tls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -38,9 +38,11 @@ public final class KubeApi {
     }
 
     /**
+     * The API on a port of this host.
+     *
      * @param keys where the authority of the Kubernetes and its administrator's certificate lie
      */
-    static KubeApi at(int port, Path keys) {
+    public static KubeApi at(int port, Path keys) {
         return new KubeApi(
                 HttpClient.newBuilder()
                         .sslContext(

@@ -1,7 +1,7 @@
 package dev.tandem.lab.kube;
 
 import dev.tandem.core.Failure;
-import dev.tandem.lab.Steps;
+import dev.tandem.lab.image.Steps;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

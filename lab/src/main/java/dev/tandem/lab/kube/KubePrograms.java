@@ -3,8 +3,8 @@ package dev.tandem.lab.kube;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.lab.BuildLock;
-import dev.tandem.lab.Steps;
+import dev.tandem.lab.image.BuildLock;
+import dev.tandem.lab.image.Steps;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -62,7 +62,7 @@ public final class KubePrograms {
     private final Path directory;
     private final GoTools go;
 
-    KubePrograms(Path directory, GoTools go) {
+    public KubePrograms(Path directory, GoTools go) {
         this.directory = directory;
         this.go = go;
     }
@@ -185,7 +185,7 @@ public final class KubePrograms {
     }
 
     /** Version, machine and recipe: another of these is another build. */
-    static String key() {
+    public static String key() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             for (String part : RECIPE) {

@@ -1,6 +1,5 @@
 package dev.tandem.lab.kube;
 
-import dev.tandem.agent.kube.KubeRights;
 import dev.tandem.api.Manifests;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
@@ -8,11 +7,12 @@ import dev.tandem.host.SystemCommands;
 import dev.tandem.host.kube.ControlPlane;
 import dev.tandem.host.kube.ControlPlaneInstall;
 import dev.tandem.host.kube.KubePki;
+import dev.tandem.host.kube.KubeRights;
 import dev.tandem.host.kube.NodeFile;
-import dev.tandem.host.pacemaker.ClusterPlan;
+import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.LabSpec;
-import dev.tandem.lab.LabStatus;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,127 @@
+package dev.tandem.agentapi;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Intent;
+import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.peer.Word;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Replica;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The JSON form of what the core knows only as values: for the peer, the state file, the journal
+ * and the command line. An alternative carries its name in the property {@code is}.
+ *
+ * <p>A property that is missing is an error, one that is unknown is not: the two nodes of a pair
+ * are upgraded one after the other.
+ */
+public final class AgentJson {
+    private static final List<Class<?>> ALTERNATIVES =
+            List.of(
+                    Claim.class,
+                    Decision.class,
+                    Intent.class,
+                    LeaderDecision.Listed.class,
+                    LeaderDecision.Step.class,
+                    Offer.class,
+                    PeerProof.class,
+                    PeerView.class,
+                    Replica.class,
+                    Word.class,
+                    Yield.class);
+
+    public static final ObjectMapper MAPPER = mapper();
+
+    private AgentJson() {}
+
+    /** Put on the core's sealed interfaces, which must not know of JSON. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
+    private interface Named {}
+
+    private static ObjectMapper mapper() {
+        SimpleModule words = new SimpleModule("words");
+        word(words, NodeName.class, NodeName::new);
+        word(words, BootId.class, BootId::new);
+        word(words, Instant.class, Instant::parse);
+        JsonMapper.Builder builder =
+                JsonMapper.builder()
+                        .addModule(words)
+                        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                        .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                        .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                        .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
+        for (Class<?> alternatives : ALTERNATIVES) {
+            builder.addMixIn(alternatives, Named.class);
+            for (Class<?> alternative : alternatives.getPermittedSubclasses()) {
+                builder.registerSubtypes(new NamedType(alternative, alternative.getSimpleName()));
+            }
+        }
+        return builder.build();
+    }
+
+    public static String line(Object value) {
+        try {
+            return MAPPER.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a value of ours has no JSON form: " + value, e);
+        }
+    }
+
+    private static <T> void word(SimpleModule module, Class<T> type, Function<String, T> read) {
+        module.addSerializer(
+                type,
+                new StdSerializer<T>(type) {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public void serialize(T value, JsonGenerator out, SerializerProvider provider)
+                            throws IOException {
+                        out.writeString(value.toString());
+                    }
+                });
+        module.addDeserializer(type, new WordReader<>(type, read));
+    }
+
+    private static final class WordReader<T> extends StdDeserializer<T> {
+        private static final long serialVersionUID = 1L;
+        private final transient Function<String, T> read;
+
+        WordReader(Class<T> type, Function<String, T> read) {
+            super(type);
+            this.read = read;
+        }
+
+        @Override
+        public T deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            String text = in.getValueAsString();
+            try {
+                return read.apply(text == null ? "" : text);
+            } catch (IllegalArgumentException | java.time.DateTimeException e) {
+                throw context.weirdStringException(
+                        String.valueOf(text), handledType(), String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the agent of a node says and is asked; for the command line, drills, and whoever else speaks
+ * to it.
+ */
+@NullMarked
+package dev.tandem.agentapi;
+
+import org.jspecify.annotations.NullMarked;

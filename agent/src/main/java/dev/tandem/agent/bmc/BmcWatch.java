@@ -1,0 +1,119 @@
+package dev.tandem.agent.bmc;
+
+import dev.tandem.agent.cluster.Cluster;
+import dev.tandem.agent.state.OffWhileAlive;
+import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.thread.Actor;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.PowerReading;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** Keeps the sessions of the BMCs warm, and tells the keeper what the peer's reads. */
+public final class BmcWatch {
+    /** Sessions and connections to a BMC end after 30 s of idleness. */
+    private static final Duration USUAL = Duration.ofSeconds(15);
+
+    /** While somebody may wait for the peer to be off for {@link HeldOff#LONG_ENOUGH}. */
+    private static final Duration CLOSER = Duration.ofSeconds(5);
+
+    private static final int IDENTITY_EVERY = 20;
+
+    private final NodeName peer;
+    private final Bmcs bmcs;
+    private final Cluster cluster;
+    private final Keeper keeper;
+    private final Actor actor;
+    private final HeldOff heldOff;
+    private final OffWhileAlive offWhileAlive;
+    private int round;
+
+    public BmcWatch(
+            NodeName peer,
+            Bmcs bmcs,
+            Cluster cluster,
+            Keeper keeper,
+            Actor actor,
+            OffWhileAlive offWhileAlive,
+            LongSupplier nanos) {
+        this.peer = peer;
+        this.bmcs = bmcs;
+        this.cluster = cluster;
+        this.keeper = keeper;
+        this.actor = actor;
+        this.offWhileAlive = offWhileAlive;
+        this.heldOff = new HeldOff(nanos);
+    }
+
+    public Duration interval() {
+        return heldOff.begun() ? CLOSER : USUAL;
+    }
+
+    public void look() {
+        bmcs.check(round++ % IDENTITY_EVERY == 0);
+        Bmcs.Check check = bmcs.checks().get(peer.value());
+        if (check == null) {
+            return;
+        }
+        offWhileAlive.read(check.reading(), this::peerIsThere);
+        boolean held = heldOff.read(check.reading(), check.isTheNodes() && !offWhileAlive.found());
+        actor.post(() -> keeper.peerPower(check.reading(), held));
+        if (held) {
+            startAlone();
+        }
+    }
+
+    private boolean peerIsThere() {
+        Keeper.Presence presence = cluster.presence();
+        return presence.known() && presence.peerPresent();
+    }
+
+    /**
+     * Pacemaker starts nothing on a node that has not met its peer. Where the plan lets this node
+     * start, it is told what a person would state otherwise: the peer is off, do not wait for it.
+     */
+    private void startAlone() {
+        Keeper.Presence presence = cluster.presence();
+        Optional<Boolean> may =
+                actor.call(
+                        () -> {
+                            keeper.membership(presence);
+                            return keeper.mayStartAlone();
+                        },
+                        CLOSER);
+        if (may.orElse(false) && presence.waitsForAll()) {
+            cluster.peerIsOff(presence);
+        }
+    }
+
+    /** Reads Off again and again, without anything else between, from the peer's own BMC. */
+    static final class HeldOff {
+        /** Longer than a machine takes from a reset, which may read Off for a moment, to On. */
+        static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
+
+        private final LongSupplier nanos;
+        private long since;
+
+        HeldOff(LongSupplier nanos) {
+            this.nanos = nanos;
+        }
+
+        boolean begun() {
+            return since != 0;
+        }
+
+        /** Takes a reading in; true if the peer has been off long enough. */
+        boolean read(PowerReading reading, boolean fromTheRightBmc) {
+            if (reading != PowerReading.OFF || !fromTheRightBmc) {
+                since = 0;
+                return false;
+            }
+            long now = nanos.getAsLong();
+            if (since == 0) {
+                since = now;
+            }
+            return now - since >= LONG_ENOUGH.toNanos();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.tandem.agent.cluster;
+
+import dev.tandem.agent.state.BootMoments;
+import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.core.NodeName;
+import dev.tandem.host.Commands;
+import dev.tandem.host.pacemaker.Pacemaker;
+import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.pacemaker.Quorum;
+import java.time.Duration;
+import java.util.List;
+
+/** Corosync and Pacemaker on this node, as far as recovery asks them. */
+public final class Cluster {
+    private static final Duration CHANGE = Duration.ofSeconds(10);
+
+    private final Commands commands;
+    private final Pacemaker pacemaker;
+    private final NodeName peer;
+    private final BootMoments moments;
+    private boolean missed = true;
+
+    public Cluster(Commands commands, NodeName peer, BootMoments moments) {
+        this.commands = commands;
+        this.moments = moments;
+        this.pacemaker = new Pacemaker(commands);
+        this.peer = peer;
+    }
+
+    /**
+     * Who is in the membership. A peer that is there again after it was missed has given a sign of
+     * life, and that is noted before anybody is told. Not one that is still there: Corosync takes a
+     * moment to miss a node that was switched off.
+     */
+    public Keeper.Presence presence() {
+        if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
+            return Keeper.Presence.UNKNOWN;
+        }
+        boolean there = known.has(peer.value());
+        synchronized (this) {
+            if (there && missed) {
+                moments.note(BootMoments.Event.PEER_HEARD);
+            }
+            missed = !there;
+        }
+        return new Keeper.Presence(true, there, known.quorate(), known.waitsForAll());
+    }
+
+    public PacemakerStatus status() {
+        return pacemaker.status();
+    }
+
+    /** Tells the cluster what a person has stated: the peer is off, do not wait for it. */
+    public void peerIsOff(Keeper.Presence presence) {
+        if (presence.known() && presence.waitsForAll()) {
+            commands.run(
+                    CHANGE,
+                    List.of("corosync-cmapctl", "-s", "quorum.cancel_wait_for_all", "u8", "1"));
+        }
+        pacemaker.confirmFenced(peer.value());
+    }
+}

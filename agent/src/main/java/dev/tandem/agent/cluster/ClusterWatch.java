@@ -1,0 +1,183 @@
+package dev.tandem.agent.cluster;
+
+import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.state.KnownMachine;
+import dev.tandem.agent.state.OffWhileAlive;
+import dev.tandem.agent.state.SecondLevel;
+import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.thread.Actor;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.NodeIdentities;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** Takes to the keeper what Corosync and Pacemaker tell, and tells them which machine this is. */
+public final class ClusterWatch {
+    /** An action on etcd may keep the keeper busy for as long as it takes to end a server. */
+    private static final Duration KEPT = Duration.ofSeconds(12);
+
+    /** Once a minute while all is well. */
+    private static final int PUBLISHED_EVERY = 4;
+
+    private final NodeName self;
+    private final NodeName peer;
+    private final HardwareIdentity hardware;
+    private final Cluster cluster;
+    private final NodeIdentities identities;
+    private final KnownMachine known;
+    private final CalmGate calm;
+    private final Keeper keeper;
+    private final Actor actor;
+    private final OffWhileAlive offWhileAlive;
+    private final SecondLevel secondLevel;
+    private final Journal journal;
+    private volatile boolean peerPresent;
+    private volatile boolean published;
+    private int looks;
+
+    public ClusterWatch(
+            NodeName self,
+            NodeName peer,
+            HardwareIdentity hardware,
+            Cluster cluster,
+            NodeIdentities identities,
+            KnownMachine known,
+            CalmGate calm,
+            Keeper keeper,
+            Actor actor,
+            OffWhileAlive offWhileAlive,
+            SecondLevel secondLevel,
+            Journal journal) {
+        this.self = self;
+        this.peer = peer;
+        this.hardware = hardware;
+        this.cluster = cluster;
+        this.identities = identities;
+        this.known = known;
+        this.calm = calm;
+        this.keeper = keeper;
+        this.actor = actor;
+        this.offWhileAlive = offWhileAlive;
+        this.secondLevel = secondLevel;
+        this.journal = journal;
+    }
+
+    public void look() {
+        Keeper.Presence presence = cluster.presence();
+        peerPresent = presence.known() && presence.peerPresent();
+        actor.post(() -> keeper.membership(presence));
+        if (!presence.known()) {
+            published = false;
+            return;
+        }
+        calm.peerPresent(peerPresent);
+        lookAtSecondLevel(presence);
+        // A restart of Pacemaker alone takes the attributes with it, and nobody tells.
+        if (published && ++looks % PUBLISHED_EVERY == 0) {
+            published = identities.published(self.value()).isPresent();
+        }
+        if (!published) {
+            publishIdentity();
+        }
+    }
+
+    /** Whether Corosync had both nodes when it was last asked. */
+    public boolean peerPresent() {
+        return peerPresent;
+    }
+
+    /** Transient: it is of this boot, and has to be said anew after each. */
+    private void publishIdentity() {
+        try {
+            identities.publish(self.value(), hardware);
+            published = true;
+        } catch (Failure e) {
+            // Corosync is up before Pacemaker is; the next look tries again.
+            published = false;
+        }
+    }
+
+    /** Which machine a node is, by its own word; by its last one while it is away. */
+    public Optional<HardwareIdentity> machine(String node) {
+        if (node.equals(self.value())) {
+            return Optional.of(hardware);
+        }
+        Optional<HardwareIdentity> said = identities.published(node);
+        said.ifPresent(known::keep);
+        return said.or(known::kept);
+    }
+
+    /**
+     * On the thread of the fence order, at the moment Off was read.
+     *
+     * @return why it proves nothing, where it does not
+     */
+    public Optional<String> peerIsOff(Proofs.Order order, Proofs.Machine machine) {
+        return tellOff(cluster.presence(), order, machine, "fence_tandem");
+    }
+
+    /**
+     * The second fencing level does not pass through this agent, which may have been down then. It
+     * leaves a record, and succeeds only after it has itself read Off; whether the BMC reads Off
+     * still, when we look, depends on how quickly it switched the node on again.
+     */
+    public void lookAtSecondLevel() {
+        lookAtSecondLevel(cluster.presence());
+    }
+
+    private void lookAtSecondLevel(Keeper.Presence presence) {
+        if (!presence.known() || presence.peerPresent()) {
+            return;
+        }
+        // The boot first: if another is heard from here on, the record is no longer believed.
+        Proofs.Order order = new Proofs.Order(peer, keeper.peerBoot());
+        if (!keeper.provenOff(order) && secondLevel.fencedLastHeardBoot()) {
+            secondLevel
+                    .machine()
+                    .ifPresent(machine -> {
+                        Optional<String> _ = tellOff(presence, order, machine, SecondLevel.METHOD);
+                    });
+        }
+    }
+
+    private Optional<String> tellOff(
+            Keeper.Presence presence, Proofs.Order order, Proofs.Machine machine, String method) {
+        if (machine == Proofs.Machine.ANOTHER) {
+            journal.record("off-not-believed", Map.of("method", method, "machine", machine));
+            return Optional.of(
+                    "the BMC configured for %s controls another machine: its Off proves nothing"
+                            .formatted(peer));
+        }
+        if (offWhileAlive.found()) {
+            journal.record("off-not-believed", Map.of("method", method));
+            return Optional.of(
+                    "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
+                            .formatted(peer, peer));
+        }
+        // Pacemaker is told of success when the proof is on the disk, and not before: it does not
+        // fence the same node twice.
+        try {
+            boolean kept =
+                    actor.call(
+                                    () -> {
+                                        keeper.fenced(
+                                                presence, order, machine, method, PowerReading.OFF);
+                                        return true;
+                                    },
+                                    KEPT)
+                            .orElse(false);
+            if (!kept) {
+                return Optional.of("tandem-agent was too busy to record that " + peer + " is off");
+            }
+        } catch (Failure e) {
+            return Optional.of(e.what() + ": " + e.why());
+        }
+        actor.post(keeper::reconsider);
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.tandem.agent.ocf;
+
+import dev.tandem.agent.bmc.Bmcs;
+import dev.tandem.agent.state.Journal;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.bmc.PowerOutcome;
+import dev.tandem.host.bmc.fence.FenceAgent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Carries out Pacemaker's fence orders over the warm session to the BMC.
+ *
+ * <p>When both nodes live and cannot hear each other, both are told to shoot. One of them is told,
+ * by {@code split_delay} of its device, to let the other go first. The delay is for that case
+ * alone: a peer whose BMC reads Off already has crashed, and nothing is waited for.
+ */
+public final class Fencing {
+    private static final Set<String> SWITCHING_OFF = Set.of("off", "reboot");
+    private static final Duration GLANCE = Duration.ofMillis(250);
+
+    private final String peer;
+    private final Bmcs bmcs;
+    private final Journal journal;
+    private final Supplier<Proofs.Order> order;
+    private final BooleanSupplier deceives;
+    private final Receiver receiver;
+
+    /** Hears of a fence at the moment the peer was read Off. */
+    public interface Receiver {
+        /** Returns why it proves nothing, where it does not. */
+        Optional<String> off(Proofs.Order order, Proofs.Machine machine);
+    }
+
+    /**
+     * @param order what is known of the peer now, for an order that is given now
+     * @param deceives whether the peer's BMC reads Off while the peer is there
+     */
+    public Fencing(
+            String peer,
+            Bmcs bmcs,
+            Journal journal,
+            Supplier<Proofs.Order> order,
+            BooleanSupplier deceives,
+            Receiver receiver) {
+        this.peer = peer;
+        this.bmcs = bmcs;
+        this.journal = journal;
+        this.order = order;
+        this.deceives = deceives;
+        this.receiver = receiver;
+    }
+
+    /**
+     * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
+     */
+    private Optional<String> off(String node, PowerOutcome.Observed observed, Proofs.Order given) {
+        journal.record(
+                "switched-off", Map.of("node", node, "tookMillis", observed.took().toMillis()));
+        return node.equals(peer)
+                ? receiver.off(given, bmcs.judge(node, observed.machine()))
+                : Optional.empty();
+    }
+
+    /**
+     * Whether the second level may switch this node: not through a BMC that controls another
+     * machine, which is asked once more, nor through one whose Off is known to be false. Pacemaker
+     * then tries again, instead of taking the node for fenced. The first line of the answer is an
+     * exit code, the rest says why not.
+     */
+    public String secondLevelMay(String node) {
+        Optional<Proofs.Machine> _ = bmcs.askMachine(node);
+        return bmcs.anotherMachine(node)
+                .or(() ->
+                        node.equals(peer) && deceives.getAsBoolean()
+                                ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
+                                : Optional.empty())
+                .map(why -> {
+                    journal.record("second-level-refused", Map.of("target", node, "why", why));
+                    return FenceAgent.FAILURE + "\n" + why + "\n";
+                })
+                .orElse(FenceAgent.SUCCESS + "\n");
+    }
+
+    /** The first line of the answer is the exit code, the rest what the agent prints. */
+    public String run(String action, String parameters) throws InterruptedException {
+        Map<String, String> values = OcfActions.variables(parameters);
+        String target =
+                Optional.ofNullable(values.get("plug"))
+                        .or(() -> Optional.ofNullable(values.get("port")))
+                        .or(() -> Optional.ofNullable(values.get("nodename")))
+                        .orElse("");
+        boolean shoots = SWITCHING_OFF.contains(action) && target.equals(peer);
+        Proofs.Order given = order.get();
+        if (shoots) {
+            journal.record("fence-ordered", Map.of("target", target, "action", action));
+            Optional<String> another = bmcs.anotherMachine(target);
+            if (another.isPresent()) {
+                journal.record(
+                        "fence-answered",
+                        Map.of("exitCode", FenceAgent.FAILURE, "said", another.get()));
+                return FenceAgent.FAILURE + "\n" + another.get() + "\n";
+            }
+            letTheOtherGoFirst(target, values.getOrDefault("split_delay", "0"));
+        }
+        FenceAgent agent =
+                new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, given));
+        // The path says what is to be done; a second word in the body must not say otherwise.
+        String lines =
+                "action="
+                        + action
+                        + "\n"
+                        + parameters
+                                .lines()
+                                .filter(line -> !line.matches("(action|option)\\s*=.*"))
+                                .reduce("", (all, line) -> all + line + "\n");
+        FenceAgent.Result result = agent.run(List.of(), lines);
+        if (shoots) {
+            journal.record(
+                    "fence-answered", Map.of("exitCode", result.exitCode(), "said", result.err()));
+        }
+        return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
+    }
+
+    private void letTheOtherGoFirst(String target, String seconds) throws InterruptedException {
+        Duration delay =
+                seconds.matches("[0-9]{1,3}s?")
+                        ? Duration.ofSeconds(Long.parseLong(seconds.replace("s", "")))
+                        : Duration.ZERO;
+        if (delay.isZero() || bmcs.read(target) == PowerReading.OFF) {
+            return;
+        }
+        journal.record("split-delay", Map.of("seconds", delay.toSeconds()));
+        long end = System.nanoTime() + delay.toNanos();
+        while (System.nanoTime() - end < 0 && bmcs.read(target) != PowerReading.OFF) {
+            Thread.sleep(GLANCE);
+        }
+    }
+}

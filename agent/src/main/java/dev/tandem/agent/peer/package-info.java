@@ -1,0 +1,5 @@
+/** The conversation with the peer's agent. */
+@NullMarked
+package dev.tandem.agent.peer;
+
+import org.jspecify.annotations.NullMarked;

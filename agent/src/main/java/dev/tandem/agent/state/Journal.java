@@ -1,0 +1,107 @@
+package dev.tandem.agent.state;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.host.Durable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What happened and why, a line of JSON each: read by {@code tandem explain}. Besides the time of
+ * day a line carries the monotonic clock, by which durations within one boot are right whatever the
+ * time of day does.
+ */
+public final class Journal {
+    /** Some weeks of an eventful cluster; the file before it is kept too. */
+    private static final long MOST_BYTES = 8L << 20;
+
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final Path file;
+    private final InstantSource clock;
+    private final long mostBytes;
+
+    public Journal(Path file, InstantSource clock) {
+        this(file, clock, MOST_BYTES);
+    }
+
+    /**
+     * @param mostBytes a new file is begun when there are more in this one
+     */
+    public Journal(Path file, InstantSource clock, long mostBytes) {
+        this.file = file;
+        this.clock = clock;
+        this.mostBytes = mostBytes;
+    }
+
+    /**
+     * Writes a line and waits until it is on the disk: what is told here was decided, and is
+     * carried out next.
+     */
+    public synchronized void record(String event, Map<String, ?> detail) {
+        ObjectNode line =
+                AgentJson.MAPPER
+                        .createObjectNode()
+                        .put("time", clock.instant().toString())
+                        .put("monotonicMicros", System.nanoTime() / 1000)
+                        .put("event", event);
+        detail.forEach((name, value) -> line.set(name, AgentJson.MAPPER.valueToTree(value)));
+        try {
+            append(line + "\n");
+        } catch (IOException e) {
+            // A full disk must not keep a node from being recovered.
+            System.err.println(
+                    "the journal cannot be written: " + e + "; it would have said: " + line);
+        }
+    }
+
+    private void append(String text) throws IOException {
+        if (Files.exists(file) && Files.size(file) > mostBytes) {
+            Durable.rename(file, before());
+        }
+        if (!Files.exists(file)) {
+            Files.createFile(file, OWNER_ONLY);
+            // What is synced to a file whose name is lost in a power cut is lost with it.
+            Durable.syncDirectory(Durable.parent(file));
+        }
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.APPEND)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+            out.force(false);
+        }
+    }
+
+    /** The last lines, oldest first. */
+    public synchronized List<String> last(int most) {
+        List<String> lines = new ArrayList<>();
+        try {
+            for (Path part : List.of(before(), file)) {
+                if (Files.exists(part)) {
+                    lines.addAll(Files.readAllLines(part));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return List.copyOf(lines.subList(Math.max(0, lines.size() - most), lines.size()));
+    }
+
+    private Path before() {
+        return file.resolveSibling(file.getFileName() + ".1");
+    }
+}

@@ -1,0 +1,370 @@
+package dev.tandem.agent.status;
+
+import dev.tandem.agent.bmc.Bmcs;
+import dev.tandem.agent.cluster.CalmGate;
+import dev.tandem.agent.kube.KubeFailover;
+import dev.tandem.agent.kube.KubeStanding;
+import dev.tandem.agent.peer.PeerTalk;
+import dev.tandem.agent.state.OffWhileAlive;
+import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.thread.Actor;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.peer.Yield;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.host.etcd.LocalEtcd;
+import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.Onsets;
+import dev.tandem.host.pacemaker.PacemakerWatch;
+import dev.tandem.host.plan.ClusterPlan;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Puts into words and figures how this node is. */
+public final class StatusReport {
+    private static final long OBJECTIVE_MILLIS = 10_000;
+
+    /** Whoever asks has an answer within three seconds, with the start of the command. */
+    private static final Duration GLANCE = Duration.ofSeconds(1);
+
+    private final ClusterPlan plan;
+    private final NodeName self;
+    private final NodeName peer;
+    private final Keeper keeper;
+    private final PeerTalk talk;
+    private final Bmcs bmcs;
+    private final CalmGate calm;
+    private final OffWhileAlive offWhileAlive;
+    private final PacemakerWatch pacemaker;
+    private final Onsets onsets = new Onsets(System::nanoTime);
+    private final Actor actor;
+    private final KubeFailover kubernetes;
+    private final InstantSource clock;
+    private volatile @Nullable Kept last;
+    private long presentSince = System.nanoTime();
+
+    private record Kept(AgentStatus status, long nanos) {}
+
+    public StatusReport(
+            ClusterPlan plan,
+            NodeName self,
+            NodeName peer,
+            Keeper keeper,
+            PeerTalk talk,
+            Bmcs bmcs,
+            CalmGate calm,
+            OffWhileAlive offWhileAlive,
+            PacemakerWatch pacemaker,
+            Actor actor,
+            KubeFailover kubernetes,
+            InstantSource clock) {
+        this.plan = plan;
+        this.self = self;
+        this.peer = peer;
+        this.keeper = keeper;
+        this.talk = talk;
+        this.bmcs = bmcs;
+        this.calm = calm;
+        this.offWhileAlive = offWhileAlive;
+        this.pacemaker = pacemaker;
+        this.actor = actor;
+        this.kubernetes = kubernetes;
+        this.clock = clock;
+    }
+
+    /** Keeps how it is now, for whoever asks while the keeper is busy; on the keeper's thread. */
+    public void keep() {
+        last = new Kept(now(), System.nanoTime());
+    }
+
+    /** As it is now; while the keeper is busy, as it was last, with its age. */
+    public AgentStatus ask() {
+        return actor.call(this::now, GLANCE)
+                .orElseGet(() -> {
+                    Kept kept = last;
+                    if (kept == null) {
+                        throw new Failure(
+                                "cannot tell the status",
+                                "tandem-agent has just begun and is busy with an action",
+                                "ask again in a moment");
+                    }
+                    return kept.status().aged((System.nanoTime() - kept.nanos()) / 1_000_000);
+                });
+    }
+
+    /** As it is now; to be called on the keeper's thread. */
+    AgentStatus now() {
+        NodeFacts mine = keeper.facts();
+        Health health = Health.of(mine);
+        Optional<NodeFacts> theirs =
+                keeper.peerView() instanceof PeerView.Heard(NodeFacts facts)
+                        ? Optional.of(facts)
+                        : Optional.empty();
+        long ownIndex = index(mine);
+        long peerIndex = theirs.map(StatusReport::index).orElse(0L);
+        List<AgentStatus.NodeLine> nodes = new ArrayList<>();
+        nodes.add(line(mine, true, 0L, Math.max(0, peerIndex - ownIndex)));
+        theirs.ifPresent(facts ->
+                nodes.add(
+                        line(
+                                facts,
+                                keeper.presence().peerPresent(),
+                                talk.silence().map(Duration::toMillis).orElse(null),
+                                Math.max(0, ownIndex - peerIndex))));
+        Optional<AgentStatus.PendingLine> pending = keeper.pending().map(this::pendingLine);
+        AgentStatus.Recovery recovery = recovery();
+        StatusSentence sentence = sentence(health, theirs, pending, recovery);
+        return new AgentStatus(
+                sentence.text(),
+                0,
+                self.value(),
+                peer.value(),
+                health.name(),
+                sentence.well(),
+                nodes,
+                fencingLines(),
+                new AgentStatus.PacemakerLine(
+                        keeper.presence().known(),
+                        keeper.presence().quorate(),
+                        keeper.presence().peerPresent(),
+                        keeper.presence().waitsForAll()),
+                talk.way().toString(),
+                recovery,
+                health == Health.REDUNDANT && recovery.automatic() ? prediction() : null,
+                health == Health.DOWN ? pending.orElse(null) : null,
+                keeper.trouble().orElse(null),
+                kubernetes.standing(keeper.forKubernetes()).map(this::kubernetesLine).orElse(null),
+                keeper.incident().code(),
+                plan.timing().profile(),
+                Map.of(
+                        "uptimeMillis",
+                        ProcessHandle.current()
+                                .info()
+                                .startInstant()
+                                .map(start -> Duration.between(start, clock.instant()).toMillis())
+                                .orElse(0L)));
+    }
+
+    private StatusSentence sentence(
+            Health health,
+            Optional<NodeFacts> theirs,
+            Optional<AgentStatus.PendingLine> pending,
+            AgentStatus.Recovery recovery) {
+        return StatusSentence.of(
+                new StatusSentence.Seen(
+                        self.value(),
+                        peer.value(),
+                        health,
+                        keeper.presence().peerPresent(),
+                        theirs.map(Health::of),
+                        theirs.filter(facts -> facts.server() == Server.FOLLOWING).isPresent(),
+                        peerSilence().compareTo(Impediments.SILENCE) <= 0,
+                        keeper.sight().running(),
+                        keeper.sight().words(),
+                        calm.sentence(),
+                        keeper.sentence(),
+                        keeper.trouble(),
+                        keeper.pending().map(Keeper.Pending::decision),
+                        pending,
+                        recovery));
+    }
+
+    // ---- whether a failure would be recovered ---------------------------------------------------
+
+    private AgentStatus.Recovery recovery() {
+        Impediments found =
+                Impediments.of(
+                        new Impediments.Seen(
+                                self.value(),
+                                peer.value(),
+                                keeper.presence().known(),
+                                keeper.presence().quorate(),
+                                keeper.presence().peerPresent(),
+                                peerSilence(),
+                                bmc(self),
+                                bmc(peer),
+                                pacemaker.status(),
+                                pacemaker.age()));
+        onsets.note(
+                Stream.concat(found.impediments().stream(), found.warnings().stream()).toList());
+        return new AgentStatus.Recovery(
+                found.automatic(), lines(found.impediments()), lines(found.warnings()));
+    }
+
+    /** A peer that was never heard has been silent for as long as it is in the cluster. */
+    private Duration peerSilence() {
+        long now = System.nanoTime();
+        if (!keeper.presence().peerPresent()) {
+            presentSince = now;
+        }
+        return talk.silence().orElseGet(() -> Duration.ofNanos(now - presentSince));
+    }
+
+    private Impediments.Bmc bmc(NodeName node) {
+        ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
+        Optional<Bmcs.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
+        return new Impediments.Bmc(
+                check.map(StatusReport::age),
+                check.flatMap(Bmcs.Check::trouble),
+                check.filter(Bmcs.Check::isTheNodes).isPresent()
+                        ? Impediments.Machine.ITS_OWN
+                        : check.filter(Bmcs.Check::isAnothers).isPresent()
+                                ? Impediments.Machine.ANOTHER
+                                : Impediments.Machine.UNKNOWN,
+                node.equals(peer) && offWhileAlive.found(),
+                planned.address().serviceUrl(),
+                planned.passwordFile().toString());
+    }
+
+    private static Duration age(Bmcs.Check check) {
+        return Duration.ofNanos(System.nanoTime() - check.nanos());
+    }
+
+    private List<AgentStatus.ImpedimentLine> lines(List<Impediment> found) {
+        return found.stream()
+                .map(impediment ->
+                        new AgentStatus.ImpedimentLine(
+                                impediment.cause(),
+                                impediment.node(),
+                                impediment.failureOf().orElse(null),
+                                impediment.sentence(),
+                                impediment.remedy(),
+                                onsets.lasts(impediment).toMillis()))
+                .toList();
+    }
+
+    private AgentStatus.PendingLine pendingLine(Keeper.Pending pending) {
+        long since = (System.nanoTime() - pending.sinceNanos()) / 1_000_000;
+        return switch (pending.decision()) {
+            case Decision.Wait(WaitFor what) ->
+                    new AgentStatus.PendingLine(
+                            pending.sentence(),
+                            since,
+                            what.owner().name(),
+                            what.limit().toMillis(),
+                            since > what.limit().toMillis(),
+                            null,
+                            what == WaitFor.FENCING || what == WaitFor.PEER_RETURN
+                                    ? "if you have seen that %s is off: tandem confirm-peer-off %s"
+                                            .formatted(peer, peer)
+                                    : null);
+            case Decision.Refuse(var refusal) ->
+                    new AgentStatus.PendingLine(
+                            pending.sentence(),
+                            since,
+                            "PERSON",
+                            null,
+                            false,
+                            refusal.missing(self, peer),
+                            refusal.remedy(self, peer, keeper.incident()));
+            default ->
+                    new AgentStatus.PendingLine(
+                            pending.sentence(),
+                            since,
+                            null,
+                            Keeper.REPAIR_LIMIT.toMillis(),
+                            since > Keeper.REPAIR_LIMIT.toMillis(),
+                            null,
+                            null);
+        };
+    }
+
+    private AgentStatus.KubernetesLine kubernetesLine(KubeStanding standing) {
+        return new AgentStatus.KubernetesLine(
+                standing.state().name(),
+                standing.words(peer.value()),
+                (System.nanoTime() - standing.sinceNanos()) / 1_000_000);
+    }
+
+    private static long index(NodeFacts facts) {
+        return facts.replica() instanceof Replica.Log log ? log.lastIndex() : 0;
+    }
+
+    private static AgentStatus.NodeLine line(
+            NodeFacts facts, boolean present, @Nullable Long heardMillis, long lag) {
+        String yielded =
+                facts.yield() instanceof Yield.None
+                        ? null
+                        : facts.yield() instanceof Yield.Departure ? "departed" : "stood down";
+        return facts.replica() instanceof Replica.Log log
+                ? new AgentStatus.NodeLine(
+                        facts.node().value(),
+                        present,
+                        heardMillis,
+                        facts.server().name(),
+                        log.seat().name(),
+                        log.complete(),
+                        log.lineage().current().number(),
+                        log.term(),
+                        log.lastIndex(),
+                        lag,
+                        yielded,
+                        Long.toHexString(log.memberId()))
+                : new AgentStatus.NodeLine(
+                        facts.node().value(),
+                        present,
+                        heardMillis,
+                        facts.server().name(),
+                        facts.replica() instanceof Replica.Missing ? "NO_REPLICA" : "DAMAGED",
+                        false,
+                        0,
+                        0,
+                        0,
+                        lag,
+                        yielded,
+                        "");
+    }
+
+    private List<AgentStatus.FencingLine> fencingLines() {
+        List<AgentStatus.FencingLine> lines = new ArrayList<>();
+        Map<String, Bmcs.Check> checks = bmcs.checks();
+        for (ClusterPlan.Node node : plan.nodes()) {
+            Bmcs.Check check = checks.get(node.name());
+            lines.add(
+                    check == null
+                            ? new AgentStatus.FencingLine(
+                                    node.name(), "UNKNOWN", null, null, "", "")
+                            : new AgentStatus.FencingLine(
+                                    node.name(),
+                                    check.reading().name(),
+                                    age(check).toMillis(),
+                                    check.latency().map(Duration::toMillis).orElse(null),
+                                    node.name().equals(peer.value()) && offWhileAlive.found()
+                                            ? "it reads Off while %s is in the cluster"
+                                                    .formatted(peer)
+                                            : check.fault(),
+                                    check.identity()));
+        }
+        return lines;
+    }
+
+    /** From what the lab measures: reading a log and loading a database are the parts that grow. */
+    private AgentStatus.Prediction prediction() {
+        LocalEtcd.Figures figures = keeper.sight().figures();
+        Bmcs.Check check = bmcs.checks().get(peer.value());
+        long latency = check == null ? 1000 : check.latency().map(Duration::toMillis).orElse(1000L);
+        Map<String, Long> parts = new LinkedHashMap<>();
+        parts.put("detect", plan.timing().token().plus(plan.timing().consensus()).toMillis());
+        parts.put("order", 1000L);
+        parts.put("fence", 2 * latency + 20);
+        parts.put("log", 150 + 5 * figures.logBytes() / 1_000_000);
+        parts.put("etcd", 200 + 7 * figures.databaseBytes() / 1_000_000);
+        return new AgentStatus.Prediction(
+                parts.values().stream().mapToLong(Long::longValue).sum(), parts, OBJECTIVE_MILLIS);
+    }
+}

@@ -1,0 +1,297 @@
+package dev.tandem.agent.status;
+
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.host.health.Impediments;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The first line of the status: what is served, what is in the way, and what ends it.
+ *
+ * <p>It says that all is well in one case only, and there is no way to that but through every
+ * other.
+ *
+ * @param well whether that was it
+ */
+record StatusSentence(String text, boolean well) {
+
+    /**
+     * What the line is made of.
+     *
+     * @param peerHealth by the peer's last words
+     * @param peerFollows its server runs and follows the leader, by its last words
+     * @param peerTalks its agent was heard just now
+     * @param alarms what etcd says besides, its alarms among it
+     * @param calm why Corosync is held back, if it is
+     * @param doing what this node waits for or does
+     */
+    record Seen(
+            String self,
+            String peer,
+            Health health,
+            boolean peerPresent,
+            Optional<Health> peerHealth,
+            boolean peerFollows,
+            boolean peerTalks,
+            boolean etcdRuns,
+            String alarms,
+            Optional<String> calm,
+            String doing,
+            Optional<String> trouble,
+            Optional<Decision> decision,
+            Optional<AgentStatus.PendingLine> pending,
+            AgentStatus.Recovery recovery) {}
+
+    static StatusSentence of(Seen seen) {
+        Optional<String> alarm = alarm(seen);
+        if (alarm.isPresent()) {
+            return new StatusSentence(alarm.get(), false);
+        }
+        return switch (seen.health()) {
+            case REDUNDANT -> redundant(seen);
+            case ALONE -> new StatusSentence(alone(seen), false);
+            case LEARNING -> new StatusSentence(learning(seen), false);
+            case UNSEEN ->
+                    new StatusSentence(
+                            ("etcd on %s does not answer its own tandem-agent: %s. It may be"
+                                 + " serving others and is left running. Do: if it refuses the"
+                                 + " certificate: tandem certs install DIR; systemctl restart"
+                                 + " tandem-agent; otherwise: systemctl status tandem-etcd")
+                                    .formatted(seen.self(), seen.alarms()),
+                            false);
+            case DOWN -> new StatusSentence("No writes here: " + down(seen), false);
+        };
+    }
+
+    /**
+     * etcd tells its alarms with its status; under one of them it refuses writes, however well both
+     * servers are otherwise.
+     */
+    private static Optional<String> alarm(Seen seen) {
+        if (seen.health() == Health.DOWN) {
+            return Optional.empty();
+        }
+        if (seen.alarms().contains("NOSPACE")) {
+            return Optional.of(
+                    "etcd serves reads and takes no more writes: its database has reached its"
+                            + " quota. Make room: runbook docs/runbooks/database-full.md.");
+        }
+        if (seen.alarms().contains("CORRUPT")) {
+            return Optional.of(
+                    "etcd refuses its clients: it found that its databases differ. Runbook"
+                            + " docs/runbooks/restore-a-replica.md.");
+        }
+        return Optional.empty();
+    }
+
+    private static StatusSentence redundant(Seen seen) {
+        if (seen.peerPresent() && seen.peerHealth().filter(Health.UNSEEN::equals).isPresent()) {
+            return new StatusSentence(
+                    ("etcd serves here, but tandem-agent on %s cannot query its own etcd, so"
+                         + " recovery from a failure is not assured. Do: on %s: tandem status")
+                            .formatted(seen.peer(), seen.peer()),
+                    false);
+        }
+        if (!seen.peerPresent() || seen.peerHealth().filter(Health.REDUNDANT::equals).isEmpty()) {
+            return new StatusSentence(
+                    "etcd serves here, but %s is %s: writes need both."
+                            .formatted(
+                                    seen.peer(),
+                                    seen.peerPresent() ? "not well" : "not in the cluster"),
+                    false);
+        }
+        List<AgentStatus.ImpedimentLine> impediments = seen.recovery().impediments();
+        if (!impediments.isEmpty()) {
+            AgentStatus.ImpedimentLine first = impediments.getFirst();
+            String whose = first.failureOf();
+            return new StatusSentence(
+                    ("etcd serves on %s and %s, but if %s fails, there is no automatic"
+                                            + " recovery: %s%s.")
+                                    .formatted(
+                                            seen.self(),
+                                            seen.peer(),
+                                            whose == null ? "either node" : whose,
+                                            lasting(first),
+                                            others(impediments))
+                            + remedy(first),
+                    false);
+        }
+        Optional<AgentStatus.ImpedimentLine> doubt =
+                seen.recovery().warnings().stream()
+                        .filter(warning -> seen.self().equals(warning.failureOf()))
+                        .findFirst();
+        if (doubt.isPresent()) {
+            return new StatusSentence(
+                    ("etcd serves on %s and %s, and a failure of %s would be recovered; whether one"
+                                            + " of %s would be is in doubt: %s.")
+                                    .formatted(
+                                            seen.self(),
+                                            seen.peer(),
+                                            seen.peer(),
+                                            seen.self(),
+                                            lasting(doubt.get()))
+                            + " Do: on %s: tandem status".formatted(seen.peer()),
+                    false);
+        }
+        return new StatusSentence(
+                "etcd serves on %s and %s; either node can fail without an outage. %s"
+                        .formatted(
+                                seen.self(),
+                                seen.peer(),
+                                seen.recovery().warnings().isEmpty()
+                                        ? "No action is needed."
+                                        : "But something needs repair; see below."),
+                true);
+    }
+
+    /** Only the leader's agent can make a learner a voter. */
+    private static String learning(Seen seen) {
+        String state =
+                "%s is catching up from %s and cannot take over yet"
+                        .formatted(seen.self(), seen.peer());
+        return first(seen, line -> line.cause() == Impediment.Cause.PEER_AGENT_SILENT)
+                .map(line ->
+                        "%s, nor become a voter: %s.".formatted(state, lasting(line))
+                                + remedy(line))
+                .orElse(state + ". No action is needed.");
+    }
+
+    private static String alone(Seen seen) {
+        return "etcd serves on %s alone, and a failure of %s would be an outage; %s"
+                .formatted(seen.self(), seen.self(), returnOfThePeer(seen));
+    }
+
+    private static String returnOfThePeer(Seen seen) {
+        String peer = seen.peer();
+        if (!seen.peerPresent()) {
+            return seen.peerTalks()
+                    ? "%s is up, but not in the cluster yet. If it stays so: pcs cluster start %s"
+                            .formatted(peer, peer)
+                    : "switch " + peer + " on.";
+        }
+        if (seen.peerFollows()) {
+            return peer + " is catching up. No action is needed.";
+        }
+        Optional<AgentStatus.ImpedimentLine> hindrance =
+                first(
+                        seen,
+                        line ->
+                                line.cause() == Impediment.Cause.PEER_AGENT_SILENT
+                                        || (line.cause().keepsFromStarting()
+                                                && !isOnlyAbout(line, seen.self())));
+        return hindrance
+                .map(line -> "%s cannot join: %s.".formatted(peer, lasting(line)) + remedy(line))
+                .orElse("waiting for " + peer + " to join.");
+    }
+
+    private static String down(Seen seen) {
+        if (seen.calm().isPresent()) {
+            return seen.calm().get() + ".";
+        }
+        if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
+            Optional<AgentStatus.ImpedimentLine> hindrance =
+                    first(
+                            seen,
+                            line ->
+                                    line.cause().keepsFromFencing()
+                                            && !isOnlyAbout(line, seen.self()));
+            if (hindrance.isPresent()) {
+                return ("%s is gone and cannot be fenced, because %s. Do: %s; or, if you have seen"
+                                + " that %s is off: tandem confirm-peer-off %s")
+                        .formatted(
+                                seen.peer(),
+                                lasting(hindrance.get()),
+                                hindrance.get().remedy(),
+                                seen.peer(),
+                                seen.peer());
+            }
+        }
+        boolean decided = seen.decision().filter(Decision.Refuse.class::isInstance).isPresent();
+        if (!seen.etcdRuns() && !decided && seen.trouble().isEmpty()) {
+            Optional<AgentStatus.ImpedimentLine> hindrance =
+                    first(
+                            seen,
+                            line ->
+                                    line.cause().keepsFromStarting()
+                                            // Who lacks quorum waits for the peer, and says so.
+                                            && line.cause() != Impediment.Cause.NO_QUORUM
+                                            && !isOnlyAbout(line, seen.peer()));
+            if (hindrance.isPresent()) {
+                return "etcd is not started on %s, because %s."
+                                .formatted(seen.self(), lasting(hindrance.get()))
+                        + remedy(hindrance.get());
+            }
+        }
+        String doing =
+                seen.doing()
+                        + (seen.pending().filter(AgentStatus.PendingLine::overdue).isPresent()
+                                ? " (overdue)"
+                                : "");
+        Optional<AgentStatus.ImpedimentLine> silent =
+                first(seen, line -> line.cause() == Impediment.Cause.PEER_AGENT_SILENT);
+        if (silent.isPresent() && waitsForPeer(seen)) {
+            return "%s; %s.".formatted(doing, lasting(silent.get())) + remedy(silent.get());
+        }
+        return doing
+                + "."
+                + seen.pending()
+                        .filter(line -> decided || line.overdue())
+                        .flatMap(line -> Optional.ofNullable(line.remedy()))
+                        .map(remedy -> " Do: " + remedy)
+                        .orElse("");
+    }
+
+    private static boolean waitsForPeer(Seen seen) {
+        return seen.decision()
+                .filter(decision ->
+                        decision instanceof Decision.Wait(WaitFor what)
+                                && what.owner() == WaitFor.Owner.PEER)
+                .isPresent();
+    }
+
+    private static boolean isOnlyAbout(AgentStatus.ImpedimentLine line, String node) {
+        return (line.cause() == Impediment.Cause.NODE_STANDBY
+                        || line.cause() == Impediment.Cause.NODE_MAINTENANCE)
+                && line.node().equals(node);
+    }
+
+    private static Optional<AgentStatus.ImpedimentLine> first(
+            Seen seen, Predicate<AgentStatus.ImpedimentLine> which) {
+        return seen.recovery().impediments().stream()
+                .filter(StatusSentence::isMoreThanABeginning)
+                .filter(which)
+                .findFirst();
+    }
+
+    /** While a node or its agent starts, nobody has answered yet, and that is no cause. */
+    private static boolean isMoreThanABeginning(AgentStatus.ImpedimentLine line) {
+        return switch (line.cause()) {
+            case COROSYNC_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED ->
+                    line.sinceMillis() >= Impediments.OLD_STATUS.toMillis();
+            default -> true;
+        };
+    }
+
+    /** The cause, and for how long; some tell that themselves. */
+    private static String lasting(AgentStatus.ImpedimentLine line) {
+        return switch (line.cause()) {
+            case PEER_AGENT_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED -> line.sentence();
+            default -> "%s (for %d s)".formatted(line.sentence(), line.sinceMillis() / 1000);
+        };
+    }
+
+    private static String others(List<AgentStatus.ImpedimentLine> impediments) {
+        return impediments.size() == 1
+                ? ""
+                : " (and %d more, below)".formatted(impediments.size() - 1);
+    }
+
+    private static String remedy(AgentStatus.ImpedimentLine line) {
+        return " Do: " + line.remedy();
+    }
+}

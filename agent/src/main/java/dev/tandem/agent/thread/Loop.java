@@ -1,0 +1,101 @@
+package dev.tandem.agent.thread;
+
+import dev.tandem.host.Faults;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Does its work again and again, and sleeps between until it is nudged or its interval is over. A
+ * fault ends a round and never the loop.
+ */
+public final class Loop implements AutoCloseable {
+    /** Until the next round when nothing tells its interval. */
+    static final Duration AFTER_A_FAULT = Duration.ofSeconds(1);
+
+    /** What the JVM ends with by itself when it runs out of memory. */
+    private static final int OUT_OF_MEMORY = 3;
+
+    private final String name;
+    private final Supplier<Duration> interval;
+    private final Runnable work;
+    private final Runnable withoutMemory;
+    private final Semaphore nudges = new Semaphore(0);
+    private volatile boolean ends;
+
+    public Loop(String name, Supplier<Duration> interval, Runnable work) {
+        this(name, interval, work, () -> Runtime.getRuntime().halt(OUT_OF_MEMORY));
+    }
+
+    /**
+     * @param withoutMemory ends the process: half a JVM would be worse than none
+     */
+    public Loop(String name, Supplier<Duration> interval, Runnable work, Runnable withoutMemory) {
+        this.name = name;
+        this.interval = interval;
+        this.work = work;
+        this.withoutMemory = withoutMemory;
+    }
+
+    public void start() {
+        Thread.ofVirtual().name(name).start(this::run);
+    }
+
+    /** The next round begins at once, or right after the one that is under way. */
+    public void nudge() {
+        nudges.release();
+    }
+
+    private void run() {
+        try {
+            while (!ends) {
+                round();
+                Duration pause = pause();
+                if (nudges.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                    nudges.drainPermits();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (OutOfMemoryError e) {
+            // The JVM ends by itself only where it is the one that finds no memory, not where the
+            // library does: for buffers outside of the heap, for one.
+            withoutMemory.run();
+        }
+    }
+
+    private void round() {
+        try {
+            work.run();
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            fault(e);
+        }
+    }
+
+    private Duration pause() {
+        try {
+            return interval.get();
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            fault(e);
+            return AFTER_A_FAULT;
+        }
+    }
+
+    /** The next round may fare better; nobody else runs this loop. */
+    private void fault(Throwable e) {
+        if (!ends) {
+            Faults.log("the loop " + name, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        ends = true;
+        nudge();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.tandem.agent.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalTest {
+    @TempDir private Path state;
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void place() {
+        file = state.resolve("journal.jsonl");
+    }
+
+    @Test
+    void aFullJournalIsKeptBesideANewOneThatOnlyItsOwnerReads() throws IOException {
+        Journal journal = new Journal(file, InstantSource.system(), 200);
+        for (int i = 0; i < 5; i++) {
+            journal.record("event", Map.of("number", i, "words", "x".repeat(50)));
+        }
+        Path before = state.resolve("journal.jsonl.1");
+
+        assertThat(before).exists();
+        assertThat(mode(before)).isEqualTo("rw-------");
+        assertThat(mode(file)).isEqualTo("rw-------");
+        assertThat(Files.size(before)).isLessThan(400);
+        List<String> last = journal.last(2);
+        assertThat(last).hasSize(2);
+        assertThat(last.getLast()).contains("\"number\":4");
+    }
+
+    @Test
+    void aPlaceThatCannotBeWrittenToStopsNobody() {
+        Journal journal =
+                new Journal(state.resolve("missing/journal.jsonl"), InstantSource.system());
+
+        journal.record("event", Map.of());
+
+        assertThat(journal.last(1)).isEmpty();
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+}

@@ -1,0 +1,346 @@
+package dev.tandem.agent.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.Impediment.Cause;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The first line, as people read it. */
+class StatusSentenceTest {
+    private static final AgentStatus.ImpedimentLine PASSWORD =
+            new AgentStatus.ImpedimentLine(
+                    Cause.BMC_REFUSES_PASSWORD,
+                    "node-1",
+                    "node-1",
+                    "the BMC of node-1 refuses the password",
+                    "correct the password",
+                    40_300);
+    private static final AgentStatus.ImpedimentLine MAINTENANCE =
+            line(
+                    Cause.MAINTENANCE,
+                    "node-1",
+                    null,
+                    "Pacemaker is in maintenance mode",
+                    "pcs property set maintenance-mode=false");
+    private static final AgentStatus.ImpedimentLine AGENT =
+            line(
+                    Cause.PEER_AGENT_SILENT,
+                    "node-1",
+                    "node-0",
+                    "the agent of node-1 has been silent for 69 s",
+                    "on node-1: systemctl status tandem-agent");
+
+    private Health health = Health.REDUNDANT;
+    private boolean peerPresent = true;
+    private Optional<Health> peerHealth = Optional.of(Health.REDUNDANT);
+    private boolean peerTalks = true;
+    private boolean peerFollows;
+    private boolean etcdRuns = true;
+    private String alarms = "";
+    private String doing = "etcd serves";
+    private Optional<String> trouble = Optional.empty();
+    private Optional<String> calm = Optional.empty();
+    private Optional<Decision> decision = Optional.empty();
+    private Optional<AgentStatus.PendingLine> pending = Optional.empty();
+    private List<AgentStatus.ImpedimentLine> impediments = List.of();
+    private List<AgentStatus.ImpedimentLine> warnings = List.of();
+
+    private static AgentStatus.ImpedimentLine line(
+            Cause cause, String node, @Nullable String whose, String sentence, String remedy) {
+        return new AgentStatus.ImpedimentLine(cause, node, whose, sentence, remedy, 12_000);
+    }
+
+    private StatusSentence sentence() {
+        return StatusSentence.of(
+                new StatusSentence.Seen(
+                        "node-0",
+                        "node-1",
+                        health,
+                        peerPresent,
+                        peerHealth,
+                        peerFollows,
+                        peerTalks,
+                        etcdRuns,
+                        alarms,
+                        calm,
+                        doing,
+                        trouble,
+                        decision,
+                        pending,
+                        new AgentStatus.Recovery(impediments.isEmpty(), impediments, warnings)));
+    }
+
+    private void waitsForFencing() {
+        health = Health.DOWN;
+        peerPresent = false;
+        doing = "node-1 is silent; node-0 takes over once node-1 is confirmed off";
+        decision = Optional.of(new Decision.Wait(WaitFor.FENCING));
+    }
+
+    @Test
+    void aPairThatIsWell() {
+        assertThat(sentence())
+                .isEqualTo(
+                        new StatusSentence(
+                                "etcd serves on node-0 and node-1; either node can fail without an"
+                                        + " outage. No action is needed.",
+                                true));
+    }
+
+    @Test
+    void aKnownCauseIsToldWithItsAgeAndTheRemedy() {
+        impediments = List.of(PASSWORD);
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "etcd serves on node-0 and node-1, but if node-1 fails, there is no"
+                                + " automatic recovery: the BMC of node-1 refuses the password"
+                                + " (for 40 s). Do: correct the password");
+    }
+
+    @Test
+    void aLearnerWhoseLeaderHasNoAgentIsNotPromoted() {
+        health = Health.LEARNING;
+        assertThat(sentence().text()).endsWith("No action is needed.");
+
+        impediments = List.of(AGENT);
+        assertThat(sentence().text())
+                .startsWith(
+                        "node-0 is catching up from node-1 and cannot take over yet, nor become a"
+                                + " voter: ")
+                .contains(" Do: on node-1: ");
+    }
+
+    @Test
+    void whatHoldsForBothSaysEither() {
+        impediments = List.of(MAINTENANCE, PASSWORD);
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "etcd serves on node-0 and node-1, but if either node fails, there is no"
+                                + " automatic recovery: Pacemaker is in maintenance mode (for"
+                                + " 12 s) (and 1 more, below). Do: pcs property set"
+                                + " maintenance-mode=false");
+    }
+
+    @Test
+    void aSilentAgentTellsItsAgeOnce() {
+        impediments = List.of(AGENT);
+
+        assertThat(sentence().text())
+                .contains("if node-0 fails, there is no automatic recovery")
+                .contains("the agent of node-1 has been silent for 69 s. Do: on node-1:");
+    }
+
+    /** Whichever cause it is, and whatever comes of causes later. */
+    @ParameterizedTest
+    @EnumSource
+    void noCauseLeavesAllWell(Cause cause) {
+        impediments = List.of(line(cause, "node-1", null, "something is wrong", "mend it"));
+
+        assertThat(sentence().well()).isFalse();
+        assertThat(sentence().text())
+                .doesNotContain("No action")
+                .doesNotContain("either node can")
+                .contains("something is wrong")
+                .contains("Do: mend it");
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REDUNDANT")
+    void whoIsNotRedundantIsNotWell(Health other) {
+        health = other;
+
+        assertThat(sentence().well()).isFalse();
+    }
+
+    @Test
+    void aPeerThatIsGoneOrNotWellOrAnAlarmIsNotWell() {
+        peerPresent = false;
+        assertThat(sentence().well()).isFalse();
+        peerPresent = true;
+        peerHealth = Optional.of(Health.DOWN);
+        assertThat(sentence().well()).isFalse();
+        peerHealth = Optional.of(Health.REDUNDANT);
+        alarms = "NOSPACE";
+        assertThat(sentence().well()).isFalse();
+        assertThat(sentence().text()).contains("no more writes");
+    }
+
+    @Test
+    void doubtAboutTheOwnBmcSendsToThePeer() {
+        warnings =
+                List.of(
+                        line(
+                                Cause.BMC_REFUSES_PASSWORD,
+                                "node-0",
+                                "node-0",
+                                "the BMC of node-0 refuses the password",
+                                "correct it"));
+
+        assertThat(sentence().well()).isFalse();
+        assertThat(sentence().text())
+                .contains("a failure of node-1 would be recovered")
+                .endsWith("refuses the password (for 12 s). Do: on node-1: tandem status");
+    }
+
+    @Test
+    void inAnOutageTheCauseAndWhatEndsItComeFirst() {
+        waitsForFencing();
+        impediments = List.of(PASSWORD);
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: node-1 is gone and cannot be fenced, because the BMC of"
+                            + " node-1 refuses the password (for 40 s). Do: correct the password;"
+                            + " or, if you have seen that node-1 is off: tandem confirm-peer-off"
+                            + " node-1");
+
+        impediments = List.of(MAINTENANCE);
+        assertThat(sentence().text())
+                .contains("because Pacemaker is in maintenance mode")
+                .contains("Do: pcs property set maintenance-mode=false; or,");
+    }
+
+    @Test
+    void aFenceThatIsUnderWayHasNoCause() {
+        waitsForFencing();
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: node-1 is silent; node-0 takes over once node-1 is"
+                                + " confirmed off.");
+    }
+
+    @Test
+    void anOverdueWaitSaysWhatAPersonMayDo() {
+        waitsForFencing();
+        pending =
+                Optional.of(
+                        new AgentStatus.PendingLine(
+                                doing, 71_000, "FENCING", 70_000L, true, null, "look at it"));
+
+        assertThat(sentence().text()).endsWith("confirmed off (overdue). Do: look at it");
+    }
+
+    @Test
+    void aNodeInStandbySaysSoAndNotWhatItDidLast() {
+        health = Health.DOWN;
+        etcdRuns = false;
+        doing = "etcd on node-0 stops: node-1 took node-0 off the member list";
+        impediments =
+                List.of(
+                        line(
+                                Cause.NODE_STANDBY,
+                                "node-0",
+                                "node-1",
+                                "node-0 is in standby",
+                                "pcs node unstandby node-0"));
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: etcd is not started on node-0, because node-0 is in"
+                                + " standby (for 12 s). Do: pcs node unstandby node-0");
+    }
+
+    @Test
+    void thePeersStandbyIsNoReasonWhyEtcdIsDownHere() {
+        health = Health.DOWN;
+        etcdRuns = false;
+        doing = "Pacemaker has not started etcd here";
+        impediments =
+                List.of(
+                        line(
+                                Cause.NODE_STANDBY,
+                                "node-1",
+                                "node-0",
+                                "node-1 is in standby",
+                                "pcs node unstandby node-1"));
+
+        assertThat(sentence().text()).endsWith("Pacemaker has not started etcd here.");
+    }
+
+    @Test
+    void whoWaitsForThePeersFactsIsToldThatItsAgentIsSilent() {
+        health = Health.DOWN;
+        doing = "node-1 is there; node-0 waits for what it knows of its own replica";
+        decision = Optional.of(new Decision.Wait(WaitFor.PEER_FACTS));
+        impediments = List.of(AGENT);
+
+        assertThat(sentence().text())
+                .endsWith(
+                        "of its own replica; the agent of node-1 has been silent for 69 s. Do: on"
+                                + " node-1: systemctl status tandem-agent");
+    }
+
+    @Test
+    void aRefusalStaysTheFirstWord() {
+        health = Health.DOWN;
+        etcdRuns = false;
+        doing = "the histories went on separately";
+        decision = Optional.of(new Decision.Refuse(Refusal.FORKED));
+        impediments = List.of(MAINTENANCE);
+        pending =
+                Optional.of(
+                        new AgentStatus.PendingLine(
+                                doing, 1, "PERSON", null, false, "a choice", "choose one"));
+
+        assertThat(sentence().text())
+                .isEqualTo("No writes here: the histories went on separately. Do: choose one");
+    }
+
+    @Test
+    void aPacemakerThatHasJustBegunIsNoCause() {
+        health = Health.DOWN;
+        etcdRuns = false;
+        doing = "node-0 has not met node-1";
+        impediments =
+                List.of(line(Cause.PACEMAKER_SILENT, "node-0", null, "not yet", "look at it"));
+
+        assertThat(sentence().text()).isEqualTo("No writes here: node-0 has not met node-1.");
+    }
+
+    @Test
+    void whoServesAloneSaysWhatKeepsThePeerAway() {
+        health = Health.ALONE;
+        peerHealth = Optional.of(Health.DOWN);
+        assertThat(sentence().text()).endsWith("waiting for node-1 to join.");
+        impediments =
+                List.of(
+                        line(
+                                Cause.NODE_STANDBY,
+                                "node-1",
+                                "node-0",
+                                "node-1 is in standby",
+                                "pcs node unstandby node-1"));
+        assertThat(sentence().text())
+                .endsWith(
+                        "node-1 cannot join: node-1 is in standby (for 12 s). Do: pcs node"
+                                + " unstandby node-1");
+        peerFollows = true;
+        assertThat(sentence().text()).endsWith("node-1 is catching up. No action is needed.");
+        peerPresent = false;
+        assertThat(sentence().text()).endsWith("If it stays so: pcs cluster start node-1");
+        peerTalks = false;
+        assertThat(sentence().text()).endsWith("switch node-1 on.");
+    }
+
+    @Test
+    void aNetworkThatIsNotCalmYetIsTheOnlyReason() {
+        waitsForFencing();
+        calm = Optional.of("the network came and went");
+        impediments = List.of(PASSWORD);
+
+        assertThat(sentence().text()).isEqualTo("No writes here: the network came and went.");
+    }
+}

@@ -1,0 +1,86 @@
+package dev.tandem.agent.supervise;
+
+import dev.tandem.core.Failure;
+import dev.tandem.core.peer.Server;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.host.etcd.LocalEtcd;
+import dev.tandem.host.etcd.api.EtcdApi.Member;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An etcd that does what it is told and writes down what that was. */
+final class PaperEtcd implements LocalEtcd {
+    final List<String> told = new ArrayList<>();
+    Server server = Server.STOPPED;
+    Replica replica;
+    List<Member> members = List.of();
+    boolean starting;
+    boolean silent;
+    boolean cannotBeKilled;
+    private long generation;
+
+    PaperEtcd(Replica replica) {
+        this.replica = replica;
+    }
+
+    @Override
+    public Sight look() {
+        return new Sight(generation, server, replica, starting, silent, members, Figures.NONE, "");
+    }
+
+    @Override
+    public void startInPlace() {
+        begin("start in place");
+    }
+
+    @Override
+    public void takeOver(Lineage lineage) {
+        begin("take over as epoch " + lineage.current().number());
+        if (replica instanceof Replica.Log log) {
+            replica =
+                    new Replica.Log(
+                            lineage,
+                            log.term(),
+                            log.lastIndex(),
+                            log.lastIndex(),
+                            log.seat(),
+                            log.complete(),
+                            log.memberId());
+        }
+    }
+
+    @Override
+    public void found() {
+        begin("found");
+    }
+
+    @Override
+    public void join(Lineage leaders, boolean keepData) {
+        begin(keepData ? "join on own data" : "join anew");
+    }
+
+    private void begin(String what) {
+        told.add(what);
+        server = Server.LEADERLESS;
+        starting = true;
+        generation++;
+    }
+
+    @Override
+    public void end(boolean atOnce, Duration limit) {
+        told.add(atOnce ? "kill" : "stop");
+        if (cannotBeKilled) {
+            throw new Failure("cannot stop etcd", "the process is still there", "look at it");
+        }
+        server = Server.STOPPED;
+        starting = false;
+        generation++;
+    }
+
+    @Override
+    public void markComplete() {
+        told.add("mark complete");
+    }
+}

@@ -1,0 +1,198 @@
+package dev.tandem.drill;
+
+import dev.tandem.cli.Interruption;
+import dev.tandem.core.Failure;
+import dev.tandem.drill.audit.Audit;
+import dev.tandem.drill.audit.HealthWatch;
+import dev.tandem.drill.audit.Moment;
+import dev.tandem.drill.report.Outcome;
+import dev.tandem.drill.scenario.Scenario;
+import dev.tandem.drill.scenario.Stage;
+import dev.tandem.lab.Lab;
+import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.kube.KubePrograms;
+import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.pair.Writer;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays scenarios one after the other on one pair. A scenario that fails does not end the drill:
+ * the pair is mended, and where that does not help, made anew. So it is where the next scenario
+ * needs Kubernetes and the pair has none, or the other way round.
+ */
+public final class Drill implements AutoCloseable {
+    /** Of the client: enough to have a write under way at any moment. */
+    private static final int PARALLEL_WRITES = 2;
+
+    private static final Duration MENDED = Duration.ofMinutes(3);
+
+    private final LabSpec spec;
+    private final String profile;
+    private final Consumer<String> listener;
+    private @Nullable Pair made;
+
+    /**
+     * @param listener hears each step
+     */
+    public Drill(String labName, String profile, Consumer<String> listener) {
+        this.spec = LabSpec.twoNodes(labName);
+        this.profile = profile;
+        this.listener = listener;
+    }
+
+    /** Plays a scenario and audits what it leaves. */
+    public Outcome run(Scenario scenario) throws IOException, InterruptedException {
+        Pair pair = settledPair(scenario.needs());
+        pair.lab().note("scenario", "lab", Map.of("name", scenario.name()));
+        Moment began = Moment.now();
+        List<String> findings = new ArrayList<>();
+        Outcome outcome;
+        boolean settled;
+        try (Writer writer = pair.write(PARALLEL_WRITES);
+                HealthWatch watch = new HealthWatch(pair, writer)) {
+            Stage stage = new Stage(pair, writer, began, listener);
+            play(scenario, stage, watch, findings);
+            findings.addAll(0, stage.findings());
+            if (Interruption.underWay()) {
+                throw new Failure(
+                        "interrupted in " + scenario.name(),
+                        "somebody ended the drill",
+                        "run it again");
+            }
+            listener.accept("audit");
+            mend(pair.lab(), findings);
+            if (!findings.isEmpty()) {
+                letItPlayOut(stage);
+            }
+            Audit.Result audit = Audit.of(pair, writer, watch, stage.excuses(), began, MENDED);
+            audit.unpromised().forEach(stage::figureOfUnpromised);
+            findings.addAll(audit.findings());
+            settled = audit.settled();
+            outcome =
+                    new Recording(pair, began)
+                            .outcome(scenario, stage, writer, watch, audit.lost(), findings);
+            if (!findings.isEmpty()) {
+                var _ = pair.lab().collect();
+            }
+        }
+        if (!settled) {
+            end();
+        }
+        return outcome;
+    }
+
+    private static void play(
+            Scenario scenario, Stage stage, HealthWatch watch, List<String> findings)
+            throws InterruptedException {
+        try {
+            watch.awaitFirstLooks();
+            stage.awaitWrites();
+            scenario.body().play(stage);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (AssertionError e) {
+            findings.add(String.valueOf(e.getMessage()));
+        } catch (Failure e) {
+            findings.add(e.what() + ": " + e.why());
+        } catch (Exception e) {
+            findings.add(String.valueOf(e));
+        }
+    }
+
+    /**
+     * A scenario that failed may have left in the middle of a take-over, when both nodes still say
+     * that all is well: audited then, the worst would not have happened yet.
+     */
+    private static void letItPlayOut(Stage stage) {
+        try {
+            stage.awaitCalm();
+        } catch (AssertionError e) {
+            // The audit finds the same, and says it.
+        }
+    }
+
+    /** Takes back every fault, and switches on what is off. */
+    private static void mend(Lab lab, List<String> findings) {
+        try {
+            lab.heal();
+            for (Lab.Node node : lab.nodes()) {
+                if (node.status().state() == LabStatus.State.OFF) {
+                    node.power(LabRequest.PowerAction.ON);
+                }
+            }
+        } catch (Failure e) {
+            findings.add("the lab cannot be mended: " + e.what() + ": " + e.why());
+        }
+    }
+
+    private Pair settledPair(Scenario.Needs needs) throws IOException, InterruptedException {
+        Pair now = made;
+        if (now != null && !needs.metBy(LabKube.of(now.lab()).isPresent())) {
+            listener.accept("this one needs another pair");
+            end();
+            now = null;
+        }
+        if (now != null) {
+            try {
+                now.awaitRedundant(MENDED);
+                return now;
+            } catch (AssertionError e) {
+                listener.accept("the pair is not well any more and is made anew");
+                end();
+            }
+        }
+        try {
+            Pair fresh = make(needs);
+            made = fresh;
+            fresh.awaitRedundant(MENDED);
+            return fresh;
+        } catch (AssertionError e) {
+            throw new Failure(
+                    "no pair to play on",
+                    String.valueOf(e.getMessage()),
+                    "look at what was collected, then at a pair by itself: tandem lab up",
+                    e);
+        }
+    }
+
+    private Pair make(Scenario.Needs needs) throws IOException, InterruptedException {
+        listener.accept("starting lab " + spec.name());
+        Lab lab = Lab.start(needs == Scenario.Needs.KUBERNETES ? withKubernetes() : spec);
+        try {
+            listener.accept("making a pair of it");
+            return Pair.setUp(lab, profile);
+        } catch (IOException | RuntimeException | AssertionError e) {
+            try (lab) {
+                throw e;
+            }
+        }
+    }
+
+    private LabSpec withKubernetes() throws IOException, InterruptedException {
+        return LabKube.with(spec, KubePrograms.ofHost().ensure(Optional.empty(), Steps.SILENT));
+    }
+
+    private void end() throws IOException {
+        Pair now = made;
+        made = null;
+        if (now != null) {
+            now.lab().close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        end();
+    }
+}

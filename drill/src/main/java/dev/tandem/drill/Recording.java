@@ -1,0 +1,212 @@
+package dev.tandem.drill;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.drill.audit.HealthWatch;
+import dev.tandem.drill.audit.Moment;
+import dev.tandem.drill.report.Outcome;
+import dev.tandem.drill.scenario.Scenario;
+import dev.tandem.drill.scenario.Stage;
+import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.pair.Writer;
+import dev.tandem.lab.spec.Timeline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Puts together, from journals, timeline, client and watch, what happened in a scenario. */
+final class Recording {
+    /** Enough for a picture, whatever the scenario's length. */
+    private static final int SLICES = 400;
+
+    private static final Duration SHORTEST_GAP = Duration.ofSeconds(1);
+
+    /** Of no use to a reader: beginnings of acts whose ends are told, and a client's sessions. */
+    private static final Set<String> NOT_TOLD =
+            Set.of(
+                    "bmc-session-opened",
+                    "bmc-session-closed",
+                    "bmc-login-refused",
+                    "power-cut",
+                    "fault",
+                    "crash",
+                    "freeze",
+                    "thaw",
+                    "bmc-powered-on",
+                    "bmc-feed-cut",
+                    "bmc-feed-restored");
+
+    private final Pair pair;
+    private final Moment began;
+    private final Moment ended = Moment.now();
+
+    Recording(Pair pair, Moment began) {
+        this.pair = pair;
+        this.began = began;
+    }
+
+    Outcome outcome(
+            Scenario scenario,
+            Stage stage,
+            Writer writer,
+            HealthWatch watch,
+            OptionalLong lost,
+            List<String> findings) {
+        long length = began.millisTo(ended.nanoTime());
+        long slice = Math.max(100, length / SLICES);
+        return new Outcome(
+                scenario.name(),
+                scenario.title(),
+                scenario.covers(),
+                findings.isEmpty(),
+                findings,
+                began.instant().toString(),
+                length,
+                writer.longestGapSince(began.nanoTime()).length().toMillis(),
+                writer.acknowledgedSoFar(),
+                lost.isPresent() ? lost.getAsLong() : null,
+                stage.shots(),
+                fences(),
+                stage.figures(),
+                writer.gapsSince(began.nanoTime(), SHORTEST_GAP).stream()
+                        .map(gap ->
+                                new Outcome.Gap(
+                                        began.millisTo(gap.fromNanos()),
+                                        began.millisTo(gap.toNanos())))
+                        .toList(),
+                slice,
+                writes(writer, length, slice),
+                states(watch, length),
+                marks(stage));
+    }
+
+    private List<Outcome.Fence> fences() {
+        List<Outcome.Fence> fences = new ArrayList<>();
+        for (String node : Pair.NODES) {
+            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
+                if (line.path("event").asText().equals("fenced")) {
+                    fences.add(new Outcome.Fence(millis(line), Pair.peerOf(node)));
+                }
+            }
+        }
+        return fences;
+    }
+
+    private long millis(JsonNode line) {
+        return began.millisTo(line.path("monotonicMicros").asLong() * 1000);
+    }
+
+    private List<Integer> writes(Writer writer, long length, long slice) {
+        int[] counts = new int[(int) (length / slice) + 1];
+        for (Writer.Acknowledgement acknowledgement : writer.acknowledgements()) {
+            int at = (int) (began.millisTo(acknowledgement.nanos()) / slice);
+            if (at >= 0 && at < counts.length) {
+                counts[at]++;
+            }
+        }
+        List<Integer> list = new ArrayList<>();
+        for (int count : counts) {
+            list.add(count);
+        }
+        return list;
+    }
+
+    private List<Outcome.Span> states(HealthWatch watch, long length) {
+        List<Outcome.Span> spans = new ArrayList<>();
+        Map<String, Outcome.Span> open = new HashMap<>();
+        for (HealthWatch.Sample sample : watch.samples()) {
+            long at = began.millisTo(sample.nanos());
+            Outcome.Span current = open.get(sample.node());
+            if (current != null && current.state().equals(sample.state())) {
+                continue;
+            }
+            if (current != null) {
+                spans.add(until(current, at));
+            }
+            open.put(sample.node(), new Outcome.Span(sample.node(), sample.state(), at, at));
+        }
+        open.values().forEach(span -> spans.add(until(span, length)));
+        spans.sort(
+                Comparator.comparing(Outcome.Span::node)
+                        .thenComparingLong(Outcome.Span::fromMillis));
+        return spans;
+    }
+
+    private static Outcome.Span until(Outcome.Span span, long millis) {
+        return new Outcome.Span(span.node(), span.state(), span.fromMillis(), millis);
+    }
+
+    private List<Outcome.Mark> marks(Stage stage) {
+        List<Outcome.Mark> marks = new ArrayList<>(stage.steps());
+        for (Timeline.Entry entry : stage.timeline()) {
+            if (!NOT_TOLD.contains(entry.event())) {
+                marks.add(
+                        new Outcome.Mark(
+                                began.millisTo(entry.instant()),
+                                Pair.NODES.contains(entry.subject()) ? entry.subject() : "lab",
+                                entry.event(),
+                                words(entry)));
+            }
+        }
+        for (String node : Pair.NODES) {
+            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
+                String event = line.path("event").asText();
+                words(event, line)
+                        .ifPresent(text ->
+                                marks.add(new Outcome.Mark(millis(line), node, event, text)));
+            }
+        }
+        marks.sort(Comparator.comparingLong(Outcome.Mark::millis));
+        return marks;
+    }
+
+    private static String words(Timeline.Entry entry) {
+        String plain = entry.event().replace('-', ' ');
+        if (entry.detail().isEmpty()) {
+            return plain;
+        }
+        return plain
+                + ": "
+                + String.join(
+                        ", ",
+                        entry.detail().entrySet().stream()
+                                .sorted(Map.Entry.comparingByKey())
+                                .map(Map.Entry::getValue)
+                                .toList());
+    }
+
+    /** A line of an agent's journal for a reader; empty where it tells nothing he could use. */
+    private static Optional<String> words(String event, JsonNode line) {
+        return switch (event) {
+            case "heard" -> Optional.empty();
+            case "decision" -> Optional.of(line.path("sentence").asText());
+            case "membership" ->
+                    Optional.of(
+                            line.path("peerPresent").asBoolean()
+                                    ? "the peer is in the membership"
+                                    : "the peer is not in the membership");
+            case "serving" ->
+                    Optional.of(
+                            "etcd serves, %s as %s"
+                                    .formatted(
+                                            line.path("server").asText(),
+                                            line.path("seat").asText()));
+            case "fenced" -> Optional.of("the peer was read Off");
+            case "take-over" -> Optional.of("take-over: " + line.path("phase").asText());
+            case "led" ->
+                    Optional.of(
+                            "%s: %s"
+                                    .formatted(
+                                            line.path("step").path("is").asText(),
+                                            line.path("outcome").asText()));
+            case "failed" ->
+                    Optional.of(line.path("what").asText() + ": " + line.path("why").asText());
+            default -> Optional.of(event.replace('-', ' '));
+        };
+    }
+}

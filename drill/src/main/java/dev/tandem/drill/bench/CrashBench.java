@@ -1,0 +1,249 @@
+package dev.tandem.drill.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.drill.audit.RunAudit;
+import dev.tandem.drill.client.KubeClients;
+import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.pair.Writer;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Lets the same happen to a pair again and again under a writing client, and measures each phase.
+ */
+public final class CrashBench {
+    /** A length, not a moment: the longest time without a write once there had been one again. */
+    static final String LATER_GAP = "later gap";
+
+    /** In the order in which they come. */
+    public static final List<String> PHASES =
+            List.of(
+                    "detected",
+                    "fence ordered",
+                    "fenced",
+                    "decided",
+                    "etcd up",
+                    "first write",
+                    KubeClients.API_WRITE,
+                    "leases freed",
+                    "node marked",
+                    KubeClients.PODS_MOVED,
+                    KubeClients.PODS_AFTER_FENCE,
+                    "redundant",
+                    KubeClients.IN_SERVICE,
+                    LATER_GAP);
+
+    public static final String FIRST_WRITE = "first write";
+
+    private static final Duration WARM = Duration.ofSeconds(3);
+    private static final Duration RECOVERY = Duration.ofMinutes(2);
+    private static final Duration REDUNDANCY = Duration.ofMinutes(6);
+
+    /** Who dies. */
+    public enum Victim {
+        LEADER,
+        FOLLOWER,
+        /** One after the other. */
+        BOTH
+    }
+
+    /**
+     * One incident: milliseconds from its beginning to each event.
+     *
+     * @param megabytes size of the database that was asked for
+     * @param powerCuts how often the power of a node was cut, by whomever
+     * @param agentKills how many agents were killed meanwhile: such a run has no time objective
+     * @param acknowledged writes of this run
+     * @param lost acknowledged writes that were not found afterwards
+     * @param findings what did not hold, in words
+     */
+    public record Run(
+            Incident incident,
+            long megabytes,
+            String victim,
+            boolean wasLeader,
+            Map<String, Long> millis,
+            long powerCuts,
+            int agentKills,
+            long acknowledged,
+            int lost,
+            List<String> findings) {
+        public Run {
+            findings = List.copyOf(findings);
+        }
+    }
+
+    /**
+     * One more death of etcd within this time, and the node stands down: that is another figure.
+     */
+    private static final Duration DEATHS_COUNT = Duration.ofMinutes(2);
+
+    private static final int DEATHS = 4;
+
+    private final Pair pair;
+    private final Map<String, Deque<Long>> kills = new HashMap<>();
+    private final Optional<LabKube> kube;
+    private final int parallel;
+    private final Optional<RandomGenerator> agentKills;
+
+    /**
+     * @param agentKills when agents are killed during each run, by which luck
+     */
+    public CrashBench(
+            Pair pair, Optional<LabKube> kube, int parallel, Optional<RandomGenerator> agentKills) {
+        this.pair = pair;
+        this.kube = kube;
+        this.parallel = parallel;
+        this.agentKills = agentKills;
+    }
+
+    /**
+     * Lets it happen once and waits until either node may fail again.
+     *
+     * @param number of the run, for those that take turns
+     * @param megabytes noted with the run
+     */
+    public Run run(Incident incident, Victim who, int number, long megabytes)
+            throws IOException, InterruptedException {
+        pair.awaitRedundant(REDUNDANCY);
+        String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
+        boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
+        String aimedAt = theLeader ? leader : Pair.peerOf(leader);
+        if (incident == Incident.ETCD) {
+            pace(aimedAt);
+        }
+        try (Witness kubernetes = witness();
+                Writer writer = pair.write(parallel);
+                RunAudit audit = new RunAudit(pair, writer);
+                AgentKiller killer = new AgentKiller(pair, agentKills)) {
+            Thread.sleep(WARM);
+            Instant began = Instant.now();
+            long cut = System.nanoTime();
+            incident.happenTo(pair, aimedAt);
+            killer.begin();
+            kubernetes.begin(incident, aimedAt);
+            String survivor =
+                    incident == Incident.ETCD
+                            ? Pair.peerOf(aimedAt)
+                            : awaitSurvivor(incident, aimedAt, writer);
+            if (incident == Incident.SPLIT) {
+                // The network alone: BMCs stay as slow as they are.
+                pair.lab().heal(Incident.SPLIT_NETWORK);
+            }
+            if (incident == Incident.ETCD) {
+                awaitWriting(writer);
+            }
+            pair.awaitRedundant(REDUNDANCY);
+            long redundant = System.nanoTime();
+            Map<String, Long> millis = phases(survivor, cut);
+            long written = writer.longestGapSince(cut).toNanos();
+            millis.put(FIRST_WRITE, (written - cut) / 1_000_000);
+            millis.put("redundant", (redundant - cut) / 1_000_000);
+            millis.putAll(kubernetes.end(incident, cut, millis));
+            writer.stop();
+            millis.put(LATER_GAP, writer.longestGapSince(written).length().toMillis());
+            pair.awaitRedundant(REDUNDANCY);
+            int lost = writer.missingOn(Pair.NODES.indexOf(survivor)).size();
+            String victim = Pair.peerOf(survivor);
+            return new Run(
+                    incident,
+                    megabytes,
+                    victim,
+                    victim.equals(leader),
+                    millis,
+                    powerCutsSince(began),
+                    killer.kills(),
+                    writer.acknowledgedSoFar(),
+                    lost,
+                    audit.findings());
+        }
+    }
+
+    private void pace(String victim) throws InterruptedException {
+        Deque<Long> times = kills.computeIfAbsent(victim, _ -> new ArrayDeque<>());
+        if (times.size() == DEATHS) {
+            long left = DEATHS_COUNT.toNanos() - (System.nanoTime() - times.removeFirst());
+            Thread.sleep(Duration.ofNanos(Math.max(0, left)));
+        }
+        times.addLast(System.nanoTime());
+    }
+
+    private Witness witness() throws IOException {
+        return kube.isPresent()
+                ? new KubeWitness(pair, KubeClients.start(pair.lab(), kube.get()))
+                : Witness.NOBODY;
+    }
+
+    /** In a split it is for the pair to say who survives; else it is the one that was spared. */
+    private String awaitSurvivor(Incident incident, String aimedAt, Writer writer) {
+        List<String> candidates =
+                incident == Incident.SPLIT ? Pair.NODES : List.of(Pair.peerOf(aimedAt));
+        pair.lab()
+                .await(
+                        "one node serves alone",
+                        RECOVERY,
+                        () ->
+                                candidates.stream().anyMatch(this::alone)
+                                        && writer.firstAfter(System.nanoTime() - 500_000_000L)
+                                                .isPresent());
+        return candidates.stream().filter(this::alone).findFirst().orElse(candidates.getFirst());
+    }
+
+    private boolean alone(String node) {
+        return pair.health(node).equals("ALONE");
+    }
+
+    private void awaitWriting(Writer writer) {
+        int before = writer.acknowledgedSoFar();
+        pair.lab().await("writes go on", RECOVERY, () -> writer.acknowledgedSoFar() > before + 20);
+    }
+
+    private long powerCutsSince(Instant moment) {
+        return pair.lab().timeline().stream()
+                .filter(entry -> entry.event().equals("power-cut"))
+                .filter(entry -> entry.instant().isAfter(moment))
+                .count();
+    }
+
+    private Map<String, Long> phases(String survivor, long since) {
+        Map<String, Long> millis = new LinkedHashMap<>();
+        for (JsonNode line : pair.journalSince(survivor, since)) {
+            phase(line)
+                    .ifPresent(phase ->
+                            millis.putIfAbsent(
+                                    phase,
+                                    line.path("monotonicMicros").asLong() / 1000
+                                            - since / 1_000_000));
+        }
+        return millis;
+    }
+
+    private static Optional<String> phase(JsonNode line) {
+        return switch (line.path("event").asText()) {
+            case "membership" ->
+                    line.path("peerPresent").asBoolean()
+                            ? Optional.empty()
+                            : Optional.of("detected");
+            case "fence-ordered" -> Optional.of("fence ordered");
+            case "fenced" -> Optional.of("fenced");
+            case "take-over" ->
+                    line.path("phase").asText().equals("forcing")
+                            ? Optional.of("decided")
+                            : Optional.empty();
+            case "serving" -> Optional.of("etcd up");
+            case "leases-freed" -> Optional.of("leases freed");
+            case "node-marked" -> Optional.of("node marked");
+            default -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,57 @@
+package dev.tandem.drill.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.drill.client.KubeClients;
+import dev.tandem.lab.pair.Pair;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** The clients of Kubernetes as witnesses. */
+record KubeWitness(Pair pair, KubeClients clients) implements Witness {
+    @Override
+    public void begin(Incident incident, String aimedAt) {
+        switch (incident) {
+            case POWER, PANIC -> clients.watchPods(List.of(Pair.peerOf(aimedAt)));
+            // Nobody knows yet who is going to be shot.
+            case SPLIT -> clients.watchPods(Pair.NODES);
+            case ETCD -> {
+                // Nobody is shot, and no pod has a reason to move.
+            }
+        }
+    }
+
+    @Override
+    public Map<String, Long> end(Incident incident, long cut, Map<String, Long> phases)
+            throws InterruptedException {
+        Map<String, Long> millis = new LinkedHashMap<>();
+        millis.put(KubeClients.API_WRITE, clients.apiWrite(cut));
+        Long fenced = phases.get("fenced");
+        if (fenced != null) {
+            clients.podsMoved(cut, KubeClients.MOVING)
+                    .ifPresent(moved -> {
+                        millis.put(KubeClients.PODS_MOVED, moved);
+                        millis.put(KubeClients.PODS_AFTER_FENCE, moved - fenced);
+                    });
+            clients.awaitInService();
+            cleared(cut).ifPresent(at -> millis.put(KubeClients.IN_SERVICE, at));
+        }
+        return millis;
+    }
+
+    /** Either agent may have been first to take the mark away; none if there was no mark. */
+    private OptionalLong cleared(long cut) {
+        return Pair.NODES.stream()
+                .flatMap(node -> pair.journalSince(node, cut).stream())
+                .filter((JsonNode line) -> line.path("event").asText().equals("node-cleared"))
+                .mapToLong(line -> line.path("monotonicMicros").asLong() / 1000 - cut / 1_000_000)
+                .min();
+    }
+
+    @Override
+    public void close() throws IOException {
+        clients.close();
+    }
+}

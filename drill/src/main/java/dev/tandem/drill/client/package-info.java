@@ -1,0 +1,5 @@
+/** Clients of Kubernetes during an incident. */
+@NullMarked
+package dev.tandem.drill.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,216 @@
+package dev.tandem.drill.command;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Progress;
+import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
+import dev.tandem.drill.DrillCrew;
+import dev.tandem.drill.report.Outcome;
+import dev.tandem.drill.report.Report;
+import dev.tandem.drill.scenario.Scenario;
+import dev.tandem.drill.scenario.Scenarios;
+import dev.tandem.lab.Lab;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Rehearses incidents. */
+@Command(
+        name = "drill",
+        header = "Rehearse incidents on a pair under a writing client, and audit each.",
+        description = {
+            "Starts a lab of its own (or several), makes a pair of it, plays the named scenarios"
+                    + " one",
+            "after the other, and ends the lab. After each, nothing acknowledged may be missing,"
+                    + " and the pair",
+            "must be as before. Exits with 1 when a scenario failed."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem lab drill list",
+            "  tandem lab drill leader-loses-power split",
+            "  tandem lab drill all --quick",
+            "  tandem lab drill all --labs 2 --report drill-report -o json"
+        })
+public final class LabDrillCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+    private static final String LIST = "list";
+
+    /** A pair wants a core or so while it is set up. */
+    private static final int MOST_LABS = 8;
+
+    private final Terminal terminal;
+
+    @Mixin private Output output = new Output();
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "SCENARIO",
+            completionCandidates = Names.class,
+            description = "Names of scenarios, 'all', or 'list' to see which there are.")
+    private List<String> names = List.of();
+
+    @Option(names = "--quick", description = "Of all, only those that run with every build.")
+    private boolean quick;
+
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            description = "Write report.html and report.json there, anew after each scenario.")
+    private @Nullable Path report;
+
+    @Option(
+            names = "--name",
+            paramLabel = "LAB",
+            description = "The lab's name (default: drill, or drill-2 and so on beside others).")
+    private @Nullable String name;
+
+    @Option(
+            names = "--profile",
+            defaultValue = "default",
+            description = "Timings: default, fast or tolerant (default: ${DEFAULT-VALUE}).")
+    private String profile = "default";
+
+    @Option(
+            names = "--labs",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Play on so many pairs at a time; two suit two cores (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int labs = 1;
+
+    public LabDrillCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** What may be typed; looked up only when somebody asks, since every command starts this. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.concat(Stream.of(ALL, LIST), Scenarios.all().stream().map(Scenario::name))
+                    .iterator();
+        }
+    }
+
+    /** A line of the list. */
+    record Listed(String name, String title, List<String> covers, String pace, long seconds) {
+        static Listed of(Scenario scenario) {
+            return new Listed(
+                    scenario.name(),
+                    scenario.title(),
+                    scenario.covers(),
+                    scenario.pace().name().toLowerCase(Locale.ROOT),
+                    scenario.expected().toSeconds());
+        }
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (names.equals(List.of(LIST))) {
+            List<Listed> all =
+                    Scenarios.all().stream()
+                            .filter(scenario -> !quick || scenario.isQuick())
+                            .map(Listed::of)
+                            .toList();
+            output.print(terminal, "LabDrillList", all, LabDrillCommand::text);
+            return ExitCode.FINE;
+        }
+        if (labs < 1 || labs > MOST_LABS) {
+            throw new Failure(
+                    "not possible on %d labs at a time".formatted(labs),
+                    "it must be 1 to " + MOST_LABS,
+                    "for example: tandem lab drill all --labs 2");
+        }
+        List<Scenario> chosen = chosen();
+        Report made = play(chosen);
+        output.print(terminal, "LabDrill", made, Report::asText);
+        return made.passed() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    private List<Scenario> chosen() {
+        if (names.equals(List.of(ALL))) {
+            return quick ? Scenarios.quick() : Scenarios.all();
+        }
+        if (quick || names.contains(ALL) || names.contains(LIST)) {
+            throw new Failure(
+                    "not clear which scenarios",
+                    "'all' and 'list' stand alone, and --quick goes with them",
+                    "for example: tandem lab drill all --quick");
+        }
+        return names.stream().map(Scenarios::called).toList();
+    }
+
+    private Report play(List<Scenario> chosen) throws IOException, InterruptedException {
+        List<String> pairs = names(chosen.size());
+        Progress progress = new Progress(terminal);
+        Progress.Step step =
+                progress.step(
+                        "%d scenario%s on %d lab%s"
+                                .formatted(
+                                        chosen.size(),
+                                        chosen.size() == 1 ? "" : "s",
+                                        pairs.size(),
+                                        pairs.size() == 1 ? "" : "s"));
+        try {
+            List<Outcome> outcomes =
+                    new DrillCrew(pairs, profile, step, progress::note, this::write).play(chosen);
+            progress.close();
+            return Report.of(profile, outcomes);
+        } finally {
+            progress.abandon();
+        }
+    }
+
+    /** Not more labs than scenarios, and none that there is already. */
+    private List<String> names(int scenarios) {
+        String first = name == null ? Lab.freeName("drill") : name;
+        List<String> all = new ArrayList<>(List.of(first));
+        for (int i = 2; i <= Math.min(labs, scenarios); i++) {
+            all.add(Lab.freeName(first + "-" + i));
+        }
+        return all;
+    }
+
+    private void write(List<Outcome> outcomes) {
+        Path directory = report;
+        if (directory == null) {
+            return;
+        }
+        try {
+            Report.of(profile, outcomes).write(directory);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot write the report to " + directory,
+                    String.valueOf(e),
+                    "check rights and space there",
+                    e);
+        }
+    }
+
+    private static String text(List<Listed> all) {
+        StringBuilder text = new StringBuilder();
+        for (Listed one : all) {
+            text.append(
+                    "%-34s %-5s %4d s  %-14s %s%n"
+                            .formatted(
+                                    one.name(),
+                                    one.pace(),
+                                    one.seconds(),
+                                    String.join(" ", one.covers()),
+                                    one.title()));
+        }
+        return text.toString();
+    }
+}

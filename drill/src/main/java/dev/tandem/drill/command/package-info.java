@@ -1,0 +1,5 @@
+/** The commands of drills and benchmarks. */
+@NullMarked
+package dev.tandem.drill.command;
+
+import org.jspecify.annotations.NullMarked;

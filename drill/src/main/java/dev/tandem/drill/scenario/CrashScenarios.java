@@ -1,0 +1,229 @@
+package dev.tandem.drill.scenario;
+
+import dev.tandem.lab.pair.Pair;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** A node is gone from one moment to the next. */
+final class CrashScenarios {
+    private static final Duration FAST_BMC = Duration.ofSeconds(60);
+
+    private CrashScenarios() {}
+
+    static List<Scenario> all() {
+        return List.of(
+                Scenario.quick(
+                        "leader-loses-power",
+                        "The leader loses power; it is fenced, and the other serves on with all"
+                                + " that was acknowledged.",
+                        "T7",
+                        25,
+                        stage -> losesPower(stage, stage.leader())),
+                Scenario.quick(
+                        "follower-loses-power",
+                        "The follower loses power; it is fenced before the leader writes alone.",
+                        "T6",
+                        25,
+                        stage -> losesPower(stage, stage.follower())),
+                Scenario.unhurried(
+                        "each-node-in-each-role-loses-power",
+                        "Each node loses power once as leader and once as follower; which of the"
+                                + " two it is makes no difference.",
+                        "T6 T7 T8",
+                        120,
+                        CrashScenarios::eachInEachRole),
+                Scenario.unhurried(
+                        "joiner-loses-power-while-learning",
+                        "A node that comes back loses power at several points of its return; the"
+                                + " leader serves on, and never lists more than two members.",
+                        "T26",
+                        180,
+                        CrashScenarios::joinerLosesPower),
+                Scenario.unhurried(
+                        "leader-loses-power-while-peer-learns",
+                        "The only voter loses power while its peer learns; the learner fences it"
+                                + " and serves nothing, and learns on when the leader is back.",
+                        "T27",
+                        100,
+                        CrashScenarios::leaderLosesPowerWhilePeerLearns),
+                Scenario.unhurried(
+                        "both-lose-power-while-one-learns",
+                        "Both lose power while one learns; the one that has everything seeds.",
+                        "T28",
+                        100,
+                        CrashScenarios::bothLosePowerWhileOneLearns),
+                Scenario.unhurried(
+                        "old-voter-loses-power-after-promotion",
+                        "The old voter loses power a moment after the learner got its vote; whoever"
+                                + " serves afterwards has everything that was acknowledged.",
+                        "T29",
+                        240,
+                        CrashScenarios::oldVoterLosesPowerAfterPromotion));
+    }
+
+    private static void losesPower(Stage stage, String victim) {
+        String survivor = Pair.peerOf(victim);
+        long cut = stage.step("cut the power of " + victim);
+        stage.node(victim).cutPower();
+        stage.awaitAlone(survivor);
+        stage.figureOfGap("power cut of %s to first write".formatted(victim), cut, FAST_BMC);
+        stage.step(survivor + " serves alone");
+        List<String> events = stage.events(survivor, cut);
+        stage.expect(
+                inOrder(events, "fence-ordered", "fenced", "take-over", "serving"),
+                "fenced before the take-over, and serving after it, not " + events);
+        stage.awaitSettled();
+        stage.expect(
+                stage.journal(survivor, "fenced", cut).size() == 1
+                        && stage.journal(victim, "fenced", cut).isEmpty(),
+                "one fence, and by " + survivor);
+    }
+
+    /** Whether the events happened in this order, whatever else happened between them. */
+    static boolean inOrder(List<String> events, String... wanted) {
+        int at = 0;
+        for (String event : events) {
+            if (at < wanted.length && event.equals(wanted[at])) {
+                at++;
+            }
+        }
+        return at == wanted.length;
+    }
+
+    private static void eachInEachRole(Stage stage) {
+        for (String victim : Pair.NODES) {
+            for (boolean asLeader : List.of(true, false)) {
+                String leads = asLeader ? victim : Pair.peerOf(victim);
+                stage.step("let %s lead".formatted(leads));
+                stage.pair().lead(leads);
+                stage.awaitWrites();
+                losesPower(stage, victim);
+            }
+        }
+    }
+
+    // ---- while a node learns -------------------------------------------------------------------
+
+    private static void joinerLosesPower(Stage stage) throws InterruptedException {
+        String joiner = "node-1";
+        stage.pair().lead("node-0");
+        long first = stage.step("cut the power of " + joiner);
+        stage.node(joiner).cutPower();
+        stage.awaitAlone("node-0");
+        long alone = System.nanoTime();
+        for (String point : List.of("agent-started", "start-requested", "decision", "serving")) {
+            long since = System.nanoTime();
+            stage.await(
+                    "%s is at '%s' of its return".formatted(joiner, point),
+                    Stage.REDUNDANCY,
+                    () -> stage.events(joiner, since).contains(point));
+            stage.step("cut its power again, at '%s'".formatted(point));
+            stage.node(joiner).cutPower();
+            // Not at once: where the joiner voted already, node-0 has to take over first.
+            stage.await(
+                    "node-0 lists at most two members",
+                    Stage.RECOVERY,
+                    () -> stage.pair().members("node-0").size() <= 2);
+            powerOnUnlessOn(stage, joiner);
+        }
+        stage.awaitSettled();
+        long takeOvers =
+                stage.journal("node-0", "take-over", first).stream()
+                        .filter(line -> line.path("phase").asText().equals("forcing"))
+                        .count();
+        stage.expect(
+                takeOvers <= 2,
+                "node-0 takes over once, and once more at most if the joiner voted already");
+        stage.figureOfGap(
+                "write gap of the leader",
+                alone,
+                takeOvers == 1 ? Duration.ofSeconds(2) : FAST_BMC);
+        stage.expect(
+                stage.journal(joiner, "take-over", first).isEmpty(),
+                joiner + " takes nothing over");
+    }
+
+    /** A node that is not in the cluster yet is not fenced, and so nobody switches it on. */
+    private static void powerOnUnlessOn(Stage stage, String node) throws InterruptedException {
+        stage.pause(Duration.ofSeconds(5));
+        stage.powerOn(node);
+    }
+
+    private static void leaderLosesPowerWhilePeerLearns(Stage stage) throws Exception {
+        stage.pair().lead("node-0");
+        Learning learning = Learning.begin(stage, "node-1");
+        long cut = stage.step("cut the power of node-0, which has everything");
+        stage.node("node-0").cutPower();
+        stage.awaitEvent("node-1", "fenced", cut, Stage.RECOVERY);
+        stage.step("node-1 has fenced it");
+        stage.expect(!serves(stage, "node-1"), "node-1, a learner, does not serve");
+        long before = System.nanoTime();
+        stage.awaitAlone("node-0");
+        stage.step("node-0 is back and serves");
+        stage.expect(
+                stage.writer().acknowledgements().stream()
+                        .filter(a -> a.nanos() > cut + Duration.ofSeconds(1).toNanos())
+                        .allMatch(a -> a.node() == 0),
+                "only node-0 acknowledged anything after its power cut");
+        learning.goOn();
+        stage.awaitSettled();
+        stage.expectNoTakeOver(cut);
+        stage.expect(
+                stage.events("node-0", before).stream().noneMatch("take-over"::equals),
+                "node-0 went on with its own data");
+    }
+
+    private static boolean serves(Stage stage, String node) {
+        String health = stage.pair().health(node);
+        return health.equals("ALONE") || health.equals("REDUNDANT");
+    }
+
+    private static void bothLosePowerWhileOneLearns(Stage stage) {
+        stage.pair().lead("node-0");
+        Learning learning = Learning.begin(stage, "node-1");
+        long cut = stage.step("cut the power of both");
+        Pair.NODES.forEach(node -> stage.node(node).cutPower());
+        stage.step("switch both on");
+        Pair.NODES.forEach(stage::powerOn);
+        stage.awaitAlone("node-0");
+        stage.step("node-0 serves");
+        stage.expectNoTakeOver(cut);
+        learning.goOn();
+        stage.awaitSettled();
+        stage.expectNoTakeOver(cut);
+        stage.expect(
+                stage.journal("node-0", "decision", cut).stream()
+                        .noneMatch(line ->
+                                line.path("decision").path("is").asText().equals("JoinAsLearner")),
+                "the data of node-0 are left where they are");
+    }
+
+    private static void oldVoterLosesPowerAfterPromotion(Stage stage) throws InterruptedException {
+        for (int millis : List.of(0, 50, 150, 400, 1500)) {
+            String old = stage.leader();
+            String learner = Pair.peerOf(old);
+            long off =
+                    stage.step("cut the power of %s, so that it has to learn".formatted(learner));
+            stage.node(learner).cutPower();
+            BooleanSupplier promoted =
+                    () ->
+                            stage.journal(old, "led", off).stream()
+                                    .anyMatch(line ->
+                                            line.path("step")
+                                                    .path("is")
+                                                    .asText()
+                                                    .equals("Promote"));
+            long limit = System.nanoTime() + Stage.REDUNDANCY.toNanos();
+            while (!promoted.getAsBoolean() && System.nanoTime() - limit < 0) {
+                stage.pause(Duration.ofMillis(5));
+            }
+            stage.expect(promoted.getAsBoolean(), learner + " is promoted");
+            stage.pause(Duration.ofMillis(millis));
+            stage.step("cut the power of %s %d ms after the promotion".formatted(old, millis));
+            stage.node(old).cutPower();
+            stage.awaitSettled();
+            stage.awaitWrites();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.tandem.drill.scenario;
+
+import dev.tandem.drill.audit.Audit;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * An incident that can be rehearsed: what is done to a pair under a writing client, and what must
+ * come of it. What must hold after every incident is not said in any of them; {@link Audit} does.
+ *
+ * @param name in words with dashes, as it is typed
+ * @param title what happens and what comes of it, as a sentence
+ * @param covers the acceptance timelines it plays, such as T6
+ * @param expected roughly how long it takes, set-up of the pair aside
+ * @param needs what the pair has to have for it
+ */
+public record Scenario(
+        String name,
+        String title,
+        List<String> covers,
+        Pace pace,
+        Duration expected,
+        Needs needs,
+        Body body) {
+
+    /** Whether it is worth running with every build. */
+    public enum Pace {
+        QUICK,
+        LONG
+    }
+
+    /** What the pair has to have. */
+    public enum Needs {
+        /** Any pair will do. */
+        PAIR,
+        /** A control plane, its address and kubelets. */
+        KUBERNETES,
+        /** Brings a stand-in for kubelet, and cannot do so where there is one. */
+        NO_KUBERNETES;
+
+        public boolean metBy(boolean kubernetes) {
+            return switch (this) {
+                case PAIR -> true;
+                case KUBERNETES -> kubernetes;
+                case NO_KUBERNETES -> !kubernetes;
+            };
+        }
+    }
+
+    /** The incident itself. */
+    public interface Body {
+        void play(Stage stage) throws Exception;
+    }
+
+    public Scenario {
+        covers = List.copyOf(covers);
+        if (!name.matches("[a-z0-9]+(-[a-z0-9]+)*")) {
+            throw new IllegalArgumentException("not in words with dashes: " + name);
+        }
+        if (!title.endsWith(".") || covers.isEmpty()) {
+            throw new IllegalArgumentException("neither a sentence nor a timeline: " + name);
+        }
+    }
+
+    /** One that runs with every build. */
+    public static Scenario quick(
+            String name, String title, String covers, long seconds, Body body) {
+        return new Scenario(
+                name,
+                title,
+                List.of(covers.split(" ", -1)),
+                Pace.QUICK,
+                Duration.ofSeconds(seconds),
+                Needs.PAIR,
+                body);
+    }
+
+    /** One that takes its time. */
+    static Scenario unhurried(String name, String title, String covers, long seconds, Body body) {
+        return new Scenario(
+                name,
+                title,
+                List.of(covers.split(" ", -1)),
+                Pace.LONG,
+                Duration.ofSeconds(seconds),
+                Needs.PAIR,
+                body);
+    }
+
+    /** The same on a pair with Kubernetes. */
+    public Scenario withKubernetes() {
+        return needing(Needs.KUBERNETES);
+    }
+
+    /** The same on a pair that has none. */
+    Scenario withoutKubernetes() {
+        return needing(Needs.NO_KUBERNETES);
+    }
+
+    private Scenario needing(Needs what) {
+        return new Scenario(name, title, covers, pace, expected, what, body);
+    }
+
+    public boolean isQuick() {
+        return pace == Pace.QUICK;
+    }
+}

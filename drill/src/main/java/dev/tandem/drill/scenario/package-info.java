@@ -1,0 +1,5 @@
+/** The incidents that are rehearsed. */
+@NullMarked
+package dev.tandem.drill.scenario;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.drill;
+
+import org.jspecify.annotations.NullMarked;

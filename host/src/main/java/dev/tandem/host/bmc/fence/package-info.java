@@ -1,0 +1,5 @@
+/** The fence agent: what Pacemaker asks of a BMC. */
+@NullMarked
+package dev.tandem.host.bmc.fence;
+
+import org.jspecify.annotations.NullMarked;

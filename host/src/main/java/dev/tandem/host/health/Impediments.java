@@ -1,0 +1,489 @@
+package dev.tandem.host.health;
+
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.pacemaker.PacemakerStatus.NodeState;
+import dev.tandem.host.pacemaker.PacemakerStatus.ResourceState;
+import dev.tandem.host.pacemaker.cib.CibPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds why there would be no automatic recovery from a failure, from what this node knows now.
+ *
+ * <p>One rule stands above the others: what is not known is not well. Who reads that all is well
+ * goes home.
+ *
+ * @param impediments any of them means that a person would be needed
+ * @param warnings recovery would work, by this node's knowledge; yet something is to be mended
+ */
+public record Impediments(List<Impediment> impediments, List<Impediment> warnings) {
+    /** The peer's agent is heard every second. */
+    public static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** A BMC is read every 15 s, and a BMC that does not answer takes as long as that again. */
+    static final Duration OLD_READING = Duration.ofSeconds(60);
+
+    /** Pacemaker is asked every 10 s, and may take as long to answer. */
+    public static final Duration OLD_STATUS = Duration.ofSeconds(30);
+
+    public Impediments {
+        impediments = sorted(impediments);
+        warnings = sorted(warnings);
+    }
+
+    private static List<Impediment> sorted(List<Impediment> found) {
+        return found.stream().sorted(Comparator.comparing(Impediment::cause)).toList();
+    }
+
+    public boolean automatic() {
+        return impediments.isEmpty();
+    }
+
+    /** Whose machine a BMC switches. */
+    public enum Machine {
+        ITS_OWN,
+        ANOTHER,
+        UNKNOWN
+    }
+
+    /**
+     * What was last read of a BMC.
+     *
+     * @param age of the reading; empty before the first
+     * @param offWhileThere it reads Off, and its node is in the cluster
+     */
+    public record Bmc(
+            Optional<Duration> age,
+            Optional<BmcFault> fault,
+            Machine machine,
+            boolean offWhileThere,
+            String url,
+            String passwordFile) {}
+
+    /**
+     * What this node knows.
+     *
+     * @param corosyncAnswers without, nothing is known of quorum and peer
+     * @param peerSilence since the peer's agent was last heard, or since the peer is in the cluster
+     *     if it never was
+     * @param pacemaker the last answer, and how old it is; empty before the first
+     */
+    public record Seen(
+            String self,
+            String peer,
+            boolean corosyncAnswers,
+            boolean quorate,
+            boolean peerPresent,
+            Duration peerSilence,
+            Bmc ownBmc,
+            Bmc peersBmc,
+            Optional<PacemakerStatus.Known> pacemaker,
+            Duration pacemakerAge) {}
+
+    public static Impediments of(Seen seen) {
+        Search search = new Search(seen.self(), seen.peer());
+        search.membership(seen);
+        if (seen.pacemaker().isPresent() && seen.pacemakerAge().compareTo(OLD_STATUS) <= 0) {
+            search.pacemaker(seen.pacemaker().get());
+        } else {
+            search.pacemakerIsSilent(seen.pacemaker().isPresent(), seen.pacemakerAge());
+        }
+        search.bmcOfPeer(seen.peersBmc());
+        search.ownBmc(seen.ownBmc());
+        return search.result();
+    }
+
+    /** What Pacemaker's answer alone shows, as seen from a node that may have to fence its peer. */
+    public static Impediments of(PacemakerStatus.Known pacemaker, String self, String peer) {
+        Search search = new Search(self, peer);
+        search.pacemaker(pacemaker);
+        return search.result();
+    }
+
+    /** How a fence device stands; ordered by how much is wrong with it. */
+    private enum Device {
+        MISSING,
+        DISABLED,
+        BLOCKED,
+        FAILED,
+        STOPPED,
+        FIT
+    }
+
+    private static final class Search {
+        private final String self;
+        private final String peer;
+        private final List<Impediment> impediments = new ArrayList<>();
+        private final List<Impediment> warnings = new ArrayList<>();
+
+        Search(String self, String peer) {
+            this.self = self;
+            this.peer = peer;
+        }
+
+        Impediments result() {
+            return new Impediments(impediments, warnings);
+        }
+
+        // ---- the membership and the peer's agent ------------------------------------------------
+
+        void membership(Seen seen) {
+            if (!seen.corosyncAnswers()) {
+                either(
+                        Cause.COROSYNC_SILENT,
+                        self,
+                        "Corosync does not answer on " + self,
+                        "systemctl status corosync");
+                return;
+            }
+            if (!seen.quorate()) {
+                either(
+                        Cause.NO_QUORUM,
+                        self,
+                        self + " has no quorum and may neither fence nor start anything",
+                        ("switch %s on, or, if you have seen that it is off: tandem"
+                                        + " confirm-peer-off %s")
+                                .formatted(peer, peer));
+            }
+            if (seen.peerPresent() && seen.peerSilence().compareTo(SILENCE) > 0) {
+                impediments.add(
+                        new Impediment(
+                                Cause.PEER_AGENT_SILENT,
+                                peer,
+                                // It is the peer that would have to take over.
+                                Optional.of(self),
+                                "the agent of %s has been silent for %d s"
+                                        .formatted(peer, seen.peerSilence().toSeconds()),
+                                ("on %s: systemctl restart tandem-agent; if that fails: journalctl"
+                                                + " -u tandem-agent -n 20")
+                                        .formatted(peer),
+                                Optional.of(seen.peerSilence())));
+            }
+        }
+
+        // ---- Pacemaker --------------------------------------------------------------------------
+
+        void pacemakerIsSilent(boolean answeredOnce, Duration age) {
+            impediments.add(
+                    new Impediment(
+                            Cause.PACEMAKER_SILENT,
+                            self,
+                            Optional.empty(),
+                            answeredOnce
+                                    ? "Pacemaker on %s has not answered for %d s"
+                                            .formatted(self, age.toSeconds())
+                                    : "Pacemaker on %s has not answered yet".formatted(self),
+                            "systemctl status pacemaker",
+                            Optional.of(age)));
+        }
+
+        void pacemaker(PacemakerStatus.Known pacemaker) {
+            if (pacemaker.maintenance()) {
+                either(
+                        Cause.MAINTENANCE,
+                        peer,
+                        "Pacemaker is in maintenance mode",
+                        "pcs property set maintenance-mode=false");
+            }
+            if (!pacemaker.fencing()) {
+                either(
+                        Cause.FENCING_OFF,
+                        peer,
+                        "fencing is switched off (stonith-enabled=false)",
+                        "pcs property set stonith-enabled=true");
+            }
+            if (pacemaker.stopsAll()) {
+                either(
+                        Cause.STOPS_ALL_RESOURCES,
+                        peer,
+                        "Pacemaker is told to stop everything (stop-all-resources=true)",
+                        "pcs property set stop-all-resources=false");
+            }
+            if (!pacemaker.symmetric()) {
+                either(
+                        Cause.ASYMMETRIC,
+                        peer,
+                        "Pacemaker starts nothing without a constraint (symmetric-cluster=false)",
+                        "pcs property set symmetric-cluster=true");
+            }
+            for (String name : List.of(self, peer)) {
+                pacemaker.node(name).ifPresent(this::node);
+            }
+            etcd(pacemaker);
+            devices(pacemaker, peer);
+            devices(pacemaker, self);
+        }
+
+        private void node(NodeState node) {
+            if (node.maintenance()) {
+                either(
+                        Cause.NODE_MAINTENANCE,
+                        node.name(),
+                        node.name() + " is in maintenance mode",
+                        "pcs node unmaintenance " + node.name());
+            }
+            if (node.standby()) {
+                impediments.add(
+                        new Impediment(
+                                Cause.NODE_STANDBY,
+                                node.name(),
+                                // It runs nothing: there is nothing to take over for it.
+                                Optional.of(node.name().equals(self) ? peer : self),
+                                node.name() + " is in standby",
+                                "pcs node unstandby " + node.name(),
+                                Optional.empty()));
+            }
+        }
+
+        private void etcd(PacemakerStatus.Known pacemaker) {
+            List<ResourceState> instances = pacemaker.resource(CibPlan.ETCD);
+            if (instances.stream().anyMatch(ResourceState::disabled)) {
+                either(
+                        Cause.ETCD_DISABLED,
+                        peer,
+                        "etcd is disabled in Pacemaker",
+                        "pcs resource enable " + CibPlan.ETCD_CLONE);
+            }
+            // Whatever is in maintenance is unmanaged too, and has been told.
+            boolean maintenance =
+                    pacemaker.maintenance()
+                            || pacemaker.nodes().stream().anyMatch(NodeState::maintenance);
+            if (!maintenance && instances.stream().anyMatch(etcd -> !etcd.managed())) {
+                either(
+                        Cause.ETCD_UNMANAGED,
+                        peer,
+                        "etcd is not managed by Pacemaker",
+                        "pcs resource manage " + CibPlan.ETCD_CLONE);
+            }
+        }
+
+        /**
+         * The first level is tandem-agent itself; the second, the stock agent, is there for when
+         * tandem-agent is down, and many seconds slower.
+         */
+        private void devices(PacemakerStatus.Known pacemaker, String target) {
+            String first = CibPlan.deviceOf(target);
+            String second = CibPlan.stockDeviceOf(target);
+            Device level1 = device(pacemaker, first);
+            Device level2 = device(pacemaker, second);
+            boolean impeded =
+                    switch (level1) {
+                        case MISSING, DISABLED, BLOCKED -> true;
+                        // Pacemaker still asks it, and then the other.
+                        case FAILED, STOPPED -> level2 != Device.FIT;
+                        case FIT -> false;
+                    };
+            Map<Device, List<String>> unfit = new EnumMap<>(Device.class);
+            unfit.computeIfAbsent(level1, _ -> new ArrayList<>()).add(first);
+            unfit.computeIfAbsent(level2, _ -> new ArrayList<>()).add(second);
+            unfit.remove(Device.FIT);
+            unfit.forEach((state, devices) ->
+                    (impeded ? impediments : warnings).add(unfit(state, devices, target)));
+        }
+
+        private Impediment unfit(Device state, List<String> devices, String target) {
+            String from = target.equals(peer) ? self : peer;
+            String ids = String.join(" ", devices);
+            boolean one = devices.size() == 1;
+            String which =
+                    "%s of %s (%s) "
+                                    .formatted(
+                                            one ? "a fence device" : "the fence devices",
+                                            target,
+                                            String.join(", ", devices))
+                            + (one ? "is " : "are ");
+            String cleanup =
+                    devices.stream()
+                            .map(device -> "pcs stonith cleanup " + device)
+                            .reduce((all, next) -> all + "; " + next)
+                            .orElse("");
+            return switch (state) {
+                case MISSING ->
+                        device(
+                                Cause.FENCE_DEVICE_MISSING,
+                                target,
+                                which + "missing from Pacemaker",
+                                "tandem cluster apply /etc/tandem/cluster.yaml");
+                case DISABLED ->
+                        device(
+                                Cause.FENCE_DEVICE_DISABLED,
+                                target,
+                                which + "disabled",
+                                "pcs stonith enable " + ids);
+                case BLOCKED ->
+                        device(Cause.FENCE_DEVICE_BLOCKED, target, which + "blocked", cleanup);
+                case FAILED ->
+                        device(
+                                Cause.FENCE_DEVICE_FAILED,
+                                target,
+                                which + "marked as failed",
+                                cleanup);
+                case STOPPED, FIT ->
+                        device(
+                                Cause.FENCE_DEVICE_STOPPED,
+                                target,
+                                which + "not started on " + from,
+                                "remove the constraint that bans it (pcs constraint --full), then: "
+                                        + cleanup);
+            };
+        }
+
+        private Impediment device(Cause cause, String target, String sentence, String remedy) {
+            return new Impediment(
+                    cause, target, Optional.of(target), sentence, remedy, Optional.empty());
+        }
+
+        private Device device(PacemakerStatus.Known pacemaker, String id) {
+            List<ResourceState> found = pacemaker.resource(id);
+            if (found.isEmpty()) {
+                return Device.MISSING;
+            }
+            ResourceState device = found.getFirst();
+            if (device.disabled()) {
+                return Device.DISABLED;
+            }
+            if (device.blocked()) {
+                return Device.BLOCKED;
+            }
+            if (device.failed()) {
+                return Device.FAILED;
+            }
+            // What is unmanaged is not started, and is told as that.
+            return device.active() || !device.managed() ? Device.FIT : Device.STOPPED;
+        }
+
+        // ---- the BMCs ---------------------------------------------------------------------------
+
+        void bmcOfPeer(Bmc bmc) {
+            Optional<Impediment> trouble = trouble(bmc, peer);
+            if (trouble.isPresent()) {
+                impediments.add(trouble.get());
+            } else if (bmc.machine() == Machine.UNKNOWN) {
+                warnings.add(
+                        bmc(
+                                Cause.BMC_IDENTITY_UNKNOWN,
+                                peer,
+                                "is not proven to be that of " + peer,
+                                "tandem fencing check"));
+            }
+        }
+
+        /**
+         * The peer has to reach it, not this node, and it will say so itself. What both have in
+         * common, the password and the address, is told here too; that it cannot be reached only if
+         * it could before, for many a BMC cannot from its own machine.
+         */
+        void ownBmc(Bmc bmc) {
+            trouble(bmc, self)
+                    .filter(found ->
+                            switch (found.cause()) {
+                                case BMC_OTHER_MACHINE,
+                                        BMC_REFUSES_PASSWORD,
+                                        BMC_LACKS_RIGHTS,
+                                        BMC_UNTRUSTED ->
+                                        true;
+                                case BMC_UNREACHABLE, BMC_FAULTY ->
+                                        bmc.machine() == Machine.ITS_OWN;
+                                default -> false;
+                            })
+                    .ifPresent(warnings::add);
+        }
+
+        private Optional<Impediment> trouble(Bmc bmc, String node) {
+            if (bmc.age().isEmpty() || bmc.age().get().compareTo(OLD_READING) > 0) {
+                return Optional.of(
+                        bmc(
+                                Cause.BMC_NOT_CHECKED,
+                                node,
+                                bmc.age()
+                                        .map(age ->
+                                                "has not been read for %d s"
+                                                        .formatted(age.toSeconds()))
+                                        .orElse("has not been read yet"),
+                                "tandem fencing check"));
+            }
+            if (bmc.machine() == Machine.ANOTHER) {
+                return Optional.of(
+                        bmc(
+                                Cause.BMC_OTHER_MACHINE,
+                                node,
+                                "switches another machine",
+                                "correct its address in the plan, then: tandem cluster apply"
+                                        + " PLAN.yaml; systemctl restart tandem-agent"));
+            }
+            if (bmc.fault().isPresent()) {
+                return Optional.of(fault(bmc, node, bmc.fault().get()));
+            }
+            return bmc.offWhileThere()
+                    ? Optional.of(
+                            bmc(
+                                    Cause.BMC_READS_OFF,
+                                    node,
+                                    "reads Off while %s is in the cluster".formatted(node),
+                                    "restart the BMC itself, then: tandem fencing check"))
+                    : Optional.empty();
+        }
+
+        private static Impediment fault(Bmc bmc, String node, BmcFault fault) {
+            return switch (fault) {
+                case BmcFault.Unreachable _ ->
+                        bmc(
+                                Cause.BMC_UNREACHABLE,
+                                node,
+                                "cannot be reached",
+                                "check its cable and network; this must answer: curl -k %s/redfish/v1/"
+                                        .formatted(bmc.url()));
+                case BmcFault.Untrusted _ ->
+                        bmc(
+                                Cause.BMC_UNTRUSTED,
+                                node,
+                                "has a certificate that is not trusted",
+                                "tandem fencing check");
+                case BmcFault.Denied(int status, String _) ->
+                        status == 403
+                                ? bmc(
+                                        Cause.BMC_LACKS_RIGHTS,
+                                        node,
+                                        "gives the account too few rights",
+                                        "give it the role Operator in the BMC")
+                                : bmc(
+                                        Cause.BMC_REFUSES_PASSWORD,
+                                        node,
+                                        "refuses the password",
+                                        ("correct the password in the BMC, or in %s, then:"
+                                                        + " systemctl restart tandem-agent")
+                                                .formatted(bmc.passwordFile()));
+                case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
+                        bmc(
+                                Cause.BMC_FAULTY,
+                                node,
+                                "does not tell the power state",
+                                "tandem fencing check");
+            };
+        }
+
+        private static Impediment bmc(Cause cause, String node, String does, String remedy) {
+            return new Impediment(
+                    cause,
+                    node,
+                    Optional.of(node),
+                    "the BMC of %s %s".formatted(node, does),
+                    remedy,
+                    Optional.empty());
+        }
+
+        private void either(Cause cause, String node, String sentence, String remedy) {
+            impediments.add(
+                    new Impediment(
+                            cause, node, Optional.empty(), sentence, remedy, Optional.empty()));
+        }
+    }
+}

@@ -1,0 +1,309 @@
+package dev.tandem.host.pacemaker.cib;
+
+import dev.tandem.host.pacemaker.cib.CibObject.Agent;
+import dev.tandem.host.pacemaker.cib.CibObject.Alert;
+import dev.tandem.host.pacemaker.cib.CibObject.AttributeLocation;
+import dev.tandem.host.pacemaker.cib.CibObject.Clone;
+import dev.tandem.host.pacemaker.cib.CibObject.Colocation;
+import dev.tandem.host.pacemaker.cib.CibObject.FencingLevel;
+import dev.tandem.host.pacemaker.cib.CibObject.Location;
+import dev.tandem.host.pacemaker.cib.CibObject.Operation;
+import dev.tandem.host.pacemaker.cib.CibObject.Order;
+import dev.tandem.host.pacemaker.cib.CibObject.Primitive;
+import dev.tandem.host.plan.ClusterPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What Tandem wants in Pacemaker's configuration: its properties and its objects, and no word about
+ * anything else.
+ */
+public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
+    public static final String ETCD = "etcd";
+    public static final String ETCD_CLONE = "etcd-clone";
+    public static final String KUBELET = "kubelet";
+    public static final String KUBELET_CLONE = "kubelet-clone";
+
+    /** The address of the API, on the node that serves it. */
+    public static final String API_ADDRESS = "tandem-api-address";
+
+    /**
+     * The attribute by which the agent of a node says whether its API server writes: {@link #CAN}
+     * or {@link #CANNOT}. A node that has not spoken since it joined has none.
+     */
+    public static final String CAN_WRITE = "tandem-can-write";
+
+    public static final String CAN = "1";
+    public static final String CANNOT = "0";
+
+    private static final int STICKINESS = 1000;
+
+    private static final String OWN_PREFIX = "tandem-";
+    private static final Set<String> OWN_RESOURCES =
+            Set.of(ETCD, ETCD_CLONE, KUBELET, KUBELET_CLONE);
+
+    /** Where the shims of the package lie. */
+    private static final String ALERT_AGENT = "/usr/share/tandem/alert";
+
+    private static final String PASSWORD_SCRIPT = "/usr/share/tandem/bmc-password";
+
+    /**
+     * So much longer than a BMC takes to cut the power the node that should lose a split holds its
+     * own shot back: the first shot must have landed, or both nodes are off.
+     */
+    private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
+
+    public CibPlan {
+        properties = Collections.unmodifiableMap(new TreeMap<>(properties));
+        objects = List.copyOf(objects);
+    }
+
+    /** Whether an id is one that Tandem gives: such an object goes when it is no longer wanted. */
+    static boolean owns(String id) {
+        return id.startsWith(OWN_PREFIX) || OWN_RESOURCES.contains(id);
+    }
+
+    /** The fence device of the first level: through tandem-agent. */
+    public static String deviceOf(String node) {
+        return OWN_PREFIX + "fence-" + node;
+    }
+
+    /**
+     * The fence device of the second level: the stock agent, in a shim that leaves a record of what
+     * it did, for when tandem-agent is down.
+     */
+    public static String stockDeviceOf(String node) {
+        return OWN_PREFIX + "redfish-" + node;
+    }
+
+    public static CibPlan of(ClusterPlan plan) {
+        List<CibObject> objects = new ArrayList<>();
+        if (plan.kubelet()) {
+            objects.add(kubelet());
+        }
+        objects.add(etcd());
+        if (plan.kubelet()) {
+            // Optional: the order counts when both start or stop together. A kubelet that is merely
+            // restarted must not take etcd down with it.
+            objects.add(
+                    new Order("tandem-kubelet-then-etcd", KUBELET_CLONE, ETCD_CLONE, "Optional"));
+            objects.add(
+                    new Colocation(
+                            "tandem-etcd-with-kubelet", ETCD_CLONE, KUBELET_CLONE, "INFINITY"));
+        }
+        plan.api().ifPresent(api -> objects.addAll(apiAddress(api)));
+        for (ClusterPlan.Node node : plan.nodes()) {
+            boolean preferred = node.equals(plan.preferred());
+            objects.add(device(plan, node, preferred));
+            objects.add(stockDevice(plan, node, preferred));
+            // A device is watched and used from the other node. By its own device a node would
+            // switch itself off and nobody would switch it on.
+            objects.add(elsewhere(deviceOf(node.name()), node.name()));
+            objects.add(elsewhere(stockDeviceOf(node.name()), node.name()));
+            objects.add(level(node.name(), 1, deviceOf(node.name())));
+            objects.add(level(node.name(), 2, stockDeviceOf(node.name())));
+        }
+        objects.add(
+                new Alert(
+                        "tandem-alert",
+                        ALERT_AGENT,
+                        Map.of("timeout", "5s"),
+                        List.of("fencing", "nodes")));
+        return new CibPlan(properties(plan.timing()), objects);
+    }
+
+    private static Map<String, String> properties(ClusterPlan.Timing timing) {
+        Map<String, String> properties = new TreeMap<>();
+        properties.put("stonith-enabled", "true");
+        // A partition that may not act stops what it has. A lone node after a cold start is such a
+        // one (wait_for_all), and it never fences.
+        properties.put("no-quorum-policy", "stop");
+        // No failure is final: a failed start is tried again on the same node, and there is no
+        // other one to go to.
+        properties.put("start-failure-is-fatal", "false");
+        // How long a starting node waits for others to answer. 20 s, the default, is most of a cold
+        // start; a node whose peer is slower joins it a moment later.
+        properties.put("dc-deadtime", timing.dcDeadtime().toSeconds() + "s");
+        // For an action on a device without a time of its own.
+        properties.put("stonith-timeout", "120s");
+        // A node that learns it was fenced and is alive has a BMC that lied, or a person who erred:
+        // it must not write one more byte.
+        properties.put("fence-reaction", "panic");
+        // After ten failures in a row the fencer is only asked again by a new transition; this
+        // is the beat of retrying until the BMC is repaired. Also forgets old failures in time.
+        properties.put("cluster-recheck-interval", "60s");
+        return properties;
+    }
+
+    private static Clone etcd() {
+        return new Clone(
+                ETCD_CLONE,
+                // Interleave: else an instance would wait for, and restart with, its peer's.
+                Map.of("interleave", "true", "notify", "true"),
+                new Primitive(
+                        ETCD,
+                        Agent.ocf("tandem", "etcd"),
+                        Map.of(),
+                        Map.of("failure-timeout", "15min"),
+                        List.of(
+                                // Short: while a start is under way no new transition begins, and
+                                // so
+                                // no fencing either. Longer work goes on after it in tandem-agent.
+                                new Operation("start", "0s", Map.of("timeout", "60s")),
+                                new Operation(
+                                        "stop", "0s", Map.of("timeout", "90s", "on-fail", "fence")),
+                                new Operation("notify", "0s", Map.of("timeout", "20s")),
+                                new Operation("monitor", "10s", Map.of("timeout", "20s")))));
+    }
+
+    private static Clone kubelet() {
+        return new Clone(
+                KUBELET_CLONE,
+                Map.of("interleave", "true"),
+                new Primitive(
+                        KUBELET,
+                        Agent.systemd("kubelet"),
+                        Map.of(),
+                        Map.of("failure-timeout", "15min"),
+                        List.of(
+                                new Operation("start", "0s", Map.of("timeout", "100s")),
+                                new Operation(
+                                        "stop",
+                                        "0s",
+                                        Map.of("timeout", "100s", "on-fail", "fence")),
+                                new Operation("monitor", "10s", Map.of("timeout", "20s")))));
+    }
+
+    /**
+     * The address of the API. As any resource it leaves a silent node only when that is fenced: two
+     * nodes with one address would answer in turn, one of them with what was true once.
+     */
+    private static List<CibObject> apiAddress(ClusterPlan.Api api) {
+        Map<String, String> parameters = new TreeMap<>();
+        parameters.put("ip", api.address().toString());
+        api.prefix().ifPresent(bits -> parameters.put("cidr_netmask", String.valueOf(bits)));
+        api.networkInterface().ifPresent(name -> parameters.put("nic", name));
+        if (api.address().isV6()) {
+            // The fence has made sure that nobody else has it; looking for one takes a second.
+            parameters.put("nodad", "true");
+        }
+        return List.of(
+                new Primitive(
+                        API_ADDRESS,
+                        Agent.ocf("heartbeat", "IPaddr2"),
+                        parameters,
+                        // A peer that comes back is no reason to cut everybody's connections.
+                        Map.of(
+                                "failure-timeout",
+                                "15min",
+                                "resource-stickiness",
+                                String.valueOf(STICKINESS)),
+                        List.of(
+                                new Operation("start", "0s", Map.of("timeout", "20s")),
+                                new Operation(
+                                        "stop", "0s", Map.of("timeout", "20s", "on-fail", "fence")),
+                                new Operation("monitor", "10s", Map.of("timeout", "20s")))),
+                new Order("tandem-kubelet-then-api", KUBELET_CLONE, API_ADDRESS, "Mandatory"),
+                new Order("tandem-etcd-then-api", ETCD_CLONE, API_ADDRESS, "Mandatory"),
+                new Colocation("tandem-api-with-kubelet", API_ADDRESS, KUBELET_CLONE, "INFINITY"),
+                new Colocation("tandem-api-with-etcd", API_ADDRESS, ETCD_CLONE, "INFINITY"),
+                // More than the stickiness, so that the address leaves a node that cannot write for
+                // one that can. And never less than nothing: Pacemaker runs no resource where its
+                // score is negative, so when no node can write the address would be stopped, and a
+                // take-over after a fence would wait for the agent's word.
+                new AttributeLocation(
+                        "tandem-api-where-written",
+                        API_ADDRESS,
+                        CAN_WRITE,
+                        CAN,
+                        String.valueOf(2 * STICKINESS)));
+    }
+
+    /** In whole seconds, rather one more. */
+    private static long splitDelay(ClusterPlan plan) {
+        return plan.bmcOff().plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds();
+    }
+
+    /**
+     * The device that shoots {@code node}. The shot at the preferred node is the late one, so that
+     * it survives a split.
+     */
+    private static Primitive device(ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
+        Map<String, String> parameters = new TreeMap<>();
+        parameters.put("pcmk_host_list", node.name());
+        parameters.put("pcmk_host_check", "static-list");
+        // Pacemaker names the node only when it shoots; watching shall ask this BMC too, no other.
+        parameters.put("plug", node.name());
+        // It fails for good reason only; the second level is the second attempt.
+        parameters.put("pcmk_reboot_retries", "1");
+        parameters.put("pcmk_off_retries", "1");
+        parameters.put("pcmk_reboot_timeout", "45s");
+        parameters.put("pcmk_off_timeout", "45s");
+        // tandem-agent waits that long only when both nodes may be alive.
+        parameters.put("split_delay", String.valueOf(preferred ? splitDelay(plan) : 0));
+        return new Primitive(
+                deviceOf(node.name()),
+                Agent.stonith("fence_tandem"),
+                parameters,
+                Map.of("failure-timeout", "15min"),
+                watched("30s"));
+    }
+
+    private static Primitive stockDevice(
+            ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
+        ClusterPlan.Bmc bmc = node.bmc();
+        Map<String, String> parameters = new TreeMap<>();
+        parameters.put("ip", bmc.address().bracketedHost());
+        parameters.put("ipport", String.valueOf(bmc.address().port()));
+        parameters.put("systems_uri", bmc.address().systemPath());
+        parameters.put("username", bmc.username());
+        parameters.put("password_script", PASSWORD_SCRIPT + " " + node.name());
+        // The stock agent knows the system's authorities or none: it can neither pin a certificate
+        // nor take a file. Both spellings always stand there, so that a change shows (OP-W28).
+        boolean verified = bmc.verification() instanceof ClusterPlan.Verification.SystemTrust;
+        parameters.put("ssl_secure", verified ? "1" : "0");
+        parameters.put("ssl_insecure", verified ? "0" : "1");
+        parameters.put("pcmk_host_list", node.name());
+        parameters.put("pcmk_host_check", "static-list");
+        parameters.put("pcmk_reboot_timeout", "120s");
+        parameters.put("pcmk_off_timeout", "60s");
+        if (preferred) {
+            // On this level nobody can tell a split from a crash. As a map of the one node: the
+            // fencer of Pacemaker 3.0.0 heeds a plain value too, and calls it a broken map in the
+            // log, several times in each fencing.
+            parameters.put("pcmk_delay_base", "%s:%ds".formatted(node.name(), splitDelay(plan)));
+        }
+        return new Primitive(
+                stockDeviceOf(node.name()),
+                Agent.stonith("fence_tandem_redfish"),
+                parameters,
+                Map.of("failure-timeout", "15min"),
+                // Each look costs a second of Python; tandem-agent checks the BMC far more often.
+                watched("300s"));
+    }
+
+    /**
+     * A failure of watching is told and otherwise ignored. Recovering a fence device would mean to
+     * start it over and over while its BMC is silent, a new transition each time; banning it would
+     * take it from the fencer when it is needed.
+     */
+    private static List<Operation> watched(String interval) {
+        return List.of(
+                new Operation("start", "0s", Map.of("timeout", "60s", "on-fail", "ignore")),
+                new Operation("monitor", interval, Map.of("timeout", "60s", "on-fail", "ignore")));
+    }
+
+    private static Location elsewhere(String device, String node) {
+        return new Location(device + "-elsewhere", device, node, "-INFINITY");
+    }
+
+    private static FencingLevel level(String node, int index, String device) {
+        return new FencingLevel(
+                OWN_PREFIX + "level-" + node + "-" + index, node, index, List.of(device));
+    }
+}

@@ -1,0 +1,412 @@
+package dev.tandem.host.pacemaker.setup;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.BmcPreflight;
+import dev.tandem.host.bmc.NodeHardware;
+import dev.tandem.host.bmc.NodeIdentities;
+import dev.tandem.host.pacemaker.NodeAttributes;
+import dev.tandem.host.pacemaker.Pacemaker;
+import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.pacemaker.PacemakerStatus.Known;
+import dev.tandem.host.pacemaker.PacemakerStatus.NodeState;
+import dev.tandem.host.pacemaker.cib.Cib;
+import dev.tandem.host.pacemaker.cib.CibPlan;
+import dev.tandem.host.pacemaker.cib.CibStore;
+import dev.tandem.host.plan.Change;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodeFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Makes a pair as its plan says: compares, changes what differs and nothing else, and reads back.
+ * It can be run again at any time, on either node, and goes on where an earlier run ended.
+ *
+ * <p>What concerns one node only (its files, its agent) is done on that node: {@link #prepare}
+ * there once, and {@link #apply} on one of them.
+ */
+public final class ClusterApply {
+    /** A cluster that was set up by hand waits 20 s (dc-deadtime) for its first election. */
+    private static final Duration MEETING_LIMIT = Duration.ofMinutes(2);
+
+    /** Corosync takes new timings over within one membership. */
+    private static final Duration RELOAD_LIMIT = Duration.ofSeconds(30);
+
+    /** An agent that runs publishes at once; one that is being started within seconds. */
+    private static final Duration IDENTITY_LIMIT = Duration.ofSeconds(20);
+
+    /** Its unit gives the agent 30 s to become ready. */
+    private static final Duration AGENT_LIMIT = Duration.ofSeconds(40);
+
+    /** Looked for by tandem-agent. */
+    private static final Path INSTALLING = Path.of("/var/lib/tandem/installing");
+
+    private static final Duration BEAT = Duration.ofMillis(500);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final ClusterPlan plan;
+    private final String self;
+    private final Commands commands;
+    private final Path etc;
+    private final Path corosyncConf;
+    private final Consumer<String> step;
+    private final Pcs pcs;
+    private final Pacemaker pacemaker;
+    private final CibStore cib;
+    private final NodeFiles files;
+    private final NodeIdentities identities;
+
+    /**
+     * @param self the name of the node this runs on
+     * @param step told what is being done, as it begins
+     */
+    public ClusterApply(ClusterPlan plan, String self, Commands commands, Consumer<String> step) {
+        this(
+                plan,
+                self,
+                commands,
+                step,
+                ClusterPlan.INSTALLED.resolveSibling(""),
+                Path.of("/etc/corosync/corosync.conf"));
+    }
+
+    public ClusterApply(
+            ClusterPlan plan,
+            String self,
+            Commands commands,
+            Consumer<String> step,
+            Path etc,
+            Path corosyncConf) {
+        if (plan.node(self).isEmpty()) {
+            throw new Failure(
+                    "the plan is not for this node",
+                    "this is "
+                            + self
+                            + ", the plan names "
+                            + plan.nodeNames().stream().sorted().collect(Collectors.joining(", ")),
+                    "run this on a node of the plan, or correct the names (hostnamectl)");
+        }
+        this.plan = plan;
+        this.self = self;
+        this.commands = commands;
+        this.etc = etc;
+        this.corosyncConf = corosyncConf;
+        this.step = step;
+        this.pcs = new Pcs(commands);
+        this.pacemaker = new Pacemaker(commands);
+        this.cib = new CibStore(commands);
+        this.files = new NodeFiles(etc);
+        this.identities = new NodeIdentities(new NodeAttributes(commands));
+    }
+
+    /**
+     * What {@link #apply} would change, as far as it can be seen from here now. Changes nothing.
+     */
+    public List<Change> difference() {
+        List<Change> changes = new ArrayList<>(files.changesTo(plan));
+        for (String node : pcs.unauthorized(plan)) {
+            changes.add(
+                    new Change(
+                            "pcsd of " + node,
+                            "authorized",
+                            Optional.of("no"),
+                            Optional.of("yes")));
+        }
+        Optional<CorosyncConf> actual = corosync();
+        if (actual.isEmpty()) {
+            changes.add(
+                    new Change(
+                            "cluster " + plan.name(),
+                            "",
+                            Optional.empty(),
+                            Optional.of(
+                                    plan.nodes().getFirst().name()
+                                            + " and "
+                                            + plan.nodes().getLast().name())));
+            changes.addAll(Cib.empty().changesTo(CibPlan.of(plan)));
+            return changes;
+        }
+        CibStore.refuseToShrink(actual.get().nodes(), plan.nodeNames());
+        changes.addAll(actual.get().changesTo(actual.get().planned(plan)));
+        if (pacemaker.status() instanceof Known) {
+            Cib configuration = cib.read();
+            CibStore.refuseToShrink(configuration.nodes(), plan.nodeNames());
+            changes.addAll(configuration.changesTo(CibPlan.of(plan)));
+        } else {
+            changes.add(
+                    new Change(
+                            "cluster " + plan.name(),
+                            "running",
+                            Optional.of("no"),
+                            Optional.of("yes")));
+        }
+        return changes;
+    }
+
+    /** What {@link #prepare} would write. Changes nothing. */
+    public List<Change> filesThatDiffer() {
+        return files.changesTo(plan);
+    }
+
+    /** This node's own part: files, the token, the agent. Needs no peer. */
+    public List<Change> prepare() {
+        step.accept("Writing the files of the plan to " + etc);
+        List<Change> changes = files.changesTo(plan);
+        files.write(plan);
+        if (readCorosyncConf().filter(CorosyncConf::isShippedExample).isPresent()) {
+            step.accept("Removing the example cluster of the distribution");
+            pcs.forgetExample();
+        }
+        pcs.accept(plan.installed(etc).pcsdTokenFile());
+        Commands.Output enabled =
+                commands.run(
+                        AGENT_LIMIT,
+                        List.of("systemctl", "enable", "--now", "tandem-agent.service"));
+        if (!enabled.ok()) {
+            throw new Failure(
+                    "cannot start tandem-agent on this node",
+                    Pacemaker.said(enabled),
+                    "look at its journal: journalctl -u tandem-agent");
+        }
+        if (plan.kubelet()) {
+            // Pacemaker starts it, and nobody else: a node that boots alone must stay inert.
+            check(
+                    "keep systemd from starting kubelet at boot",
+                    commands.run(LIMIT, List.of("systemctl", "disable", "kubelet.service")));
+        }
+        return changes;
+    }
+
+    /** What was changed, and what each BMC has proven. */
+    public record Outcome(List<Change> changes, List<BmcPreflight.Proof> fencing) {
+        public Outcome {
+            changes = List.copyOf(changes);
+            fencing = List.copyOf(fencing);
+        }
+    }
+
+    /** Asks every BMC, as far as its node is known already. Changes nothing. */
+    public List<BmcPreflight.Proof> checkBmcs() {
+        return plan.nodes().stream()
+                .map(node -> BmcPreflight.check(node, identities.of(node, self)))
+                .toList();
+    }
+
+    /**
+     * Makes everything as planned. A BMC that cannot fence its node, or is another machine's, stops
+     * it before the configuration of fencing is touched.
+     */
+    public Outcome apply() {
+        step.accept("Asking the BMCs");
+        checkBmcs();
+        List<Change> changes = new ArrayList<>(prepare());
+        Set<String> unauthorized = pcs.unauthorized(plan);
+        if (!unauthorized.isEmpty()) {
+            step.accept("Making the nodes known to each other");
+            pcs.authorize(plan, plan.installed(etc).pcsdTokenFile());
+            for (String node : unauthorized) {
+                changes.add(
+                        new Change(
+                                "pcsd of " + node,
+                                "authorized",
+                                Optional.of("no"),
+                                Optional.of("yes")));
+            }
+        }
+        Optional<CorosyncConf> actual = corosync();
+        if (actual.isEmpty()) {
+            step.accept("Setting the cluster up");
+            openInstallation();
+            pcs.setUp(plan);
+            completeCorosyncConf();
+            cib.prepareFirstStart();
+            changes.add(
+                    new Change(
+                            "cluster " + plan.name(),
+                            "",
+                            Optional.empty(),
+                            Optional.of(String.join(" and ", new TreeSet<>(plan.nodeNames())))));
+        } else {
+            CibStore.refuseToShrink(actual.get().nodes(), plan.nodeNames());
+            pcs.enableEverywhere();
+        }
+        if (!allOnline()) {
+            step.accept("Starting the cluster and waiting until both nodes have met");
+            pcs.startEverywhere();
+            await(MEETING_LIMIT, "both nodes to be online in Pacemaker", this::allOnline);
+        }
+        changes.addAll(changeCorosync());
+        step.accept("Proving that each BMC controls its own node");
+        identities.publish(self, new NodeHardware().read());
+        awaitIdentities();
+        List<BmcPreflight.Proof> fencing = checkBmcs();
+        step.accept("Comparing and changing Pacemaker's configuration");
+        changes.addAll(cib.apply(CibPlan.of(plan), plan.nodeNames()));
+        return new Outcome(changes, fencing);
+    }
+
+    /**
+     * Lets the agent of this node begin an empty etcd. It takes the mark away with the first server
+     * that serves, and does not heed it while the peer has data.
+     */
+    private static void openInstallation() {
+        try {
+            Files.createDirectories(INSTALLING.getParent());
+            Files.writeString(INSTALLING, "");
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot begin the installation",
+                    String.valueOf(e),
+                    "check rights and space of " + INSTALLING.getParent(),
+                    e);
+        }
+    }
+
+    /** The peer's agent publishes who it is soon after it has joined. */
+    private void awaitIdentities() {
+        for (ClusterPlan.Node node : plan.nodes()) {
+            long end = System.nanoTime() + IDENTITY_LIMIT.toNanos();
+            while (identities.of(node, self).isEmpty()) {
+                if (System.nanoTime() > end) {
+                    throw new Failure(
+                            "it is not known which machine " + node.name() + " is",
+                            "neither the plan says so nor " + node.name() + " itself",
+                            "on "
+                                    + node.name()
+                                    + ": tandem cluster identity --publish; then run this again");
+                }
+                pause("which machine " + node.name() + " is");
+            }
+        }
+    }
+
+    /** With the settings that pcs does not know of; before the first start nobody reads them. */
+    private void completeCorosyncConf() {
+        readCorosyncConf().ifPresent(conf -> write(conf.planned(plan)));
+        pcs.distributeCorosyncConf();
+    }
+
+    private void write(CorosyncConf conf) {
+        Secrets.write(corosyncConf, conf.toString(), "rw-r--r--");
+    }
+
+    /** Only while both are members: who is absent would come back with older settings. */
+    private List<Change> changeCorosync() {
+        CorosyncConf actual =
+                readCorosyncConf()
+                        .orElseThrow(() ->
+                                new Failure(
+                                        "cannot read " + corosyncConf,
+                                        "it has just vanished",
+                                        "run this again"));
+        CorosyncConf wanted = actual.planned(plan);
+        List<Change> changes = actual.changesTo(wanted);
+        if (changes.isEmpty()) {
+            return changes;
+        }
+        step.accept("Changing corosync.conf on all nodes");
+        write(wanted);
+        pcs.distributeCorosyncConf();
+        pcs.reloadCorosyncConf();
+        await(RELOAD_LIMIT, "Corosync to run with its new settings", this::runsAsPlanned);
+        await(MEETING_LIMIT, "both nodes to be online in Pacemaker", this::allOnline);
+        return changes;
+    }
+
+    private boolean runsAsPlanned() {
+        return CorosyncConf.totemSettings(plan).stream()
+                .allMatch(setting -> runtime(setting.key()).equals(setting.atRunTime()));
+    }
+
+    /** A line such as {@code runtime.config.totem.token (u32) = 1000}; empty when not known. */
+    private String runtime(String key) {
+        String text =
+                commands.run(
+                                LIMIT,
+                                List.of("corosync-cmapctl", "-g", "runtime.config.totem." + key))
+                        .out();
+        return text.substring(text.indexOf('=') + 1).strip();
+    }
+
+    private boolean allOnline() {
+        return pacemaker.status() instanceof Known known
+                && known.dc().isPresent()
+                && plan.nodeNames().stream()
+                        .allMatch(node ->
+                                known.node(node)
+                                        .filter(NodeState::online)
+                                        .filter(state -> !state.pending())
+                                        .isPresent());
+    }
+
+    /** The configuration of a cluster; the example of the distribution is none. */
+    private Optional<CorosyncConf> corosync() {
+        return readCorosyncConf().filter(conf -> !conf.isShippedExample());
+    }
+
+    private Optional<CorosyncConf> readCorosyncConf() {
+        return NodeFiles.content(corosyncConf).map(CorosyncConf::parse);
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private void await(Duration limit, String what, Condition condition) {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!condition.holds()) {
+            if (System.nanoTime() > end) {
+                throw new Failure(
+                        "waited " + limit.toSeconds() + " s in vain for " + what,
+                        seen(),
+                        "look at the journals of corosync and pacemaker on both nodes, then run"
+                                + " this again");
+            }
+            pause(what);
+        }
+    }
+
+    private static void pause(String what) {
+        try {
+            Thread.sleep(BEAT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure(
+                    "stopped waiting for " + what, "it was interrupted", "run this again", e);
+        }
+    }
+
+    private String seen() {
+        return switch (pacemaker.status()) {
+            case PacemakerStatus.Unknown(String why) -> why;
+            case Known known ->
+                    "Pacemaker on "
+                            + self
+                            + " sees "
+                            + known.nodes().stream()
+                                    .map(node ->
+                                            node.name()
+                                                    + (node.online() ? " online" : " offline")
+                                                    + (node.pending() ? ", pending" : ""))
+                                    .collect(Collectors.joining("; "));
+        };
+    }
+
+    private static void check(String what, Commands.Output output) {
+        if (!output.ok()) {
+            throw new Failure(
+                    "cannot " + what, Pacemaker.said(output), "do it by hand, then run this again");
+        }
+    }
+}

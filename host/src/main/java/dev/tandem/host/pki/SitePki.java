@@ -1,0 +1,129 @@
+package dev.tandem.host.pki;
+
+import dev.tandem.core.Failure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The keys of a site by file: one authority, and for each node a certificate a purpose, so that
+ * what leaks from one place does not open the others. On a node they lie in {@link #INSTALLED}.
+ */
+public final class SitePki {
+    public static final Path INSTALLED = Path.of("/etc/tandem/pki");
+
+    /** The authority's certificate, beside the leaves too. */
+    public static final String CA_CERTIFICATE = "ca.pem";
+
+    private static final String CA_KEY = "ca.key";
+    private static final Duration CA_VALIDITY = Duration.ofDays(10 * 365);
+
+    /** Long, for as long as people have to renew by hand. */
+    private static final Duration LEAF_VALIDITY = Duration.ofDays(3 * 365);
+
+    /** What a node needs a key for; files are named for it, such as etcd-client.pem and .key. */
+    public enum Purpose {
+        /** etcd towards clients and towards its peer. */
+        ETCD("etcd", true),
+        /** The agent as a client of etcd. */
+        ETCD_CLIENT("etcd-client", false),
+        /** The API server of Kubernetes as a client of etcd. */
+        API_SERVER("kube-apiserver-etcd", false),
+        /** The agents towards each other. */
+        AGENT("agent", true);
+
+        private final String file;
+        private final boolean serves;
+
+        Purpose(String file, boolean serves) {
+            this.file = file;
+            this.serves = serves;
+        }
+
+        public Path certificate(Path directory) {
+            return directory.resolve(file + ".pem");
+        }
+
+        public Path key(Path directory) {
+            return directory.resolve(file + ".key");
+        }
+    }
+
+    private SitePki() {}
+
+    /** Whether a site's authority lies there. */
+    public static boolean isIn(Path directory) {
+        return Files.exists(directory.resolve(CA_CERTIFICATE))
+                && Files.exists(directory.resolve(CA_KEY));
+    }
+
+    /** Makes the authority; one that is there already stays, and this fails. */
+    public static void create(Path directory, String site, InstantSource clock) {
+        requireNone(directory);
+        CertificateAuthority.create(site, CA_VALIDITY, clock)
+                .save(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY));
+    }
+
+    /** Fails where an authority, or a part of one, lies already. */
+    public static void requireNone(Path directory) {
+        for (Path file : List.of(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY))) {
+            if (Files.exists(file)) {
+                throw new Failure(
+                        "not made: an authority in " + directory,
+                        file + " is there already, and nodes may depend on it",
+                        "use that one, or choose another directory with --dir");
+            }
+        }
+    }
+
+    public static Authority load(Path directory, InstantSource clock) {
+        return new Authority(
+                CertificateAuthority.load(
+                        directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY), clock));
+    }
+
+    /** A site's authority, which issues what nodes need. */
+    public static final class Authority {
+        private final CertificateAuthority authority;
+
+        private Authority(CertificateAuthority authority) {
+            this.authority = authority;
+        }
+
+        /** Writes new keys and certificates of a node to the directory. */
+        public void issue(String node, List<String> addresses, Path directory) {
+            List<String> names = new ArrayList<>(List.of(node, "localhost", "127.0.0.1", "::1"));
+            names.addAll(addresses);
+            Pem.writeCertificates(
+                    directory.resolve(CA_CERTIFICATE), List.of(authority.certificate()));
+            for (Purpose purpose : Purpose.values()) {
+                TlsIdentity leaf =
+                        authority.issue(
+                                purpose.serves
+                                        ? LeafProfile.serverAndClient(node, names, LEAF_VALIDITY)
+                                        : LeafProfile.client(node, LEAF_VALIDITY));
+                Pem.writeIdentity(purpose.certificate(directory), purpose.key(directory), leaf);
+            }
+        }
+    }
+
+    /** Puts a node's keys in place, all or, where one is unfit, none. */
+    public static void install(Path from, String node, Path to, InstantSource clock) {
+        List<X509Certificate> authorities = Pem.readCertificates(from.resolve(CA_CERTIFICATE));
+        Map<Purpose, TlsIdentity> leaves = new EnumMap<>(Purpose.class);
+        for (Purpose purpose : Purpose.values()) {
+            TlsIdentity leaf = Pem.readIdentity(purpose.certificate(from), purpose.key(from));
+            LeafCheck.require(purpose.certificate(from), leaf, node, authorities, clock.instant());
+            leaves.put(purpose, leaf);
+        }
+        Pem.writeCertificates(to.resolve(CA_CERTIFICATE), authorities);
+        leaves.forEach((purpose, leaf) ->
+                Pem.writeIdentity(purpose.certificate(to), purpose.key(to), leaf));
+    }
+}

@@ -1,0 +1,365 @@
+package dev.tandem.host.plan;
+
+import dev.tandem.core.BmcAddress;
+import dev.tandem.core.IpAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a pair shall be: its nodes, their networks and BMCs, and how quickly it reacts. Holds no
+ * secrets, only where they are; so it may be shown, compared and kept.
+ *
+ * @param name of the cluster, as Corosync and Pacemaker call it
+ * @param nodes in the order of the plan; the first is preferred when both are alive and only one
+ *     may stay
+ * @param kubelet whether Pacemaker runs kubelet too; not before Kubernetes is there
+ * @param bmcOff how long the slowest of the BMCs takes from the order until the power is gone; the
+ *     node that is to lose a split holds its own shot back for longer than that
+ * @param loneStart what lets a node that boots alone, and is known to have served last, start
+ * @param api where the API of Kubernetes is reached, whichever node serves it
+ */
+public record ClusterPlan(
+        String name,
+        Timing timing,
+        List<Node> nodes,
+        boolean kubelet,
+        Duration bmcOff,
+        LoneStart loneStart,
+        Optional<Api> api,
+        Etcd etcd,
+        Path pcsdTokenFile) {
+
+    /** What has to be known of the peer before a node that booted alone starts etcd. */
+    public enum LoneStart {
+        /** A person has seen the peer off and says so. */
+        CONFIRMED("confirmed"),
+        /**
+         * Its BMC has read Off for a while; so it also starts while the peer is merely unplugged.
+         */
+        BMC_OFF("bmc-off");
+
+        private final String word;
+
+        LoneStart(String word) {
+            this.word = word;
+        }
+
+        /** As it is written in a plan. */
+        public String word() {
+            return word;
+        }
+
+        public static Optional<LoneStart> of(String word) {
+            return Stream.of(values()).filter(value -> value.word.equals(word)).findFirst();
+        }
+    }
+
+    /** Where a node keeps the plan that was applied. */
+    public static final Path INSTALLED = Path.of("/etc/tandem/cluster.yaml");
+
+    /** What BMCs need that cut the power as soon as they are told. */
+    public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);
+
+    /** Both shots, one after the other, have to fit into Pacemaker's limit for one. */
+    public static final Duration SLOWEST_BMC_OFF = Duration.ofSeconds(20);
+
+    /** Corosync's limit of links (knet). */
+    public static final int MAX_LINKS = 8;
+
+    public ClusterPlan {
+        nodes = List.copyOf(nodes);
+        if (nodes.size() != 2) {
+            throw new IllegalArgumentException("a plan has two nodes, not " + nodes.size());
+        }
+    }
+
+    /**
+     * One machine.
+     *
+     * @param addresses one a link, the same number and order on every node
+     */
+    public record Node(String name, List<IpAddress> addresses, Bmc bmc, Identity identity) {
+        public Node {
+            addresses = List.copyOf(addresses);
+            if (!NodeName.isValid(name)) {
+                throw new IllegalArgumentException("not the name of a node: " + name);
+            }
+            if (addresses.isEmpty() || addresses.size() > MAX_LINKS) {
+                throw new IllegalArgumentException("a node has 1 to " + MAX_LINKS + " addresses");
+            }
+        }
+
+        public IpAddress address() {
+            return addresses.getFirst();
+        }
+    }
+
+    /**
+     * Where the node is switched on and off.
+     *
+     * @param passwordFile holds the password and nothing else
+     */
+    public record Bmc(
+            BmcAddress address, String username, Path passwordFile, Verification verification) {}
+
+    /** By what the BMC's certificate is believed. */
+    public sealed interface Verification {
+        /** Signed by an authority that the node's system trusts. */
+        record SystemTrust() implements Verification {}
+
+        /** Signed by an authority in this file. */
+        record Authorities(Path file) implements Verification {}
+
+        /** This very certificate, by its SHA-256, in hexadecimal. */
+        record Pinned(String sha256) implements Verification {}
+
+        /** Not at all, because somebody wrote so. */
+        record None() implements Verification {}
+    }
+
+    /** Which machine the node is, where the plan knows it; all empty otherwise. */
+    public record Identity(Optional<String> systemUuid, Optional<String> serial, Set<String> macs) {
+        public static final Identity UNKNOWN =
+                new Identity(Optional.empty(), Optional.empty(), Set.of());
+
+        public Identity {
+            macs = Set.copyOf(macs);
+        }
+
+        public boolean known() {
+            return systemUuid.isPresent() || serial.isPresent() || !macs.isEmpty();
+        }
+    }
+
+    /**
+     * How quickly a silent peer is given up.
+     *
+     * @param token how long Corosync waits for the token before it suspects a loss
+     * @param consensus how long it then takes to agree on a new membership; Corosync asks for at
+     *     least 1.2 times the token
+     * @param dcDeadtime how long a starting Pacemaker waits for others
+     */
+    public record Timing(String profile, Duration token, Duration consensus, Duration dcDeadtime) {
+        public static final Timing DEFAULT =
+                new Timing("default", ofMillis(1000), ofMillis(1200), Duration.ofSeconds(5));
+        public static final Timing FAST =
+                new Timing("fast", ofMillis(500), ofMillis(600), Duration.ofSeconds(5));
+        public static final Timing TOLERANT =
+                new Timing("tolerant", ofMillis(3000), ofMillis(3600), Duration.ofSeconds(20));
+
+        /** Below, a busy scheduler or one lost packet looks like a death. */
+        static final Duration SHORTEST_TOKEN = ofMillis(300);
+
+        /** Above, a crash takes longer to notice than an administrator waits. */
+        static final Duration LONGEST_TOKEN = Duration.ofSeconds(30);
+
+        static final Duration LONGEST_CONSENSUS = Duration.ofSeconds(60);
+
+        public static Optional<Timing> profile(String name) {
+            return switch (name) {
+                case "default" -> Optional.of(DEFAULT);
+                case "fast" -> Optional.of(FAST);
+                case "tolerant" -> Optional.of(TOLERANT);
+                default -> Optional.empty();
+            };
+        }
+
+        /** What is wrong with own timings, as a sentence; empty if nothing. */
+        public static Optional<String> fault(Duration token, Duration consensus) {
+            if (token.compareTo(SHORTEST_TOKEN) < 0 || token.compareTo(LONGEST_TOKEN) > 0) {
+                return Optional.of(
+                        "token is %d ms; 300 to 30000 ms are possible".formatted(token.toMillis()));
+            }
+            if (consensus.toMillis() * 10 < token.toMillis() * 12) {
+                return Optional.of(
+                        "consensus is %d ms; with a token of %d ms it must be at least %d ms"
+                                .formatted(
+                                        consensus.toMillis(),
+                                        token.toMillis(),
+                                        (token.toMillis() * 12 + 9) / 10));
+            }
+            if (consensus.compareTo(LONGEST_CONSENSUS) > 0) {
+                return Optional.of(
+                        "consensus is %d ms; at most 60000 ms are possible"
+                                .formatted(consensus.toMillis()));
+            }
+            return Optional.empty();
+        }
+
+        private static Duration ofMillis(long millis) {
+            return Duration.ofMillis(millis);
+        }
+    }
+
+    /**
+     * An address that follows the serving node.
+     *
+     * @param prefix of its network; where it is not known, that of the interface which has a route
+     *     to it
+     * @param networkInterface that carries it; where it is not known, the one with such a route
+     */
+    public record Api(IpAddress address, OptionalInt prefix, Optional<String> networkInterface) {}
+
+    /** What can be set about etcd. */
+    public record Etcd(
+            int clientPort,
+            int peerPort,
+            Duration heartbeat,
+            Duration election,
+            long quotaMegabytes) {
+        /** etcd's own defaults, and the largest database its makers recommend. */
+        public static final Etcd DEFAULT =
+                new Etcd(2379, 2380, Duration.ofMillis(100), Duration.ofMillis(1000), 8192);
+    }
+
+    /** Reads a plan; relative paths in it count from the plan's directory. */
+    public static ClusterPlan read(Path file) {
+        return ClusterPlanReader.read(file);
+    }
+
+    public Optional<Node> node(String name) {
+        return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+    }
+
+    /** The node's partner. */
+    public Node peerOf(String name) {
+        return nodes.stream().filter(node -> !node.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    /** The node that survives when both are alive and cannot see each other. */
+    public Node preferred() {
+        return nodes.getFirst();
+    }
+
+    public Set<String> nodeNames() {
+        return nodes.stream().map(Node::name).collect(Collectors.toSet());
+    }
+
+    /** The plan as it is kept on a node: the same, with secrets at their places on a node. */
+    public ClusterPlan installed(Path etc) {
+        return new ClusterPlan(
+                name,
+                timing,
+                nodes.stream()
+                        .map(node ->
+                                new Node(
+                                        node.name(),
+                                        node.addresses(),
+                                        new Bmc(
+                                                node.bmc().address(),
+                                                node.bmc().username(),
+                                                etc.resolve("bmc")
+                                                        .resolve(node.name() + ".password"),
+                                                installed(etc, node)),
+                                        node.identity()))
+                        .toList(),
+                kubelet,
+                bmcOff,
+                loneStart,
+                api,
+                etcd,
+                etc.resolve("pcsd-token"));
+    }
+
+    private static Verification installed(Path etc, Node node) {
+        return node.bmc().verification() instanceof Verification.Authorities
+                ? new Verification.Authorities(etc.resolve("bmc").resolve(node.name() + ".ca.pem"))
+                : node.bmc().verification();
+    }
+
+    /** The plan in its own language; reading it gives an equal plan. */
+    public String toYaml() {
+        StringBuilder yaml = new StringBuilder();
+        yaml.append("apiVersion: ").append(ClusterPlanReader.API_VERSION).append('\n');
+        yaml.append("kind: ").append(ClusterPlanReader.KIND).append('\n');
+        yaml.append("name: ").append(name).append('\n');
+        if (Timing.profile(timing.profile()).isPresent()) {
+            yaml.append("profile: ").append(timing.profile()).append('\n');
+        } else {
+            yaml.append("profile: {token: ")
+                    .append(timing.token().toMillis())
+                    .append("ms, consensus: ")
+                    .append(timing.consensus().toMillis())
+                    .append("ms}\n");
+        }
+        yaml.append("nodes:\n");
+        for (Node node : nodes) {
+            yaml.append("  - name: ").append(node.name()).append('\n');
+            yaml.append("    addresses: [")
+                    .append(
+                            node.addresses().stream()
+                                    .map(address -> quoted(address.toString()))
+                                    .collect(Collectors.joining(", ")))
+                    .append("]\n    bmc:\n");
+            Bmc bmc = node.bmc();
+            yaml.append("      address: ").append(quoted(bmc.address().toString())).append('\n');
+            yaml.append("      username: ").append(quoted(bmc.username())).append('\n');
+            yaml.append("      passwordFile: ")
+                    .append(quoted(bmc.passwordFile().toString()))
+                    .append('\n');
+            yaml.append("      certificate: ")
+                    .append(
+                            switch (bmc.verification()) {
+                                case Verification.SystemTrust() -> "system";
+                                case Verification.None() -> "unverified";
+                                case Verification.Pinned(String sha256) ->
+                                        quoted("sha256:" + sha256);
+                                case Verification.Authorities(Path file) ->
+                                        "{caFile: " + quoted(file.toString()) + "}";
+                            })
+                    .append('\n');
+            Identity identity = node.identity();
+            if (identity.known()) {
+                yaml.append("    identity:\n");
+                identity.systemUuid()
+                        .ifPresent(uuid ->
+                                yaml.append("      systemUuid: ")
+                                        .append(quoted(uuid))
+                                        .append('\n'));
+                identity.serial()
+                        .ifPresent(serial ->
+                                yaml.append("      serial: ").append(quoted(serial)).append('\n'));
+                if (!identity.macs().isEmpty()) {
+                    yaml.append("      macs: [")
+                            .append(
+                                    identity.macs().stream()
+                                            .sorted()
+                                            .map(ClusterPlan::quoted)
+                                            .collect(Collectors.joining(", ")))
+                            .append("]\n");
+                }
+            }
+        }
+        yaml.append("kubelet: ").append(kubelet).append('\n');
+        yaml.append("bmcOff: ").append(bmcOff.toMillis()).append("ms\n");
+        yaml.append("loneStart: ").append(loneStart.word()).append('\n');
+        api.ifPresent(floating -> {
+            yaml.append("api:\n");
+            yaml.append("  address: ").append(quoted(floating.address().toString())).append('\n');
+            floating.prefix()
+                    .ifPresent(bits -> yaml.append("  prefix: ").append(bits).append('\n'));
+            floating.networkInterface()
+                    .ifPresent(
+                            name -> yaml.append("  interface: ").append(quoted(name)).append('\n'));
+        });
+        yaml.append("etcd:\n");
+        yaml.append("  clientPort: ").append(etcd.clientPort()).append('\n');
+        yaml.append("  peerPort: ").append(etcd.peerPort()).append('\n');
+        yaml.append("  heartbeat: ").append(etcd.heartbeat().toMillis()).append("ms\n");
+        yaml.append("  election: ").append(etcd.election().toMillis()).append("ms\n");
+        yaml.append("  quotaMegabytes: ").append(etcd.quotaMegabytes()).append('\n');
+        yaml.append("pcsdTokenFile: ").append(quoted(pcsdTokenFile.toString())).append('\n');
+        return yaml.toString();
+    }
+
+    /** YAML's single quotes take everything but themselves; line breaks were refused on reading. */
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+}

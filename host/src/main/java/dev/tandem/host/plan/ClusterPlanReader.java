@@ -1,0 +1,596 @@
+package dev.tandem.host.plan;
+
+import dev.tandem.core.BmcAddress;
+import dev.tandem.core.Failure;
+import dev.tandem.core.IpAddress;
+import dev.tandem.core.Nearest;
+import dev.tandem.host.FileTrouble;
+import dev.tandem.host.plan.ClusterPlan.Api;
+import dev.tandem.host.plan.ClusterPlan.Bmc;
+import dev.tandem.host.plan.ClusterPlan.Etcd;
+import dev.tandem.host.plan.ClusterPlan.Identity;
+import dev.tandem.host.plan.ClusterPlan.LoneStart;
+import dev.tandem.host.plan.ClusterPlan.Timing;
+import dev.tandem.host.plan.ClusterPlan.Verification;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/**
+ * Reads PLAN.yaml. Everything that is wrong with it is told at once, each with its line; no text of
+ * the plan is repeated where a password could stand.
+ */
+final class ClusterPlanReader {
+    static final String API_VERSION = "tandem.dev/v1";
+    static final String KIND = "ClusterPlan";
+
+    /** Far longer than any plan. */
+    private static final int MAX_LENGTH = 256 * 1024;
+
+    private static final Pattern CLUSTER_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
+    // As the kernel takes it, which is almost anything, without what a shell would take apart.
+    private static final Pattern INTERFACE = Pattern.compile("[A-Za-z0-9_.:@-]{1,15}");
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s)");
+    private static final Pattern SHA256 = Pattern.compile("sha256:([0-9a-f]{64})");
+    private static final Pattern UUID =
+            Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+    private static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}");
+
+    private final Path file;
+    private final Path directory;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private ClusterPlanReader(Path file) {
+        this.file = file;
+        this.directory = file.toAbsolutePath().normalize().resolveSibling("");
+    }
+
+    private record Finding(int line, String what) {}
+
+    static ClusterPlan read(Path file) {
+        String text;
+        try {
+            if (Files.size(file) > MAX_LENGTH) {
+                throw new Failure(
+                        "cannot read the plan " + file,
+                        "it is longer than " + MAX_LENGTH + " bytes, so it is no plan",
+                        "check the name of the file");
+            }
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot read the plan " + file,
+                    FileTrouble.words(e),
+                    "check the name of the file and its rights",
+                    e);
+        }
+        return new ClusterPlanReader(file).parse(text);
+    }
+
+    private ClusterPlan parse(String text) {
+        Optional<Node> root;
+        try {
+            root =
+                    new Compose(LoadSettings.builder().setLabel(file.toString()).build())
+                            .composeString(text);
+        } catch (YamlEngineException e) {
+            throw new Failure(
+                    "cannot read the plan " + file,
+                    "it is not YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "),
+                    "correct it there",
+                    e);
+        }
+        if (root.isEmpty()) {
+            throw new Failure(
+                    "cannot use the plan " + file,
+                    "it is empty",
+                    "begin with: tandem help cluster apply");
+        }
+        Optional<ClusterPlan> plan = plan(root.get());
+        if (!findings.isEmpty() || plan.isEmpty()) {
+            throw new Failure(
+                    "cannot use the plan " + file,
+                    findings.stream()
+                            .sorted(Comparator.comparingInt(Finding::line))
+                            .map(finding -> "line " + finding.line + ": " + finding.what)
+                            .distinct()
+                            .collect(Collectors.joining("\n         ")),
+                    "correct the plan, then run this again; nothing was changed");
+        }
+        return plan.get();
+    }
+
+    private Optional<ClusterPlan> plan(Node root) {
+        Fields fields =
+                new Fields(
+                        root,
+                        "the plan",
+                        "apiVersion",
+                        "kind",
+                        "name",
+                        "profile",
+                        "nodes",
+                        "kubelet",
+                        "bmcOff",
+                        "loneStart",
+                        "api",
+                        "etcd",
+                        "pcsdTokenFile");
+        fields.text("apiVersion")
+                .filter(version -> !version.equals(API_VERSION))
+                .ifPresent(_ -> fields.bad("apiVersion", "must be " + API_VERSION));
+        fields.text("kind")
+                .filter(kind -> !kind.equals(KIND))
+                .ifPresent(_ -> fields.bad("kind", "must be " + KIND));
+        Optional<String> name = fields.required("name");
+        name.filter(text -> !CLUSTER_NAME.matcher(text).matches())
+                .ifPresent(_ ->
+                        fields.bad(
+                                "name",
+                                "a cluster's name has letters, digits, - and _, at most 63"));
+        Optional<Timing> timing =
+                fields.node("profile").map(this::timing).orElse(Optional.of(Timing.DEFAULT));
+        List<ClusterPlan.Node> nodes = nodes(fields);
+        boolean kubelet = fields.truth("kubelet");
+        Optional<LoneStart> loneStart =
+                fields.text("loneStart")
+                        .map(LoneStart::of)
+                        .orElse(Optional.of(LoneStart.CONFIRMED));
+        if (loneStart.isEmpty()) {
+            fields.bad("loneStart", "must be confirmed or bmc-off");
+        }
+        Duration bmcOff = fields.duration("bmcOff", false).orElse(ClusterPlan.QUICK_BMC_OFF);
+        if (bmcOff.compareTo(Duration.ofSeconds(1)) < 0
+                || bmcOff.compareTo(ClusterPlan.SLOWEST_BMC_OFF) > 0) {
+            fields.bad("bmcOff", "1s to 20s are possible");
+        }
+        Optional<Api> api = fields.node("api").flatMap(node -> api(node, nodes));
+        if (fields.node("api").isPresent() && !kubelet) {
+            fields.bad("api", "without kubelet: true nobody serves the API at this address");
+        }
+        Optional<Etcd> etcd = fields.node("etcd").map(this::etcd).orElse(Optional.of(Etcd.DEFAULT));
+        Path token =
+                fields.text("pcsdTokenFile")
+                        .map(directory::resolve)
+                        .orElse(directory.resolve("pcsd-token"));
+        return findings.isEmpty() && name.isPresent() && timing.isPresent() && etcd.isPresent()
+                ? Optional.of(
+                        new ClusterPlan(
+                                name.get(),
+                                timing.get(),
+                                nodes,
+                                kubelet,
+                                bmcOff,
+                                loneStart.orElse(LoneStart.CONFIRMED),
+                                api,
+                                etcd.get(),
+                                token))
+                : Optional.empty();
+    }
+
+    private Optional<Timing> timing(Node node) {
+        if (node instanceof ScalarNode scalar) {
+            Optional<Timing> profile = Timing.profile(scalar.getValue());
+            if (profile.isEmpty()) {
+                bad(
+                        node,
+                        "the profiles are default, fast and tolerant, or own times:"
+                                + " {token: 1000ms, consensus: 1200ms}");
+            }
+            return profile;
+        }
+        Fields fields = new Fields(node, "profile", "token", "consensus");
+        Optional<Duration> token = fields.duration("token", true);
+        Optional<Duration> consensus = fields.duration("consensus", true);
+        if (token.isEmpty() || consensus.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> fault = Timing.fault(token.get(), consensus.get());
+        fault.ifPresent(words -> bad(node, words));
+        return fault.isPresent()
+                ? Optional.empty()
+                : Optional.of(
+                        new Timing(
+                                "own", token.get(), consensus.get(), Timing.DEFAULT.dcDeadtime()));
+    }
+
+    private List<ClusterPlan.Node> nodes(Fields fields) {
+        Optional<Node> list = fields.node("nodes");
+        if (list.isEmpty()) {
+            fields.bad("nodes", "missing: the two nodes");
+            return List.of();
+        }
+        if (!(list.get() instanceof SequenceNode sequence)) {
+            bad(list.get(), "nodes must be a list");
+            return List.of();
+        }
+        if (sequence.getValue().size() != 2) {
+            bad(list.get(), "exactly two nodes are needed, here are " + sequence.getValue().size());
+        }
+        List<ClusterPlan.Node> nodes = new ArrayList<>();
+        for (Node element : sequence.getValue()) {
+            node(element).ifPresent(nodes::add);
+        }
+        if (nodes.size() == 2) {
+            compare(list.get(), nodes.get(0), nodes.get(1));
+        }
+        return nodes;
+    }
+
+    /** What two nodes must not share, and what they must. */
+    private void compare(Node list, ClusterPlan.Node one, ClusterPlan.Node two) {
+        if (one.name().equals(two.name())) {
+            bad(list, "both nodes are called " + one.name());
+        }
+        if (one.addresses().size() != two.addresses().size()) {
+            bad(
+                    list,
+                    "each link needs an address on both nodes: %s has %d, %s has %d"
+                            .formatted(
+                                    one.name(),
+                                    one.addresses().size(),
+                                    two.name(),
+                                    two.addresses().size()));
+        } else {
+            for (int link = 0; link < one.addresses().size(); link++) {
+                if (one.addresses().get(link).isV6() != two.addresses().get(link).isV6()) {
+                    bad(list, "link " + link + " mixes IPv4 and IPv6");
+                }
+            }
+        }
+        Set<IpAddress> shared = new LinkedHashSet<>(one.addresses());
+        shared.retainAll(two.addresses());
+        for (IpAddress address : shared) {
+            bad(list, "both nodes have the address " + address);
+        }
+        if (one.bmc().address().sameSystemAs(two.bmc().address())) {
+            bad(list, "both nodes have the same BMC, so one of them could not be fenced");
+        }
+    }
+
+    private Optional<ClusterPlan.Node> node(Node element) {
+        Fields fields = new Fields(element, "a node", "name", "addresses", "bmc", "identity");
+        Optional<String> name = fields.required("name");
+        name.filter(text -> !NodeName.isValid(text))
+                .ifPresent(_ -> fields.bad("name", "a node's name is a DNS name in lower case"));
+        List<IpAddress> addresses = new ArrayList<>();
+        for (ScalarNode scalar : fields.list("addresses")) {
+            Optional<IpAddress> address = IpAddress.parse(scalar.getValue());
+            if (address.isEmpty()) {
+                bad(scalar, "not an IP address (names would make the cluster depend on DNS)");
+            } else if (addresses.contains(address.get())) {
+                bad(scalar, "the address stands there twice; each link has its own");
+            } else {
+                addresses.add(address.get());
+            }
+        }
+        if (addresses.size() > ClusterPlan.MAX_LINKS) {
+            fields.bad("addresses", "Corosync has at most " + ClusterPlan.MAX_LINKS + " links");
+        }
+        if (addresses.isEmpty()) {
+            fields.bad("addresses", "at least one address is needed");
+        }
+        Optional<Bmc> bmc = fields.node("bmc").flatMap(this::bmc);
+        if (fields.node("bmc").isEmpty()) {
+            fields.bad("bmc", "missing: without a BMC a node cannot be fenced");
+        }
+        Identity identity = fields.node("identity").map(this::identity).orElse(Identity.UNKNOWN);
+        boolean whole =
+                name.filter(NodeName::isValid).isPresent()
+                        && !addresses.isEmpty()
+                        && addresses.size() <= ClusterPlan.MAX_LINKS
+                        && bmc.isPresent();
+        return whole
+                ? Optional.of(new ClusterPlan.Node(name.get(), addresses, bmc.get(), identity))
+                : Optional.empty();
+    }
+
+    private Optional<Bmc> bmc(Node element) {
+        Fields fields =
+                new Fields(
+                        element,
+                        "bmc",
+                        "address",
+                        "username",
+                        "passwordFile",
+                        "certificate",
+                        "password");
+        if (fields.node("password").isPresent()) {
+            fields.bad(
+                    "password",
+                    "a plan holds no passwords; write it to a file and name that as passwordFile");
+        }
+        Optional<BmcAddress> address = Optional.empty();
+        Optional<String> text = fields.required("address");
+        if (text.isPresent()) {
+            switch (BmcAddress.read(text.get())) {
+                case BmcAddress.Reading.Good(BmcAddress good) -> address = Optional.of(good);
+                case BmcAddress.Reading.Bad(BmcAddress.Fault fault) ->
+                        fields.bad("address", fault.why() + "; " + fault.remedy());
+            }
+        }
+        Optional<String> username = fields.required("username");
+        username.filter(user -> user.indexOf(':') >= 0)
+                .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
+        Optional<Path> passwordFile = fields.required("passwordFile").map(directory::resolve);
+        Optional<Verification> verification =
+                fields.node("certificate")
+                        .map(this::verification)
+                        .orElse(Optional.of(new Verification.SystemTrust()));
+        if (address.filter(a -> a.transport() == BmcAddress.Transport.HTTP).isPresent()
+                && !(verification.orElse(new Verification.SystemTrust())
+                        instanceof Verification.None)) {
+            fields.bad(
+                    "address",
+                    "plain http cannot be verified: use https, or certificate: unverified");
+        }
+        return address.isPresent()
+                        && username.isPresent()
+                        && passwordFile.isPresent()
+                        && verification.isPresent()
+                ? Optional.of(
+                        new Bmc(
+                                address.get(),
+                                username.get(),
+                                passwordFile.get(),
+                                verification.get()))
+                : Optional.empty();
+    }
+
+    private Optional<Verification> verification(Node node) {
+        if (node instanceof ScalarNode scalar) {
+            String text = scalar.getValue().toLowerCase(Locale.ROOT);
+            Matcher pinned =
+                    SHA256.matcher(text.replace(":", "").replaceFirst("^sha256", "sha256:"));
+            if (pinned.matches()) {
+                return Optional.of(new Verification.Pinned(pinned.group(1)));
+            }
+            switch (text) {
+                case "system" -> {
+                    return Optional.of(new Verification.SystemTrust());
+                }
+                case "unverified" -> {
+                    return Optional.of(new Verification.None());
+                }
+                default -> {}
+            }
+        } else if (node instanceof MappingNode) {
+            Optional<String> caFile = new Fields(node, "certificate", "caFile").required("caFile");
+            return caFile.map(directory::resolve).map(Verification.Authorities::new);
+        }
+        bad(node, "certificate is one of: system, sha256:FINGERPRINT, {caFile: FILE}, unverified");
+        return Optional.empty();
+    }
+
+    private Identity identity(Node element) {
+        Fields fields = new Fields(element, "identity", "systemUuid", "serial", "macs");
+        Optional<String> uuid =
+                fields.text("systemUuid").map(text -> text.toLowerCase(Locale.ROOT));
+        uuid.filter(text -> !UUID.matcher(text).matches())
+                .ifPresent(_ -> fields.bad("systemUuid", "not a UUID"));
+        Set<String> macs = new LinkedHashSet<>();
+        for (ScalarNode scalar : fields.list("macs")) {
+            if (MAC.matcher(scalar.getValue()).matches()) {
+                macs.add(scalar.getValue().toLowerCase(Locale.ROOT).replace('-', ':'));
+            } else {
+                bad(scalar, "not a MAC address");
+            }
+        }
+        return new Identity(uuid, fields.text("serial"), macs);
+    }
+
+    private Optional<Api> api(Node element, List<ClusterPlan.Node> nodes) {
+        Fields fields = new Fields(element, "api", "address", "prefix", "interface");
+        Optional<IpAddress> address = fields.required("address").flatMap(IpAddress::parse);
+        if (fields.node("address").isPresent() && address.isEmpty()) {
+            fields.bad("address", "not an IP address");
+        }
+        address.filter(ip -> !ip.isGlobalUnicast())
+                .ifPresent(_ -> fields.bad("address", "no other machine can reach it"));
+        address.filter(ip -> nodes.stream().anyMatch(node -> node.addresses().contains(ip)))
+                .ifPresent(_ ->
+                        fields.bad("address", "a node has it; the API's moves between the nodes"));
+        OptionalLong prefix =
+                fields.number("prefix", 1, address.filter(IpAddress::isV6).isPresent() ? 128 : 32);
+        Optional<String> networkInterface = fields.text("interface");
+        networkInterface
+                .filter(name -> !INTERFACE.matcher(name).matches())
+                .ifPresent(_ -> fields.bad("interface", "not the name of a network interface"));
+        return address.map(ip ->
+                new Api(
+                        ip,
+                        prefix.isPresent()
+                                ? OptionalInt.of((int) prefix.getAsLong())
+                                : OptionalInt.empty(),
+                        networkInterface));
+    }
+
+    private Optional<Etcd> etcd(Node element) {
+        Fields fields =
+                new Fields(
+                        element,
+                        "etcd",
+                        "clientPort",
+                        "peerPort",
+                        "heartbeat",
+                        "election",
+                        "quotaMegabytes");
+        int before = findings.size();
+        long client = fields.number("clientPort", 1, 65535).orElse(Etcd.DEFAULT.clientPort());
+        long peer = fields.number("peerPort", 1, 65535).orElse(Etcd.DEFAULT.peerPort());
+        if (client == peer) {
+            bad(element, "clientPort and peerPort are the same");
+        }
+        Duration heartbeat = fields.duration("heartbeat", false).orElse(Etcd.DEFAULT.heartbeat());
+        Duration election = fields.duration("election", false).orElse(Etcd.DEFAULT.election());
+        // etcd refuses an election time below five heartbeats or above 50 s.
+        if (heartbeat.toMillis() < 10
+                || election.toMillis() < 5 * heartbeat.toMillis()
+                || election.toMillis() > 50_000) {
+            bad(
+                    element,
+                    "heartbeat must be at least 10ms, and election 5 to n heartbeats and at most"
+                            + " 50s");
+        }
+        long quota =
+                fields.number("quotaMegabytes", 64, 65536).orElse(Etcd.DEFAULT.quotaMegabytes());
+        return findings.size() > before
+                ? Optional.empty()
+                : Optional.of(new Etcd((int) client, (int) peer, heartbeat, election, quota));
+    }
+
+    private void bad(Node node, String what) {
+        findings.add(new Finding(line(node), what));
+    }
+
+    private static int line(Node node) {
+        return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+    }
+
+    /** The fields of one mapping. Unknown ones are findings: a slip must not become a default. */
+    private final class Fields {
+        private final Node element;
+        private final Map<String, Node> values = new LinkedHashMap<>();
+        private final Map<String, Integer> lines = new HashMap<>();
+
+        Fields(Node element, String what, String... known) {
+            this.element = element;
+            if (!(element instanceof MappingNode mapping)) {
+                bad(element, what + " must be fields with values");
+                return;
+            }
+            for (NodeTuple tuple : mapping.getValue()) {
+                String key =
+                        tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
+                if (!List.of(known).contains(key)) {
+                    List<String> meant = Nearest.to(key, List.of(known));
+                    bad(
+                            tuple.getKeyNode(),
+                            what
+                                    + " has no field "
+                                    + key
+                                    + (meant.isEmpty()
+                                            ? "; it has " + String.join(", ", known)
+                                            : "; meant is perhaps " + String.join(" or ", meant)));
+                } else {
+                    values.put(key, tuple.getValueNode());
+                    lines.put(key, line(tuple.getKeyNode()));
+                }
+            }
+        }
+
+        void bad(String field, String what) {
+            findings.add(
+                    new Finding(
+                            lines.getOrDefault(field, line(element)),
+                            lines.containsKey(field) ? field + ": " + what : what));
+        }
+
+        private void bad(Node node, String what) {
+            ClusterPlanReader.this.bad(node, what);
+        }
+
+        Optional<Node> node(String field) {
+            return Optional.ofNullable(values.get(field));
+        }
+
+        Optional<String> text(String field) {
+            @Nullable Node node = values.get(field);
+            if (node == null) {
+                return Optional.empty();
+            }
+            if (!(node instanceof ScalarNode scalar)
+                    || scalar.getValue().isBlank()
+                    || scalar.getValue().chars().anyMatch(Character::isISOControl)) {
+                bad(node, field + " must be one line of text");
+                return Optional.empty();
+            }
+            return Optional.of(scalar.getValue());
+        }
+
+        Optional<String> required(String field) {
+            if (!values.containsKey(field)) {
+                findings.add(new Finding(line(element), field + " is missing"));
+            }
+            return text(field);
+        }
+
+        boolean truth(String field) {
+            Optional<String> text = text(field);
+            if (text.isPresent() && !Set.of("true", "false").contains(text.get())) {
+                bad(field, "true or false is needed");
+            }
+            return text.filter("true"::equals).isPresent();
+        }
+
+        OptionalLong number(String field, long least, long most) {
+            Optional<String> text = text(field);
+            if (text.isEmpty()) {
+                return OptionalLong.empty();
+            }
+            if (text.get().matches("[0-9]{1,10}")) {
+                long number = Long.parseLong(text.get());
+                if (number >= least && number <= most) {
+                    return OptionalLong.of(number);
+                }
+            }
+            bad(field, "a number from " + least + " to " + most + " is needed");
+            return OptionalLong.empty();
+        }
+
+        Optional<Duration> duration(String field, boolean needed) {
+            Optional<String> text = needed ? required(field) : text(field);
+            if (text.isEmpty()) {
+                return Optional.empty();
+            }
+            Matcher duration = DURATION.matcher(text.get());
+            if (!duration.matches()) {
+                bad(field, "a time with its unit is needed, such as 1000ms or 3s");
+                return Optional.empty();
+            }
+            long count = Long.parseLong(duration.group(1));
+            return Optional.of(
+                    duration.group(2).equals("s")
+                            ? Duration.ofSeconds(count)
+                            : Duration.ofMillis(count));
+        }
+
+        List<ScalarNode> list(String field) {
+            @Nullable Node node = values.get(field);
+            if (node == null) {
+                return List.of();
+            }
+            if (!(node instanceof SequenceNode sequence)
+                    || !sequence.getValue().stream().allMatch(ScalarNode.class::isInstance)) {
+                bad(node, field + " must be a list of texts");
+                return List.of();
+            }
+            return sequence.getValue().stream().map(ScalarNode.class::cast).toList();
+        }
+    }
+}

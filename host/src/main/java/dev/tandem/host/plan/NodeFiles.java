@@ -1,0 +1,93 @@
+package dev.tandem.host.plan;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.FileTrouble;
+import dev.tandem.host.Secrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The files of a plan on this node, below {@code /etc/tandem}: the plan itself, the token of pcsd
+ * and what the BMCs need. Compared by content, and told by name only.
+ */
+public final class NodeFiles {
+    private final Path etc;
+
+    public NodeFiles(Path etc) {
+        this.etc = etc;
+    }
+
+    /** What has to be written here; reading the plan's secrets is part of the check. */
+    public List<Change> changesTo(ClusterPlan plan) {
+        List<Change> changes = new ArrayList<>();
+        wanted(plan)
+                .forEach((file, text) -> {
+                    Optional<String> actual = content(file);
+                    if (actual.isEmpty()) {
+                        changes.add(
+                                new Change("file " + file, "", Optional.empty(), Optional.of("")));
+                    } else if (!actual.get().equals(text)) {
+                        changes.add(
+                                new Change(
+                                        "file",
+                                        file.toString(),
+                                        Optional.of("other content"),
+                                        Optional.of("as planned")));
+                    }
+                });
+        return changes;
+    }
+
+    public void write(ClusterPlan plan) {
+        wanted(plan)
+                .forEach((file, text) -> {
+                    if (!content(file).equals(Optional.of(text))) {
+                        Secrets.write(file, text);
+                    }
+                });
+    }
+
+    /** The plan comes last: where it stands, all that it names stands too. */
+    private Map<Path, String> wanted(ClusterPlan plan) {
+        ClusterPlan installed = plan.installed(etc);
+        Map<Path, String> wanted = new LinkedHashMap<>();
+        wanted.put(installed.pcsdTokenFile(), Secrets.read(plan.pcsdTokenFile()) + "\n");
+        for (int i = 0; i < plan.nodes().size(); i++) {
+            ClusterPlan.Bmc from = plan.nodes().get(i).bmc();
+            ClusterPlan.Bmc to = installed.nodes().get(i).bmc();
+            wanted.put(to.passwordFile(), Secrets.read(from.passwordFile()) + "\n");
+            if (from.verification() instanceof ClusterPlan.Verification.Authorities(Path source)
+                    && to.verification()
+                            instanceof ClusterPlan.Verification.Authorities(Path target)) {
+                wanted.put(
+                        target,
+                        content(source)
+                                .orElseThrow(() ->
+                                        new Failure(
+                                                "cannot read the authorities in " + source,
+                                                "the file is not there",
+                                                "check caFile of the plan")));
+            }
+        }
+        wanted.put(etc.resolve("cluster.yaml"), installed.toYaml());
+        return wanted;
+    }
+
+    public static Optional<String> content(Path file) {
+        try {
+            return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot read " + file,
+                    FileTrouble.words(e),
+                    "run this as root, and check the file",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.tandem.host.etcd.api;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A server in memory, for what a real one does too rarely: it can take a change and then claim that
+ * it failed, or the other way round.
+ */
+final class FakeEtcdApi implements EtcdApi {
+    final List<Member> members = new ArrayList<>();
+    final List<String> changes = new ArrayList<>();
+    Optional<String> unclear = Optional.empty();
+    boolean takesEffect = true;
+    boolean readable = true;
+    Status status;
+
+    FakeEtcdApi(Status status) {
+        this.status = status;
+    }
+
+    static Status status(long member, long leader, long committed, long applied, boolean learner) {
+        return new Status(
+                new EtcdId(7),
+                new EtcdId(member),
+                new EtcdId(leader),
+                2,
+                committed,
+                applied,
+                1,
+                1,
+                1,
+                learner,
+                "3.5.16",
+                List.of());
+    }
+
+    static Member member(long id, String url, boolean learner) {
+        return member(id, "m" + id, url, learner);
+    }
+
+    static Member member(long id, String name, String url, boolean learner) {
+        return new Member(new EtcdId(id), name, List.of(URI.create(url)), List.of(), learner);
+    }
+
+    @Override
+    public URI endpoint() {
+        return URI.create("http://" + status.member());
+    }
+
+    @Override
+    public EtcdAnswer<Status> status(Duration limit) {
+        return new EtcdAnswer.Ok<>(status);
+    }
+
+    @Override
+    public EtcdAnswer<List<Member>> members(Consistency consistency, Duration limit) {
+        return readable
+                ? new EtcdAnswer.Ok<>(List.copyOf(members))
+                : new EtcdAnswer.NoLeader<>("etcdserver: no leader");
+    }
+
+    @Override
+    public EtcdAnswer<Member> addLearner(URI peerUrl, Duration limit) {
+        Member added = member(99, "", peerUrl.toString(), true);
+        return change("add", () -> members.add(added), added);
+    }
+
+    @Override
+    public EtcdAnswer<List<Member>> promote(EtcdId id, Duration limit) {
+        return change(
+                "promote",
+                () -> {
+                    Member old =
+                            members.stream()
+                                    .filter(each -> each.id().equals(id))
+                                    .findFirst()
+                                    .orElseThrow();
+                    members.remove(old);
+                    members.add(new Member(id, old.name(), old.peerUrls(), List.of(), false));
+                },
+                List.of());
+    }
+
+    @Override
+    public EtcdAnswer<List<Member>> remove(EtcdId id, Duration limit) {
+        return change("remove", () -> members.removeIf(each -> each.id().equals(id)), List.of());
+    }
+
+    private <T> EtcdAnswer<T> change(String name, Runnable effect, T answer) {
+        changes.add(name);
+        if (takesEffect) {
+            effect.run();
+        }
+        return unclear.isPresent()
+                ? new EtcdAnswer.Unclear<>(unclear.get())
+                : new EtcdAnswer.Ok<>(answer);
+    }
+
+    @Override
+    public EtcdAnswer<Done> moveLeader(EtcdId target, Duration limit) {
+        changes.add("move");
+        return new EtcdAnswer.Ok<>(new Done());
+    }
+
+    @Override
+    public EtcdAnswer<Written> put(Bytes key, Bytes value, Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EtcdAnswer<Found> range(
+            Bytes key, Optional<Bytes> end, long most, Consistency consistency, Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EtcdAnswer<Swapped> putIfAt(Bytes key, long modRevision, Bytes value, Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EtcdAnswer<List<Alarm>> alarms(Duration limit) {
+        return new EtcdAnswer.Ok<>(List.of());
+    }
+
+    @Override
+    public EtcdAnswer<List<Alarm>> disarm(Alarm alarm, Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EtcdAnswer<Done> defragment(Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EtcdAnswer<KeyHash> hashKeys(long revision, Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public EtcdAnswer<SavedSnapshot> saveSnapshot(Path file, Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,536 @@
+package dev.tandem.host.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.health.Impediments.Bmc;
+import dev.tandem.host.health.Impediments.Machine;
+import dev.tandem.host.health.Impediments.Seen;
+import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.pacemaker.PacemakerWatch;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each known reason why recovery would fail is found, and nothing else is. */
+class ImpedimentsTest {
+    private static final Bmc FINE =
+            new Bmc(
+                    Optional.of(Duration.ofSeconds(15)),
+                    Optional.empty(),
+                    Machine.ITS_OWN,
+                    false,
+                    "https://10.0.9.11:443",
+                    "/etc/tandem/bmc/node-1");
+
+    /** As crm_mon of Pacemaker 3.0 tells a pair that is well, without what is not looked at. */
+    private static final String WELL =
+            """
+            <pacemaker-result api-version="2.38">
+              <summary>
+                <current_dc present="true" name="node-0" id="1" with_quorum="true"/>
+                <cluster_options stonith-enabled="true" symmetric-cluster="true" no-quorum-policy="stop" maintenance-mode="false" stop-all-resources="false"/>
+              </summary>
+              <nodes>
+                <node name="node-0" id="1" online="true" standby="false" standby_onfail="false" maintenance="false" unclean="false"/>
+                <node name="node-1" id="2" online="true" standby="false" standby_onfail="false" maintenance="false" unclean="false"/>
+              </nodes>
+              <resources>
+                <resource id="tandem-fence-node-1" resource_agent="stonith:fence_tandem" role="Started" active="true" blocked="false" managed="true" failed="false"/>
+                <resource id="tandem-redfish-node-1" resource_agent="stonith:fence_redfish" role="Started" active="true" blocked="false" managed="true" failed="false"/>
+                <resource id="tandem-fence-node-0" resource_agent="stonith:fence_tandem" role="Started" active="true" blocked="false" managed="true" failed="false"/>
+                <resource id="tandem-redfish-node-0" resource_agent="stonith:fence_redfish" role="Started" active="true" blocked="false" managed="true" failed="false"/>
+                <clone id="etcd-clone" managed="true" disabled="false">
+                  <resource id="etcd" resource_agent="ocf:tandem:etcd" role="Started" active="true" blocked="false" managed="true" failed="false"/>
+                  <resource id="etcd" resource_agent="ocf:tandem:etcd" role="Started" active="true" blocked="false" managed="true" failed="false"/>
+                </clone>
+              </resources>
+            </pacemaker-result>
+            """;
+
+    private static final String STOCK = "id=\"tandem-redfish-node-1\"";
+    private static final String FENCE = "id=\"tandem-fence-node-1\"";
+    private static final String STARTED =
+            " role=\"Started\" active=\"true\" blocked=\"false\" managed=\"true\""
+                    + " failed=\"false\"/>";
+    private static final String FENCE_LINE =
+            FENCE + " resource_agent=\"stonith:fence_tandem\"" + STARTED;
+    private static final String STOCK_LINE =
+            STOCK + " resource_agent=\"stonith:fence_redfish\"" + STARTED;
+    private static final String FAILED = " active=\"true\" managed=\"true\" failed=\"true\"/>";
+    private static final String STOPPED = " role=\"Stopped\" active=\"false\" managed=\"true\"/>";
+
+    /** One thing that is not well, and what is to be found then. */
+    record Row(
+            String name, UnaryOperator<Seen> change, Set<Cause> impediments, Set<Cause> warnings) {
+        Row(String name, UnaryOperator<Seen> change, Cause... impediments) {
+            this(name, change, Set.of(impediments), Set.of());
+        }
+
+        Impediments found() {
+            return Impediments.of(change.apply(well()));
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static final List<Row> ROWS =
+            List.of(
+                    new Row("well pair", seen -> seen),
+                    new Row(
+                            "corosync",
+                            seen -> with(seen, false, false, false),
+                            Cause.COROSYNC_SILENT),
+                    new Row("quorum", seen -> with(seen, true, false, true), Cause.NO_QUORUM),
+                    new Row("peer gone", seen -> with(seen, true, true, false)),
+                    new Row("agent at the limit", seen -> silent(seen, Duration.ofSeconds(10))),
+                    new Row(
+                            "agent",
+                            seen -> silent(seen, Duration.ofMillis(10_001)),
+                            Cause.PEER_AGENT_SILENT),
+                    new Row(
+                            "agent of a peer that is gone",
+                            seen -> with(silent(seen, Duration.ofHours(1)), true, true, false)),
+                    new Row("pacemaker at the limit", seen -> pacemaker(seen, WELL, 30)),
+                    new Row(
+                            "pacemaker old",
+                            seen -> pacemaker(seen, WELL, 31),
+                            Cause.PACEMAKER_SILENT),
+                    new Row(
+                            "pacemaker never",
+                            seen -> pacemaker(seen, Optional.empty(), Duration.ZERO),
+                            Cause.PACEMAKER_SILENT),
+                    new Row(
+                            "maintenance",
+                            change(
+                                    "maintenance-mode=\"false\"", "maintenance-mode=\"true\"",
+                                    "managed=\"true\"", "managed=\"false\""),
+                            Cause.MAINTENANCE),
+                    new Row(
+                            "node maintenance",
+                            change(
+                                    "name=\"node-1\" id=\"2\" online=\"true\" standby=\"false\""
+                                            + " standby_onfail=\"false\" maintenance=\"false\"",
+                                    "name=\"node-1\" id=\"2\" maintenance=\"true\""),
+                            Cause.NODE_MAINTENANCE),
+                    new Row(
+                            "fencing off",
+                            change("stonith-enabled=\"true\"", "stonith-enabled=\"false\""),
+                            Cause.FENCING_OFF),
+                    new Row(
+                            "stops all",
+                            change("stop-all-resources=\"false\"", "stop-all-resources=\"true\""),
+                            Cause.STOPS_ALL_RESOURCES),
+                    new Row(
+                            "asymmetric",
+                            change("symmetric-cluster=\"true\"", "symmetric-cluster=\"false\""),
+                            Cause.ASYMMETRIC),
+                    new Row(
+                            "standby",
+                            change(
+                                    "id=\"2\" online=\"true\" standby=\"false\"",
+                                    "id=\"2\" standby=\"true\""),
+                            Cause.NODE_STANDBY),
+                    new Row(
+                            "etcd disabled",
+                            change("disabled=\"false\"", "disabled=\"true\""),
+                            Cause.ETCD_DISABLED),
+                    new Row(
+                            "etcd unmanaged",
+                            change(
+                                    "id=\"etcd\" resource_agent=\"ocf:tandem:etcd\""
+                                            + " role=\"Started\" active=\"true\" blocked=\"false\""
+                                            + " managed=\"true\"",
+                                    "id=\"etcd\" active=\"true\" managed=\"false\""),
+                            Cause.ETCD_UNMANAGED),
+                    new Row(
+                            "both devices disabled",
+                            change(
+                                    FENCE,
+                                    FENCE + " target_role=\"Stopped\"",
+                                    STOCK,
+                                    STOCK + " disabled=\"true\""),
+                            Cause.FENCE_DEVICE_DISABLED),
+                    new Row(
+                            "first device disabled",
+                            change(FENCE, FENCE + " target_role=\"Stopped\""),
+                            Cause.FENCE_DEVICE_DISABLED),
+                    new Row(
+                            "second device disabled",
+                            change(STOCK, STOCK + " target_role=\"Stopped\""),
+                            Set.of(),
+                            Set.of(Cause.FENCE_DEVICE_DISABLED)),
+                    new Row(
+                            "first device missing",
+                            change(FENCE, "id=\"other\""),
+                            Cause.FENCE_DEVICE_MISSING),
+                    new Row(
+                            "first device blocked",
+                            change(FENCE_LINE, FENCE + " blocked=\"true\"/>"),
+                            Cause.FENCE_DEVICE_BLOCKED),
+                    new Row(
+                            "first device failed",
+                            change(FENCE_LINE, FENCE + FAILED),
+                            Set.of(),
+                            Set.of(Cause.FENCE_DEVICE_FAILED)),
+                    new Row(
+                            "both devices failed",
+                            change(FENCE_LINE, FENCE + FAILED, STOCK_LINE, STOCK + FAILED),
+                            Cause.FENCE_DEVICE_FAILED),
+                    new Row(
+                            "first device stopped",
+                            change(FENCE_LINE, FENCE + STOPPED),
+                            Set.of(),
+                            Set.of(Cause.FENCE_DEVICE_STOPPED)),
+                    new Row(
+                            "both devices stopped",
+                            change(FENCE_LINE, FENCE + STOPPED, STOCK_LINE, STOCK + STOPPED),
+                            Cause.FENCE_DEVICE_STOPPED),
+                    new Row(
+                            "devices that fence this node",
+                            change(
+                                    "id=\"tandem-fence-node-0\"",
+                                    "id=\"tandem-fence-node-0\" target_role=\"Stopped\""),
+                            Cause.FENCE_DEVICE_DISABLED),
+                    new Row(
+                            "bmc silent",
+                            fault(new BmcFault.Unreachable("no route")),
+                            Cause.BMC_UNREACHABLE),
+                    new Row(
+                            "bmc password",
+                            fault(new BmcFault.Denied(401, "no")),
+                            Cause.BMC_REFUSES_PASSWORD),
+                    new Row(
+                            "bmc rights",
+                            fault(new BmcFault.Denied(403, "no")),
+                            Cause.BMC_LACKS_RIGHTS),
+                    new Row(
+                            "bmc certificate",
+                            fault(new BmcFault.Untrusted("self-signed")),
+                            Cause.BMC_UNTRUSTED),
+                    new Row(
+                            "bmc busy",
+                            fault(new BmcFault.Busy(Duration.ofSeconds(9), "")),
+                            Cause.BMC_FAULTY),
+                    new Row("bmc rejects", fault(new BmcFault.Rejected(404, "")), Cause.BMC_FAULTY),
+                    new Row(
+                            "bmc nonsense",
+                            fault(new BmcFault.Unintelligible("")),
+                            Cause.BMC_FAULTY),
+                    new Row("bmc of another", machine(Machine.ANOTHER), Cause.BMC_OTHER_MACHINE),
+                    new Row(
+                            "bmc of nobody known",
+                            machine(Machine.UNKNOWN),
+                            Set.of(),
+                            Set.of(Cause.BMC_IDENTITY_UNKNOWN)),
+                    new Row("bmc age at the limit", age(Optional.of(Duration.ofSeconds(60)))),
+                    new Row(
+                            "bmc old",
+                            age(Optional.of(Duration.ofSeconds(61))),
+                            Cause.BMC_NOT_CHECKED),
+                    new Row("bmc never", age(Optional.empty()), Cause.BMC_NOT_CHECKED),
+                    new Row(
+                            "bmc off",
+                            peersBmc(bmc ->
+                                    new Bmc(
+                                            bmc.age(),
+                                            bmc.fault(),
+                                            bmc.machine(),
+                                            true,
+                                            bmc.url(),
+                                            bmc.passwordFile())),
+                            Cause.BMC_READS_OFF),
+                    new Row(
+                            "own bmc password",
+                            seen -> own(seen, faulty(FINE, new BmcFault.Denied(401, "no"))),
+                            Set.of(),
+                            Set.of(Cause.BMC_REFUSES_PASSWORD)),
+                    new Row(
+                            "own bmc silent",
+                            seen -> own(seen, faulty(FINE, new BmcFault.Unreachable("no route"))),
+                            Set.of(),
+                            Set.of(Cause.BMC_UNREACHABLE)),
+                    new Row(
+                            "own bmc never reached from its own host",
+                            seen ->
+                                    own(
+                                            seen,
+                                            new Bmc(
+                                                    FINE.age(),
+                                                    Optional.of(
+                                                            new BmcFault.Unreachable("no route")),
+                                                    Machine.UNKNOWN,
+                                                    false,
+                                                    FINE.url(),
+                                                    FINE.passwordFile()))),
+                    new Row(
+                            "two",
+                            seen ->
+                                    fault(new BmcFault.Denied(401, "no"))
+                                            .apply(
+                                                    change(
+                                                                    "stonith-enabled=\"true\"",
+                                                                    "stonith-enabled=\"false\"")
+                                                            .apply(seen)),
+                            Cause.FENCING_OFF,
+                            Cause.BMC_REFUSES_PASSWORD));
+
+    private static List<Row> rows() {
+        return ROWS;
+    }
+
+    private static Impediments found(String row) {
+        return ROWS.stream()
+                .filter(one -> one.name().equals(row))
+                .findFirst()
+                .orElseThrow()
+                .found();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void isFoundAndNothingElse(Row row) {
+        Impediments found = row.found();
+
+        assertThat(found.impediments())
+                .extracting(Impediment::cause)
+                .containsExactlyInAnyOrderElementsOf(row.impediments);
+        assertThat(found.warnings())
+                .extracting(Impediment::cause)
+                .containsExactlyInAnyOrderElementsOf(row.warnings);
+        assertThat(found.automatic()).isEqualTo(row.impediments.isEmpty());
+    }
+
+    @Test
+    void noCauseIsWithoutARow() {
+        EnumSet<Cause> left = EnumSet.allOf(Cause.class);
+        for (Row row : ROWS) {
+            left.removeAll(row.impediments);
+            left.removeAll(row.warnings);
+        }
+
+        assertThat(left).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void saysWhatIsSoAndWhatToDo(Row row) {
+        Impediments found = row.found();
+
+        assertThat(Stream.concat(found.impediments().stream(), found.warnings().stream()))
+                .allSatisfy(impediment -> {
+                    assertThat(impediment.sentence()).isNotBlank().doesNotEndWith(".");
+                    assertThat(impediment.remedy()).isNotBlank().doesNotEndWith(".");
+                    assertThat(impediment.node()).isIn("node-0", "node-1");
+                });
+    }
+
+    @Test
+    void theFirstToldHoldsForAll() {
+        assertThat(found("two").impediments().getFirst().cause()).isEqualTo(Cause.FENCING_OFF);
+    }
+
+    @Test
+    void aSilentAgentIsToldWithItsAgeAndIsAboutAFailureOfThisNode() {
+        Impediment found =
+                Impediments.of(silent(well(), Duration.ofSeconds(69))).impediments().getFirst();
+
+        assertThat(found.sentence()).isEqualTo("the agent of node-1 has been silent for 69 s");
+        assertThat(found.failureOf()).contains("node-0");
+        assertThat(found.node()).isEqualTo("node-1");
+        assertThat(found.remedy())
+                .isEqualTo(
+                        "on node-1: systemctl restart tandem-agent; if that fails: journalctl -u"
+                                + " tandem-agent -n 20");
+    }
+
+    @Test
+    void disabledDevicesAreNamedInTheRemedy() {
+        Impediment found = found("both devices disabled").impediments().getFirst();
+
+        assertThat(found.remedy())
+                .isEqualTo("pcs stonith enable tandem-fence-node-1 tandem-redfish-node-1");
+        assertThat(found.failureOf()).contains("node-1");
+    }
+
+    @Test
+    void whatHoldsForTheWholeClusterIsAboutAFailureOfEitherNode() {
+        Impediment found = found("maintenance").impediments().getFirst();
+
+        assertThat(found.failureOf()).isEmpty();
+        assertThat(found.remedy()).isEqualTo("pcs property set maintenance-mode=false");
+    }
+
+    @Test
+    void anImpedimentLastsFromItsFirstSightUntilItIsGone() {
+        long[] now = {0};
+        Onsets onsets = new Onsets(() -> now[0]);
+        List<Impediment> found = found("bmc password").impediments();
+        onsets.note(found);
+        now[0] = Duration.ofSeconds(40).toNanos();
+        onsets.note(found);
+        assertThat(onsets.lasts(found.getFirst())).isEqualTo(Duration.ofSeconds(40));
+
+        onsets.note(List.of());
+        onsets.note(found);
+        assertThat(onsets.lasts(found.getFirst())).isZero();
+    }
+
+    @Test
+    void anAnswerOfPacemakerGrowsOldWhileItIsSilent() {
+        long[] now = {0};
+        PacemakerStatus[] answer = {new PacemakerStatus.Unknown("not yet")};
+        PacemakerWatch watch = new PacemakerWatch(() -> answer[0], () -> now[0]);
+        watch.look();
+        now[0] = Duration.ofSeconds(5).toNanos();
+        assertThat(watch.status()).isEmpty();
+        assertThat(watch.age()).isEqualTo(Duration.ofSeconds(5));
+
+        answer[0] = PacemakerStatus.parse(WELL);
+        watch.look();
+        answer[0] = new PacemakerStatus.Unknown("stopped");
+        now[0] = Duration.ofSeconds(40).toNanos();
+        watch.look();
+        assertThat(watch.status()).isPresent();
+        assertThat(watch.age()).isEqualTo(Duration.ofSeconds(35));
+    }
+
+    // ---- the pair that is well, and what is changed of it
+    // ----------------------------------------
+
+    private static Seen well() {
+        return new Seen(
+                "node-0",
+                "node-1",
+                true,
+                true,
+                true,
+                Duration.ofSeconds(1),
+                FINE,
+                FINE,
+                known(WELL),
+                Duration.ofSeconds(5));
+    }
+
+    private static Optional<PacemakerStatus.Known> known(String xml) {
+        return Optional.of((PacemakerStatus.Known) PacemakerStatus.parse(xml));
+    }
+
+    private static Seen with(Seen seen, boolean answers, boolean quorate, boolean present) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                answers,
+                quorate,
+                present,
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge());
+    }
+
+    private static Seen silent(Seen seen, Duration silence) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.peerPresent(),
+                silence,
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge());
+    }
+
+    private static Seen pacemaker(Seen seen, String xml, int seconds) {
+        return pacemaker(seen, known(xml), Duration.ofSeconds(seconds));
+    }
+
+    private static Seen pacemaker(Seen seen, Optional<PacemakerStatus.Known> status, Duration age) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                status,
+                age);
+    }
+
+    private static Seen own(Seen seen, Bmc bmc) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                bmc,
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge());
+    }
+
+    private static UnaryOperator<Seen> peersBmc(UnaryOperator<Bmc> change) {
+        return seen ->
+                new Seen(
+                        seen.self(),
+                        seen.peer(),
+                        seen.corosyncAnswers(),
+                        seen.quorate(),
+                        seen.peerPresent(),
+                        seen.peerSilence(),
+                        seen.ownBmc(),
+                        change.apply(seen.peersBmc()),
+                        seen.pacemaker(),
+                        seen.pacemakerAge());
+    }
+
+    private static UnaryOperator<Seen> fault(BmcFault fault) {
+        return peersBmc(bmc -> faulty(bmc, fault));
+    }
+
+    private static Bmc faulty(Bmc bmc, BmcFault fault) {
+        return new Bmc(
+                bmc.age(), Optional.of(fault), bmc.machine(), false, bmc.url(), bmc.passwordFile());
+    }
+
+    private static UnaryOperator<Seen> machine(Machine machine) {
+        return peersBmc(bmc ->
+                new Bmc(bmc.age(), bmc.fault(), machine, false, bmc.url(), bmc.passwordFile()));
+    }
+
+    private static UnaryOperator<Seen> age(Optional<Duration> age) {
+        return peersBmc(bmc ->
+                new Bmc(age, bmc.fault(), bmc.machine(), false, bmc.url(), bmc.passwordFile()));
+    }
+
+    /** Pacemaker says something else; what is replaced must have been there. */
+    private static UnaryOperator<Seen> change(String... pairs) {
+        return seen -> {
+            String xml = WELL;
+            for (int i = 0; i < pairs.length; i += 2) {
+                assertThat(xml).as("to be replaced").contains(pairs[i]);
+                xml = xml.replace(pairs[i], pairs[i + 1]);
+            }
+            return pacemaker(seen, xml, 5);
+        };
+    }
+}

@@ -1,0 +1,85 @@
+package dev.tandem.host.pki;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.pki.SitePki.Purpose;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SitePkiTest {
+    private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
+    private static final InstantSource CLOCK = InstantSource.fixed(NOW);
+
+    @TempDir Path site;
+    @TempDir Path node;
+
+    @BeforeEach
+    void make() {
+        SitePki.create(site, "site-17", CLOCK);
+        SitePki.load(site, CLOCK)
+                .issue("node-0", List.of("192.0.2.10", "fd00::10"), site.resolve("node-0"));
+    }
+
+    @Test
+    void aNodeGetsAKeyForEachPurposeThatOnlyItsOwnerReads() throws IOException {
+        SitePki.install(site.resolve("node-0"), "node-0", node, CLOCK);
+
+        for (Purpose purpose : Purpose.values()) {
+            TlsIdentity leaf = Pem.readIdentity(purpose.certificate(node), purpose.key(node));
+            assertThat(leaf.certificate().getSubjectX500Principal().getName())
+                    .isEqualTo("CN=node-0");
+            assertThat(
+                            PosixFilePermissions.toString(
+                                    Files.getPosixFilePermissions(purpose.key(node))))
+                    .isEqualTo("rw-------");
+        }
+        assertThat(node.resolve(SitePki.CA_CERTIFICATE)).exists();
+        assertThat(node.resolve("ca.key")).doesNotExist();
+    }
+
+    @Test
+    void theKeysOfAnotherNodeAreRefusedAndNothingIsWritten() {
+        assertThatThrownBy(() -> SitePki.install(site.resolve("node-0"), "node-1", node, CLOCK))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("it is for CN=node-0, not for node-1");
+        assertThat(node).isEmptyDirectory();
+    }
+
+    @Test
+    void whatAnotherAuthoritySignedIsRefused(@TempDir Path elsewhere) throws IOException {
+        SitePki.create(elsewhere, "site-18", CLOCK);
+        Files.delete(site.resolve("node-0/ca.pem"));
+        Files.copy(elsewhere.resolve("ca.pem"), site.resolve("node-0/ca.pem"));
+
+        assertThatThrownBy(() -> SitePki.install(site.resolve("node-0"), "node-0", node, CLOCK))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("no authority in ca.pem");
+    }
+
+    @Test
+    void whatHasExpiredIsRefused() {
+        InstantSource later = InstantSource.fixed(NOW.plus(Duration.ofDays(4 * 365)));
+
+        assertThatThrownBy(() -> SitePki.install(site.resolve("node-0"), "node-0", node, later))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("expired");
+    }
+
+    @Test
+    void anAuthorityIsNeverOverwritten() {
+        assertThatThrownBy(() -> SitePki.create(site, "again", CLOCK))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("is there already");
+    }
+}

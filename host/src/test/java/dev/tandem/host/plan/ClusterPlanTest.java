@@ -1,0 +1,148 @@
+package dev.tandem.host.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.tandem.core.Failure;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClusterPlanTest {
+    @TempDir Path directory;
+
+    @Test
+    void aPlanIsReadWithItsDefaults() {
+        ClusterPlan plan = TestPlans.read(directory, TestPlans.PAIR);
+
+        assertThat(plan.timing()).isEqualTo(ClusterPlan.Timing.DEFAULT);
+        assertThat(plan.timing().token()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(plan.kubelet()).isFalse();
+        assertThat(plan.loneStart()).isEqualTo(ClusterPlan.LoneStart.CONFIRMED);
+        assertThat(plan.etcd()).isEqualTo(ClusterPlan.Etcd.DEFAULT);
+        assertThat(plan.preferred().name()).isEqualTo("node-0");
+        assertThat(plan.peerOf("node-0").name()).isEqualTo("node-1");
+        assertThat(plan.node("node-1").orElseThrow().identity().macs())
+                .containsExactly("0e:f2:fd:5d:0f:4c");
+        assertThat(plan.nodes().getFirst().bmc().passwordFile())
+                .isEqualTo(directory.resolve("node-0.password"));
+    }
+
+    @Test
+    void writingAndReadingAPlanGivesTheSamePlan() {
+        ClusterPlan plan =
+                TestPlans.read(
+                                directory,
+                                TestPlans.PAIR
+                                        .replace(
+                                                "profile: default",
+                                                """
+                                                profile: {token: 2s, consensus: 2500ms}
+                                                bmcOff: 15s
+                                                loneStart: bmc-off\
+                                                """)
+                                        .replaceFirst("unverified", "{caFile: ca.pem}"))
+                        .installed(Path.of("/etc/tandem"));
+
+        assertThat(TestPlans.read(directory, plan.toYaml())).isEqualTo(plan);
+    }
+
+    /** Each line changes the good plan so that it is wrong, and tells where that is found. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    profile: default    | profile: quick                           | line 4: the profiles are
+                    profile: default    | profile: {token: 100ms, consensus: 1s}   | line 4: token is 100 ms
+                    profile: default    | profile: {token: 1s, consensus: 1100ms}  | at least 1200 ms
+                    profile: default    | profile: {token: 1000, consensus: 1200}  | a time with its unit
+                    name: node-1        | name: node-0                             | line 6: both nodes are called node-0
+                    name: node-1        | name: Node_1                             | line 13: name: a node's name is a DNS name
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11]                        | node-0 has 2, node-1 has 1
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, 10.90.0.10]            | both nodes have the address 10.90.0.10
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, fd00::1]               | link 1 mixes IPv4 and IPv6
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, south]                 | line 14: not an IP address
+                    10.92.0.101         | 10.92.0.100                              | the same BMC
+                    passwordFile: node-1.password | password: hunter2              | a plan holds no passwords
+                    username: fencer    | usrename: fencer                         | meant is perhaps username
+                    redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
+                    profile: default    | loneStart: always                        | line 4: loneStart: must be confirmed or bmc-off
+                    profile: default    | bmcOff: 30s                              | line 4: bmcOff: 1s to 20s are possible
+                    name: site-17       | name: site 17                            | line 3: name: a cluster's name
+                    """)
+    void whatIsWrongIsToldWithItsLine(String good, String bad, String told) {
+        String yaml = TestPlans.PAIR.replace(good, bad);
+        assertThat(yaml).isNotEqualTo(TestPlans.PAIR);
+
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+
+        assertThat(failure).isNotNull();
+        assertThat(failure.why()).contains(told).doesNotContain("hunter2");
+    }
+
+    @Test
+    void theAddressOfTheApiIsReadAndWritten() {
+        ClusterPlan plan =
+                TestPlans.read(
+                        directory,
+                        TestPlans.PAIR
+                                + "kubelet: true\n"
+                                + "api: {address: 10.90.0.100, prefix: 24, interface: bond0.7}\n");
+
+        assertThat(plan.api().orElseThrow().address()).hasToString("10.90.0.100");
+        assertThat(TestPlans.read(directory, plan.toYaml()).api()).isEqualTo(plan.api());
+    }
+
+    /** What may not stand after api: in a plan, and what is told. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    true  | {address: 10.90.0.10}                       | a node has it
+                    true  | {address: 127.0.0.1}                        | no other machine can reach it
+                    true  | {address: api.example}                      | not an IP address
+                    true  | {address: 10.90.0.100, prefix: 33}          | a number from 1 to 32
+                    true  | {address: 10.90.0.100, interface: 'a b'}    | not the name of a network interface
+                    true  | {adress: 10.90.0.100}                       | meant is perhaps address
+                    false | {address: 10.90.0.100}                      | without kubelet: true
+                    """)
+    void anAddressThatCannotServeIsRefused(boolean kubelet, String api, String told) {
+        String yaml = TestPlans.PAIR + "kubelet: " + kubelet + "\napi: " + api + "\n";
+
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+
+        assertThat(failure).isNotNull();
+        assertThat(failure.why()).contains(told);
+    }
+
+    @Test
+    void oneNodeIsNoPair() {
+        String one = TestPlans.PAIR.substring(0, TestPlans.PAIR.indexOf("  - name: node-1"));
+
+        Failure failure = catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, one));
+
+        assertThat(failure.why()).contains("exactly two nodes are needed, here are 1");
+    }
+
+    @Test
+    void allThatIsWrongIsToldAtOnce() {
+        String yaml =
+                TestPlans.PAIR
+                        .replace("profile: default", "profile: quick")
+                        .replace(
+                                "fencer\n      passwordFile: node-1",
+                                "a:b\n      passwordFile: node-1");
+
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+
+        assertThat(failure.why()).contains("line 4: ").contains("line 17: username");
+    }
+}

@@ -1,0 +1,45 @@
+package dev.tandem.host.plan;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Plans of the pair that was recorded. */
+public final class TestPlans {
+    public static final String PAIR =
+            """
+            apiVersion: tandem.dev/v1
+            kind: ClusterPlan
+            name: site-17
+            profile: default
+            nodes:
+              - name: node-0
+                addresses: [10.90.0.10, 10.91.0.10]
+                bmc:
+                  address: redfish+https://10.92.0.100/redfish/v1/Systems/1
+                  username: fencer
+                  passwordFile: node-0.password
+                  certificate: unverified
+              - name: node-1
+                addresses: [10.90.0.11, 10.91.0.11]
+                bmc:
+                  address: redfish+https://10.92.0.101/redfish/v1/Systems/1
+                  username: fencer
+                  passwordFile: node-1.password
+                  certificate: unverified
+                identity: {macs: ['0E-F2-FD-5D-0F-4C'], serial: "it's 7"}
+            """;
+
+    private TestPlans() {}
+
+    public static ClusterPlan read(Path directory, String yaml) {
+        try {
+            Path file = directory.resolve("PLAN.yaml");
+            Files.writeString(file, yaml);
+            return ClusterPlan.read(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package dev.tandem.install;
-
-/**
- * Looks for one kind of fault. Rules see the whole file, do not see one another, and never fail.
- */
-@FunctionalInterface
-interface Rule {
-    void check(Subject subject, Findings findings);
-}

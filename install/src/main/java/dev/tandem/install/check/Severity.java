@@ -1,0 +1,11 @@
+package dev.tandem.install.check;
+
+/** How much a finding matters. */
+public enum Severity {
+    /** Nothing is generated from this file. */
+    ERROR,
+    /** It would work, and probably not as meant. */
+    WARNING,
+    /** Worth knowing; nothing to do. */
+    NOTE
+}

@@ -1,0 +1,105 @@
+package dev.tandem.install.rules;
+
+import dev.tandem.install.check.Finding;
+import dev.tandem.install.check.Findings;
+import dev.tandem.install.check.Redaction;
+import dev.tandem.install.check.SchemaCheck;
+import dev.tandem.install.check.Schemas;
+import dev.tandem.install.check.Severity;
+import dev.tandem.install.check.YamlReader;
+import dev.tandem.install.config.AgentConfig;
+import dev.tandem.install.config.Decoder;
+import dev.tandem.install.config.InstallConfig;
+import dev.tandem.install.config.Method;
+import dev.tandem.install.config.Release;
+import dev.tandem.install.yaml.Located;
+import dev.tandem.install.yaml.Place;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Reads an install-config and tells everything about it at once: what is wrong, why it matters, how
+ * to mend it.
+ */
+public final class InstallConfigCheck {
+    private static final List<Rule> RULES =
+            Stream.of(GeneralRules.ALL, FencingRules.ALL, MachineRules.ALL, NetworkRules.ALL)
+                    .flatMap(List::stream)
+                    .toList();
+
+    private final Method method;
+    private final Optional<Release> release;
+
+    public InstallConfigCheck(Method method, Optional<Release> release) {
+        this.method = method;
+        this.release = release;
+    }
+
+    /**
+     * The outcome.
+     *
+     * @param config present when the file could be read at all, good or bad
+     * @param errorsLeftOut errors beyond those listed
+     */
+    public record Result(
+            Optional<InstallConfig> config, List<Finding> findings, int errorsLeftOut) {
+        public Result {
+            findings = List.copyOf(findings);
+        }
+
+        /** Whether manifests can be generated. */
+        public boolean good() {
+            return config.isPresent() && count(Severity.ERROR) == 0;
+        }
+
+        public long count(Severity severity) {
+            long listed = findings.stream().filter(f -> f.severity() == severity).count();
+            return severity == Severity.ERROR ? listed + errorsLeftOut : listed;
+        }
+    }
+
+    /** Looks at the file alone. */
+    public Result check(byte[] installConfig) {
+        return check(installConfig, Optional.empty());
+    }
+
+    /** Looks at the file together with the agent-based installer's second one. */
+    public Result check(byte[] installConfig, Optional<byte[]> agentConfig) {
+        Redaction redaction = new Redaction();
+        YamlReader.text(installConfig).ifPresent(redaction::learn);
+        agentConfig.flatMap(YamlReader::text).ifPresent(redaction::learn);
+        Findings findings = new Findings(redaction);
+        Optional<Located.Mapping> root = read(installConfig, Place.FILE, findings);
+        Place agentPlace = Place.FILE.child(AgentConfig.PLACE);
+        Optional<Located.Mapping> agentRoot =
+                agentConfig.flatMap(bytes -> read(bytes, agentPlace, findings));
+        root.ifPresent(redaction::learn);
+        agentRoot.ifPresent(redaction::learn);
+        SchemaCheck schema = new SchemaCheck(findings);
+        root.ifPresent(file -> schema.check(Schemas.INSTALL_CONFIG, file, Place.FILE));
+        agentRoot.ifPresent(file -> schema.check(Schemas.AGENT_CONFIG, file, agentPlace));
+        Optional<InstallConfig> config = root.map(Decoder::installConfig);
+        config.ifPresent(file -> {
+            Subject subject =
+                    new Subject(file, agentRoot.map(Decoder::agentConfig), method, release);
+            RULES.forEach(rule -> rule.check(subject, findings));
+        });
+        return new Result(config, findings.sorted(), findings.errorsLeftOut());
+    }
+
+    private static Optional<Located.Mapping> read(byte[] bytes, Place file, Findings findings) {
+        return switch (YamlReader.read(bytes)) {
+            case YamlReader.Outcome.Read(Located.Mapping root) -> Optional.of(root);
+            case YamlReader.Outcome.Refused(Finding refused) -> {
+                findings.add(
+                        refused.code(),
+                        new Place(file.path(), refused.place().line(), refused.place().column()),
+                        refused.what(),
+                        refused.why(),
+                        refused.remedy());
+                yield Optional.empty();
+            }
+        };
+    }
+}

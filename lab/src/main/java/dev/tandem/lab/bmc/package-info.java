@@ -1,5 +1,0 @@
-/** A virtual Redfish BMC whose power button is real, with the bad habits of real ones. */
-@NullMarked
-package dev.tandem.lab.bmc;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,180 @@
+package dev.tandem.lab.command.fault;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
+import dev.tandem.lab.LabClient;
+import dev.tandem.lab.command.LabName;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.redfishsim.BmcBehaviour;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Changes the habits of a BMC. */
+@Command(
+        name = "bmc",
+        header = "Show or change the habits of a node's BMC.",
+        description = "Every habit was seen on real ones. Changes add up; --faultless ends them.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem lab bmc node-1 --reachability silent",
+            "  tandem lab bmc node-1 --off-latency 6000 --when-already-there conflict",
+            "  tandem lab bmc node-1 --lies",
+            "  tandem lab bmc node-1 --false-offs 1",
+            "  tandem lab bmc node-1 --faultless"
+        })
+public final class LabBmcCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin private LabName name = new LabName();
+    @Mixin private Output output = new Output();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Whose BMC.")
+    private String node = "";
+
+    @Option(names = "--faultless", description = "All habits back to none.")
+    private boolean faultless;
+
+    @Option(names = "--answer-latency", paramLabel = "MS", description = "What an answer takes.")
+    private @Nullable Integer answerLatency;
+
+    @Option(names = "--off-latency", paramLabel = "MS", description = "From request to off.")
+    private @Nullable Integer offLatency;
+
+    @Option(names = "--on-latency", paramLabel = "MS", description = "From request to on.")
+    private @Nullable Integer onLatency;
+
+    @Option(
+            names = "--when-already-there",
+            description = "Answer to off when off, on when on: ${COMPLETION-CANDIDATES}.")
+    private BmcBehaviour.@Nullable WhenAlreadyThere whenAlreadyThere;
+
+    @Option(
+            names = "--busy",
+            paramLabel = "N",
+            description = "Answer the next N requests with 503 and Retry-After.")
+    private @Nullable Integer busy;
+
+    @Option(names = "--retry-after", paramLabel = "MS", description = "What a busy BMC asks for.")
+    private @Nullable Integer retryAfter;
+
+    @Option(names = "--hard-off", description = "What ForceOff does: ${COMPLETION-CANDIDATES}.")
+    private BmcBehaviour.@Nullable HardOff hardOff;
+
+    @Option(names = "--wrong-password", description = "No password is right any more.")
+    private boolean wrongPassword;
+
+    @Option(
+            names = "--reachability",
+            description = "What becomes of a connection: ${COMPLETION-CANDIDATES}.")
+    private BmcBehaviour.@Nullable Reachability reachability;
+
+    @Option(names = "--lies", description = "Accepts resets and does nothing.")
+    private boolean lies;
+
+    @Option(
+            names = "--false-offs",
+            paramLabel = "N",
+            description =
+                    "Take the next N orders to switch off and read Off, while the node runs on.")
+    private @Nullable Integer falseOffs;
+
+    @Option(
+            names = "--another-machine",
+            description = "Its address leads to another machine, which has its own power.")
+    private boolean anotherMachine;
+
+    @Option(
+            names = "--stale",
+            paramLabel = "MS",
+            description = "Tells a power state that may be so old.")
+    private @Nullable Integer stale;
+
+    @Option(names = "--loses-power-with-host", description = "Silent while the plug is out.")
+    private boolean losesPowerWithHost;
+
+    @Option(names = "--session-limit", paramLabel = "N", description = "Sessions at once, at most.")
+    private @Nullable Integer sessionLimit;
+
+    public LabBmcCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        LabClient client = name.client();
+        if (faultless) {
+            client.ask(new LabRequest.Bmc(node, Map.of()));
+        }
+        Map<String, JsonNode> habits = new HashMap<>();
+        duration(habits, "answerLatency", answerLatency);
+        duration(habits, "offLatency", offLatency);
+        duration(habits, "onLatency", onLatency);
+        duration(habits, "retryAfter", retryAfter);
+        duration(habits, "powerStateAge", stale);
+        number(habits, "busyAnswers", busy);
+        number(habits, "falseOffs", falseOffs);
+        number(habits, "sessionLimit", sessionLimit);
+        word(habits, "whenAlreadyThere", whenAlreadyThere);
+        word(habits, "hardOff", hardOff);
+        word(habits, "reachability", reachability);
+        flag(habits, "credentialsRotated", wrongPassword);
+        flag(habits, "lies", lies);
+        flag(habits, "anotherMachine", anotherMachine);
+        flag(habits, "losesPowerWithHost", losesPowerWithHost);
+        if (habits.isEmpty()) {
+            output.print(terminal, "BmcBehaviour", client.behaviour(node), LabBmcCommand::text);
+            return ExitCode.FINE;
+        }
+        BmcBehaviour now = client.ask(new LabRequest.Bmc(node, habits), BmcBehaviour.class);
+        output.print(terminal, "BmcBehaviour", now, LabBmcCommand::text);
+        return ExitCode.FINE;
+    }
+
+    private static void duration(
+            Map<String, JsonNode> habits, String name, @Nullable Integer milliseconds) {
+        if (milliseconds != null) {
+            habits.put(name, TextNode.valueOf(Duration.ofMillis(milliseconds).toString()));
+        }
+    }
+
+    private static void number(Map<String, JsonNode> habits, String name, @Nullable Integer value) {
+        if (value != null) {
+            habits.put(name, IntNode.valueOf(value));
+        }
+    }
+
+    private static void word(Map<String, JsonNode> habits, String name, @Nullable Enum<?> value) {
+        if (value != null) {
+            habits.put(name, TextNode.valueOf(value.name()));
+        }
+    }
+
+    private static void flag(Map<String, JsonNode> habits, String name, boolean value) {
+        if (value) {
+            habits.put(name, BooleanNode.TRUE);
+        }
+    }
+
+    private static String text(BmcBehaviour behaviour) {
+        if (behaviour.equals(BmcBehaviour.FAULTLESS)) {
+            return "faultless";
+        }
+        return behaviour
+                .toString()
+                .replaceFirst("^BmcBehaviour\\[", "")
+                .replaceFirst("]$", "")
+                .replace(", ", "\n");
+    }
+}

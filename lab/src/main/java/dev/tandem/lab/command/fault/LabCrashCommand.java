@@ -1,0 +1,40 @@
+package dev.tandem.lab.command.fault;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.lab.command.LabName;
+import dev.tandem.lab.spec.LabRequest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Kills a node. */
+@Command(
+        name = "crash",
+        header = "Let a node die at once.",
+        description = {
+            "power: the power fails for a moment; the node is off and can be switched on again.",
+            "plug: the plug is out until tandem lab heal.",
+            "panic: the kernel stops; the BMC still reads On, and only a power cut helps."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {"  tandem lab crash node-1", "  tandem lab crash node-0 --how panic"})
+public final class LabCrashCommand implements Callable<Integer> {
+    @Mixin private LabName name = new LabName();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
+    private String node = "";
+
+    @Option(
+            names = "--how",
+            defaultValue = "power",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private LabRequest.CrashKind how = LabRequest.CrashKind.POWER;
+
+    @Override
+    public Integer call() {
+        name.client().ask(new LabRequest.Crash(node, how));
+        return ExitCode.FINE;
+    }
+}

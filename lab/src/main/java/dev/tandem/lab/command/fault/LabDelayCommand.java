@@ -1,0 +1,52 @@
+package dev.tandem.lab.command.fault;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.lab.command.LabName;
+import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.LabRequest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Delays packets. */
+@Command(
+        name = "delay",
+        header = "Delay a node's packets, each way, whatever the protocol.",
+        description = "Lasts until tandem lab heal.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem lab delay node-0 50",
+            "  tandem lab delay node-0 300 --jitter 100 --network fence0"
+        })
+public final class LabDelayCommand implements Callable<Integer> {
+    @Mixin private LabName name = new LabName();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
+    private String node = "";
+
+    @Parameters(index = "1", paramLabel = "MS", description = "Milliseconds, each way.")
+    private int milliseconds;
+
+    @Option(
+            names = "--jitter",
+            paramLabel = "MS",
+            defaultValue = "0",
+            description = "More or less by up to so many (default: ${DEFAULT-VALUE}).")
+    private int jitter;
+
+    @Option(
+            names = "--network",
+            paramLabel = "NET",
+            defaultValue = "cluster0",
+            description = "Where (default: ${DEFAULT-VALUE}).")
+    private String network = "cluster0";
+
+    @Override
+    public Integer call() {
+        name.client()
+                .ask(new LabRequest.Inject(new Fault.Delay(network, node, milliseconds, jitter)));
+        return ExitCode.FINE;
+    }
+}

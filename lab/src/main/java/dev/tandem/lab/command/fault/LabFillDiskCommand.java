@@ -1,0 +1,37 @@
+package dev.tandem.lab.command.fault;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.lab.command.LabName;
+import dev.tandem.lab.spec.LabRequest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Fills etcd's disk. */
+@Command(
+        name = "fill-disk",
+        header = "Fill the file system of etcd's directory in a node.",
+        description = "Lasts until tandem lab heal.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  tandem lab fill-disk node-0", "  tandem lab fill-disk node-0 --leave 20"})
+public final class LabFillDiskCommand implements Callable<Integer> {
+    @Mixin private LabName name = new LabName();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
+    private String node = "";
+
+    @Option(
+            names = "--leave",
+            paramLabel = "MIB",
+            defaultValue = "0",
+            description = "So many MiB stay free (default: ${DEFAULT-VALUE}).")
+    private int leave;
+
+    @Override
+    public Integer call() {
+        name.client().ask(new LabRequest.FillDisk(node, Math.max(0, leave)));
+        return ExitCode.FINE;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.tandem.lab.command.fault;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.lab.command.LabName;
+import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.LabRequest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Loses packets. */
+@Command(
+        name = "loss",
+        header = "Lose a share of a node's packets, both ways, whatever the protocol.",
+        description = "Lasts until tandem lab heal.",
+        footerHeading = "%nExamples:%n",
+        footer = "  tandem lab loss node-0 20 --network cluster0")
+public final class LabLossCommand implements Callable<Integer> {
+    @Mixin private LabName name = new LabName();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
+    private String node = "";
+
+    @Parameters(index = "1", paramLabel = "PERCENT", description = "1 to 100.")
+    private int percent;
+
+    @Option(
+            names = "--network",
+            paramLabel = "NET",
+            defaultValue = "cluster0",
+            description = "Where (default: ${DEFAULT-VALUE}).")
+    private String network = "cluster0";
+
+    @Override
+    public Integer call() {
+        name.client().ask(new LabRequest.Inject(new Fault.Loss(network, node, percent)));
+        return ExitCode.FINE;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.tandem.lab.command.fault;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.lab.command.LabName;
+import dev.tandem.lab.spec.LabRequest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Let a frozen node go on. */
+@Command(
+        name = "thaw",
+        header = "Let a frozen node go on.",
+        description = "Its processes notice nothing but the time that is gone.",
+        footerHeading = "%nExamples:%n",
+        footer = "  tandem lab thaw node-1")
+public final class LabThawCommand implements Callable<Integer> {
+    @Mixin private LabName name = new LabName();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
+    private String node = "";
+
+    @Override
+    public Integer call() {
+        name.client().ask(new LabRequest.Freeze(node, false));
+        return ExitCode.FINE;
+    }
+}

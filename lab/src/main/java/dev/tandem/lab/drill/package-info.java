@@ -1,5 +1,0 @@
-/** Incidents rehearsed on the nodes of a lab, each with its audit, and the report about them. */
-@NullMarked
-package dev.tandem.lab.drill;
-
-import org.jspecify.annotations.NullMarked;

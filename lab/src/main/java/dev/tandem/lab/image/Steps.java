@@ -1,0 +1,27 @@
+package dev.tandem.lab.image;
+
+/** Who is told how far a long piece of work has come. */
+public interface Steps {
+
+    /** A new step begins; the one before it is done. */
+    void step(String what);
+
+    /** What is being done right now within the step. */
+    void detail(String text);
+
+    /** Something worth keeping on the screen. */
+    void note(String line);
+
+    /** Nobody watches. */
+    Steps SILENT =
+            new Steps() {
+                @Override
+                public void step(String what) {}
+
+                @Override
+                public void detail(String text) {}
+
+                @Override
+                public void note(String line) {}
+            };
+}

@@ -1,0 +1,313 @@
+package dev.tandem.lab.pair;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.api.EtcdAnswer;
+import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.HttpEtcdApi;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.pki.Tls;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.lab.Lab;
+import dev.tandem.lab.kube.LabKube;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Tandem on the two nodes of a lab, set up with its own commands as an administrator would: keys,
+ * plan, {@code tandem cluster apply}. Then both are asked and written to.
+ */
+public final class Pair {
+    public static final List<String> NODES = List.of("node-0", "node-1");
+
+    private static final int ETCD_PORT = 2379;
+    private static final Duration SHORT = Duration.ofSeconds(20);
+    private static final Duration SETUP = Duration.ofMinutes(5);
+    private static final String SITE = "/root/site/";
+
+    private final Lab lab;
+    private final SSLContext tls;
+    private final List<URI> endpoints;
+
+    private Pair(Lab lab, SSLContext tls) {
+        this.lab = lab;
+        this.tls = tls;
+        this.endpoints =
+                NODES.stream()
+                        .map(node -> URI.create("https://127.0.0.1:" + lab.relay(node, ETCD_PORT)))
+                        .toList();
+    }
+
+    /**
+     * Makes the pair, with Kubernetes where the lab has its programs ({@link LabKube#with});
+     * returns when either node may fail.
+     */
+    public static Pair setUp(Lab lab, String profile) throws IOException {
+        Path keys =
+                Files.createDirectory(
+                        lab.keys(),
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+        SitePki.create(keys.resolve("authority"), lab.name(), InstantSource.system());
+        SitePki.Authority authority =
+                SitePki.load(keys.resolve("authority"), InstantSource.system());
+        Optional<LabKube> kube = LabKube.of(lab);
+        String plan = plan(lab, profile) + kube.map(LabKube::planFields).orElse("");
+        if (kube.isPresent()) {
+            Path file = Files.writeString(keys.resolve("plan.yaml"), plan);
+            kube.get().install(ClusterPlan.read(file));
+        }
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        String token = HexFormat.of().formatHex(random);
+        for (Lab.Node node : lab.nodes()) {
+            Path issued = keys.resolve(node.name());
+            Files.createDirectories(issued);
+            authority.issue(node.name(), List.of(node.plan().primaryAddress().ip()), issued);
+            try (Stream<Path> files = Files.list(issued)) {
+                for (Path file : files.toList()) {
+                    node.write(
+                            SitePki.INSTALLED.resolve(file.getFileName()).toString(),
+                            "0600",
+                            Files.readString(file));
+                }
+            }
+            node.write(SITE + "plan.yaml", "0600", plan);
+            node.write(SITE + "bmc-ca.pem", "0600", lab.authorityPem());
+            node.write(SITE + "pcsd-token", "0600", token);
+            for (String other : NODES) {
+                node.write(SITE + other + ".password", "0600", "lab-" + other);
+            }
+        }
+        prepareAll(lab);
+        lab.node(NODES.getFirst())
+                .must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
+        Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
+        pair.awaitRedundant(Duration.ofMinutes(4));
+        if (kube.isPresent()) {
+            kube.get().awaitReady();
+        }
+        return pair;
+    }
+
+    /** Both at once: neither needs the other, and most of it is waiting for programs to start. */
+    private static void prepareAll(Lab lab) {
+        lab.nodes().parallelStream()
+                .forEach(node ->
+                        node.must(
+                                SETUP,
+                                "tandem",
+                                "cluster",
+                                "prepare",
+                                "--yes",
+                                SITE + "plan.yaml"));
+    }
+
+    private static SSLContext client(Path keys) {
+        return Tls.client(
+                Pem.readCertificates(keys.resolve(SitePki.CA_CERTIFICATE)),
+                Optional.of(
+                        Pem.readIdentity(
+                                SitePki.Purpose.ETCD_CLIENT.certificate(keys),
+                                SitePki.Purpose.ETCD_CLIENT.key(keys))));
+    }
+
+    private static String plan(Lab lab, String profile) {
+        StringBuilder plan =
+                new StringBuilder(
+                        """
+                        apiVersion: tandem.dev/v1
+                        kind: ClusterPlan
+                        name: lab
+                        profile: %s
+                        nodes:
+                        """
+                                .formatted(profile));
+        for (Lab.Node node : lab.nodes()) {
+            plan.append(
+                    """
+                      - name: %s
+                        addresses: ["%s"]
+                        bmc:
+                          address: redfish+https://%s/redfish/v1/Systems/1
+                          username: admin
+                          passwordFile: %s.password
+                          certificate: {caFile: bmc-ca.pem}
+                    """
+                            .formatted(
+                                    node.name(),
+                                    node.plan().primaryAddress().ip(),
+                                    node.plan().bmcAddress().inUrl(),
+                                    node.name()));
+        }
+        return plan.toString();
+    }
+
+    public Lab lab() {
+        return lab;
+    }
+
+    public static String peerOf(String node) {
+        return NODES.get(1 - NODES.indexOf(node));
+    }
+
+    /** A client that writes to both without pause. */
+    public Writer write(int parallel) {
+        return new Writer("/written/%x/".formatted(System.nanoTime()), endpoints, tls, parallel);
+    }
+
+    /** Makes etcd's database that much larger, from a filling of that size before. */
+    public void fill(long fromMegabytes, long toMegabytes) {
+        try (HttpEtcdApi etcd = new HttpEtcdApi(endpoints.getFirst(), tls)) {
+            Ballast.fill(etcd, fromMegabytes, toMegabytes);
+        }
+    }
+
+    /** What the agent of a node says; empty while it does not answer. */
+    public Optional<JsonNode> status(String node) {
+        return ask(node, "/status");
+    }
+
+    /**
+     * The journal of a node since that moment of the monotonic clock, which all nodes share. It is
+     * read from the node's disk: a node that is off has one too.
+     */
+    public List<JsonNode> journalSince(String node, long nanos) {
+        List<JsonNode> lines = new ArrayList<>();
+        for (String name : List.of("journal.jsonl.1", "journal.jsonl")) {
+            Path file = lab.node(node).disk().resolve("var/lib/tandem").resolve(name);
+            if (!Files.exists(file)) {
+                continue;
+            }
+            try {
+                for (String text : Files.readAllLines(file)) {
+                    line(text)
+                            .filter(line -> line.path("monotonicMicros").asLong() > nanos / 1000)
+                            .ifPresent(lines::add);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return lines;
+    }
+
+    /** Empty for a line that is being written, or that a power cut tore. */
+    private static Optional<JsonNode> line(String text) {
+        try {
+            return Optional.of(AgentJson.MAPPER.readTree(text));
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<JsonNode> ask(String node, String path) {
+        Commands.Output output =
+                lab.node(node)
+                        .run(
+                                SHORT,
+                                "curl",
+                                "--silent",
+                                "--max-time",
+                                "5",
+                                "--unix-socket",
+                                "/run/tandem/agent.sock",
+                                "http://tandem" + path);
+        if (!output.ok()) {
+            return Optional.empty();
+        }
+        return line(output.out());
+    }
+
+    public String health(String node) {
+        return status(node).map(status -> status.path("health").asText()).orElse("SILENT");
+    }
+
+    public boolean leads(String node) {
+        return status(node)
+                .map(status -> status.path("nodes").path(0).path("server").asText())
+                .filter("LEADING"::equals)
+                .isPresent();
+    }
+
+    public void awaitRedundant(Duration limit) {
+        lab.await("either node may fail", limit, this::isRedundant);
+    }
+
+    public boolean isRedundant() {
+        return NODES.stream().allMatch(node -> health(node).equals("REDUNDANT"));
+    }
+
+    /** What the agent of a node keeps over its own end, as its file has it. */
+    public String memory(String node) {
+        return lab.node(node).read("/var/lib/tandem/memory.json");
+    }
+
+    /** The boot that a node is in, by its own kernel. */
+    public String boot(String node) {
+        return lab.node(node).read("/proc/sys/kernel/random/boot_id").strip();
+    }
+
+    /** Makes the server of a node the leader, unless it is. */
+    public void lead(String node) {
+        if (leads(node)) {
+            return;
+        }
+        EtcdApi.Member target =
+                members(node).stream()
+                        .filter(member -> member.name().equals(node))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException(node + " is no member"));
+        try (HttpEtcdApi leader = etcd(peerOf(node))) {
+            EtcdAnswer<EtcdApi.Done> answer = leader.moveLeader(target.id(), SHORT);
+            if (!answer.isOk()) {
+                throw new IllegalStateException(
+                        "leadership does not go to " + node + ": " + answer.words());
+            }
+        }
+        lab.await(node + " leads", SHORT, () -> leads(node));
+    }
+
+    private HttpEtcdApi etcd(String node) {
+        return new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls);
+    }
+
+    /** The hash of all that the database of a node holds; fails where it does not answer. */
+    public EtcdApi.KeyHash hash(String node) {
+        try (HttpEtcdApi etcd = etcd(node)) {
+            EtcdAnswer<EtcdApi.KeyHash> answer = etcd.hashKeys(0, SHORT);
+            return answer.toOptional()
+                    .orElseThrow(() ->
+                            new IllegalStateException(
+                                    "no hash from " + node + ": " + answer.words()));
+        }
+    }
+
+    /** The members as the server of a node lists them; fails where it does not answer. */
+    public List<EtcdApi.Member> members(String node) {
+        try (HttpEtcdApi etcd = etcd(node)) {
+            EtcdAnswer<List<EtcdApi.Member>> answer =
+                    etcd.members(EtcdApi.Consistency.LINEARIZABLE, SHORT);
+            return answer.toOptional()
+                    .orElseThrow(() ->
+                            new IllegalStateException(
+                                    "no member list from " + node + ": " + answer.words()));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.tandem.lab.spec;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What can be asked of a lab's daemon: one JSON object on a line. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = LabRequest.Status.class, name = "status"),
+    @JsonSubTypes.Type(value = LabRequest.Power.class, name = "power"),
+    @JsonSubTypes.Type(value = LabRequest.Crash.class, name = "crash"),
+    @JsonSubTypes.Type(value = LabRequest.Inject.class, name = "inject"),
+    @JsonSubTypes.Type(value = LabRequest.Heal.class, name = "heal"),
+    @JsonSubTypes.Type(value = LabRequest.Freeze.class, name = "freeze"),
+    @JsonSubTypes.Type(value = LabRequest.Kill.class, name = "kill"),
+    @JsonSubTypes.Type(value = LabRequest.Hold.class, name = "hold"),
+    @JsonSubTypes.Type(value = LabRequest.FillDisk.class, name = "fill-disk"),
+    @JsonSubTypes.Type(value = LabRequest.Corrupt.class, name = "corrupt"),
+    @JsonSubTypes.Type(value = LabRequest.Bmc.class, name = "bmc"),
+    @JsonSubTypes.Type(value = LabRequest.BmcStatus.class, name = "bmc-status"),
+    @JsonSubTypes.Type(value = LabRequest.Relay.class, name = "relay"),
+    @JsonSubTypes.Type(value = LabRequest.Note.class, name = "note"),
+    @JsonSubTypes.Type(value = LabRequest.Down.class, name = "down"),
+})
+public sealed interface LabRequest {
+
+    /** How is everything? */
+    record Status() implements LabRequest {}
+
+    /** Ask a node's BMC for something. */
+    record Power(String node, PowerAction action) implements LabRequest {}
+
+    /**
+     * Cut a node's power.
+     *
+     * @param how what exactly happens to it
+     */
+    record Crash(String node, CrashKind how) implements LabRequest {}
+
+    /** Break something in the network. */
+    record Inject(Fault fault) implements LabRequest {}
+
+    /** Mend what was broken: on one network, or everything when it is empty. */
+    record Heal(String network) implements LabRequest {}
+
+    /** Stop every process of a node, or let them go on. */
+    record Freeze(String node, boolean frozen) implements LabRequest {}
+
+    /** Send a signal to the processes of a name. */
+    record Kill(String node, String process, String signal) implements LabRequest {}
+
+    /** Have the kernel hold the processes of a name, so that no signal ends them. */
+    record Hold(String node, String process) implements LabRequest {}
+
+    /** Fill etcd's file system up to so many MiB, or free it again when negative. */
+    record FillDisk(String node, int leaveMib) implements LabRequest {}
+
+    /** Flip bytes of a file; a negative offset stands for its middle. */
+    record Corrupt(String node, String file, long offset, int length) implements LabRequest {}
+
+    /** Change habits of a BMC: fields of its behaviour, or all back when there are none. */
+    record Bmc(String node, Map<String, JsonNode> habits) implements LabRequest {
+        public Bmc {
+            habits = Map.copyOf(habits);
+        }
+    }
+
+    /** Which habits does a BMC have? */
+    record BmcStatus(String node) implements LabRequest {}
+
+    /** Lead a port of the host's loopback to a port of a node. */
+    record Relay(String node, int port) implements LabRequest {}
+
+    /** Write something into the timeline. */
+    record Note(String event, String subject, Map<String, String> detail) implements LabRequest {
+        public Note {
+            detail = Map.copyOf(detail);
+        }
+    }
+
+    /** Cut all power and end. */
+    record Down() implements LabRequest {}
+
+    /** What a BMC can do to its machine. */
+    enum PowerAction {
+        ON,
+        OFF,
+        CYCLE,
+        SHUTDOWN,
+        STATUS;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** How a node dies. */
+    enum CrashKind {
+        /** The power fails for a moment: the machine is off and can be switched on again. */
+        POWER,
+        /** The plug is out until somebody heals: nothing can switch the machine on. */
+        PLUG,
+        /** The kernel stops: nothing runs and nothing answers, and the BMC still reads On. */
+        PANIC;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The daemon's answer: one of the two is set. */
+    record Answer(@Nullable JsonNode result, @Nullable Refusal refusal) {}
+
+    /** A {@link dev.tandem.core.Failure} on its way to the command line. */
+    record Refusal(String what, String why, String remedy) {}
+}

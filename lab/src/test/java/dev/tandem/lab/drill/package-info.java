@@ -1,4 +1,0 @@
-@NullMarked
-package dev.tandem.lab.drill;
-
-import org.jspecify.annotations.NullMarked;

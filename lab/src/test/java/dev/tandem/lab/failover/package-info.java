@@ -1,4 +1,0 @@
-@NullMarked
-package dev.tandem.lab.failover;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package dev.tandem.lab.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LabRequestTest {
+    static Stream<LabRequest> requests() {
+        return Stream.of(
+                new LabRequest.Status(),
+                new LabRequest.Power("node-0", LabRequest.PowerAction.CYCLE),
+                new LabRequest.Crash("node-0", LabRequest.CrashKind.PANIC),
+                new LabRequest.Inject(
+                        new Fault.Cut(
+                                "cluster0",
+                                "node-0",
+                                Fault.ANYBODY,
+                                true,
+                                List.of(Fault.Port.parse("tcp/2380")))),
+                new LabRequest.Inject(new Fault.Loss("cluster0", "node-0", 3)),
+                new LabRequest.Inject(new Fault.Delay("cluster0", "node-0", 3, 1)),
+                new LabRequest.Heal(""),
+                new LabRequest.Freeze("node-1", true),
+                new LabRequest.Kill("node-1", "etcd", "KILL"),
+                new LabRequest.Hold("node-1", "etcd"),
+                new LabRequest.FillDisk("node-1", 5),
+                new LabRequest.Corrupt("node-1", "/etc/hosts", -1, 16),
+                new LabRequest.Bmc("node-1", Map.of("lies", BooleanNode.TRUE)),
+                new LabRequest.BmcStatus("node-1"),
+                new LabRequest.Relay("node-1", 2379),
+                new LabRequest.Note("load", "node-1", Map.of("writes", "10")),
+                new LabRequest.Down());
+    }
+
+    @ParameterizedTest
+    @MethodSource("requests")
+    void everyRequestArrivesAsItWasSent(LabRequest request) throws Exception {
+        String line = Json.MAPPER.writerFor(LabRequest.class).writeValueAsString(request);
+
+        assertThat(Json.MAPPER.readValue(line, LabRequest.class)).isEqualTo(request);
+    }
+}

@@ -1,0 +1,309 @@
+package dev.tandem.redfishsim;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import dev.tandem.core.Failure;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.bmc.ResetType;
+import dev.tandem.host.pki.Tls;
+import dev.tandem.redfishsim.BmcBehaviour.Reachability;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A Redfish service over HTTPS in front of one machine.
+ *
+ * <p>It is told apart from a real one by nothing but its vendor name: DMTF's resources, basic and
+ * session authentication, roles, and whatever habits {@link BmcBehaviour} gives it.
+ */
+public final class RedfishBmc implements AutoCloseable {
+    /** Who is met with silence is let go after this long, so that connections do not pile up. */
+    private static final Duration SILENCE_LIMIT = Duration.ofMinutes(5);
+
+    private final BmcSettings settings;
+    private final Machine machine;
+    private final InstantSource clock = InstantSource.system();
+    private final HttpsServer server;
+    private final PowerControl power;
+    private final PowerControl strangersPower;
+    private final Accounts accounts;
+    private final Resources resources;
+    private final RedfishApi api;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private volatile BmcBehaviour behaviour;
+
+    /** Guards what follows, and the moment in which the behaviour changes. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+    private boolean plugPulled;
+    private boolean closed;
+
+    private RedfishBmc(BmcSettings settings, Machine machine, HttpsServer server) {
+        this.settings = settings;
+        this.machine = machine;
+        this.server = server;
+        this.behaviour = settings.behaviour();
+        this.power = new PowerControl(machine, this::behaviour, this::tell);
+        this.resources = new Resources(machine.identity(), settings.systemId());
+        AnotherMachine stranger = AnotherMachine.than(machine.identity());
+        this.strangersPower =
+                new PowerControl(
+                        stranger,
+                        this::behaviour,
+                        (kind, by, detail) -> tell(AnotherMachine.kind(kind), by, detail));
+        this.accounts =
+                new Accounts(settings.accounts(), resources, this::behaviour, this::tell, clock);
+        this.api =
+                new RedfishApi(
+                        settings.systemId(),
+                        new RedfishApi.Front(machine.identity(), resources, power),
+                        new RedfishApi.Front(
+                                stranger.identity(),
+                                new Resources(stranger.identity(), settings.systemId()),
+                                strangersPower),
+                        accounts,
+                        this::behaviour,
+                        this::tell,
+                        clock);
+    }
+
+    /**
+     * Opens the listening socket on the calling thread, hence in that thread's network namespace,
+     * and starts no thread that opens sockets or starts others. Call {@link #serve} from a thread
+     * that is in the namespace where the rest of the program lives: a new thread inherits the
+     * namespace of the one that starts it, and the carriers of virtual threads, started from in
+     * here, would take every later socket of the program into the BMC's namespace.
+     */
+    public static RedfishBmc bind(BmcSettings settings, Machine machine) {
+        try {
+            HttpsServer server = HttpsServer.create(settings.address(), 64);
+            return new RedfishBmc(settings, machine, server);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot start the BMC of " + machine.identity().serial(),
+                    settings.address() + ": " + e.getMessage(),
+                    "see who uses the address: ss -ltnp",
+                    e);
+        }
+    }
+
+    /** Binds and serves at once, for a caller that has not changed its network namespace. */
+    public static RedfishBmc start(BmcSettings settings, Machine machine) {
+        RedfishBmc bmc = bind(settings, machine);
+        bmc.serve();
+        return bmc;
+    }
+
+    /** Begins to answer. */
+    public void serve() {
+        server.setHttpsConfigurator(
+                new HttpsConfigurator(Tls.server(settings.tls())) {
+                    @Override
+                    public void configure(HttpsParameters parameters) {
+                        // Runs before the handshake, on the connection's own thread: the only place
+                        // where a TLS connection can be met with silence.
+                        if (!admitted()) {
+                            throw new IllegalStateException("hanging up on purpose");
+                        }
+                        parameters.setSSLParameters(getSSLContext().getDefaultSSLParameters());
+                    }
+                });
+        server.createContext("/", this::handle);
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    /** Where it listens, with the port it was given. */
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    /** The path of its one system. */
+    public String systemPath() {
+        return resources.system();
+    }
+
+    public BmcBehaviour behaviour() {
+        return behaviour;
+    }
+
+    /** From the next request on it behaves like this. */
+    public void behave(BmcBehaviour next) {
+        lock.lock();
+        try {
+            behaviour = next;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        api.behaviourChanged();
+        if (next.credentialsRotated()) {
+            accounts.logOutAll();
+        }
+        tell(BmcEvent.Kind.BEHAVIOUR_CHANGED, "lab", next.toString());
+    }
+
+    /** The true power state, whatever the BMC tells its clients. */
+    public PowerState powerState() {
+        return power.read();
+    }
+
+    /**
+     * A hand on the button of the machine's front: no login, no lies, but the same latencies.
+     *
+     * @return false if the machine was in that state already
+     */
+    public boolean reset(ResetType type, String by) {
+        return power.request(type, by) == PowerControl.Outcome.ACCEPTED;
+    }
+
+    /**
+     * Pulls the machine's plug; returns once all its processes are gone. A BMC that loses power
+     * with its host is silent from now on, until {@link #replug}; any other one reads Off.
+     */
+    public void pullPlug(String by) throws IOException {
+        setPlugPulled(true);
+        tell(BmcEvent.Kind.FEED_CUT, by, "plug pulled");
+        power.cutNow(by);
+        if (behaviour.losesPowerWithHost()) {
+            accounts.logOutAll();
+        }
+    }
+
+    /** The plug is back; the machine stays off until it is switched on. */
+    public void replug(String by) {
+        setPlugPulled(false);
+        tell(BmcEvent.Kind.FEED_RESTORED, by, "plug back");
+    }
+
+    /** Answers nobody any more. The machine goes on as it is. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        power.close();
+        strangersPower.close();
+        server.stop(0);
+        threads.shutdownNow();
+        threads.close();
+    }
+
+    private void setPlugPulled(boolean pulled) {
+        lock.lock();
+        try {
+            plugPulled = pulled;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tell(BmcEvent.Kind kind, String by, String detail) {
+        settings.events().accept(new BmcEvent(clock.instant(), kind, by, detail));
+    }
+
+    /** True if this connection is to be served; false after silence, or at once, to hang up. */
+    private boolean admitted() {
+        lock.lock();
+        try {
+            long left = SILENCE_LIMIT.toNanos();
+            while (!closed && reachability() == Reachability.SILENT && left > 0) {
+                left = changed.awaitNanos(left);
+                if (closed || reachability() != Reachability.SILENT) {
+                    // Its peer has waited through the silence: what it asked then is stale.
+                    return false;
+                }
+            }
+            return !closed && reachability() == Reachability.ANSWERS;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Reachability reachability() {
+        return plugPulled && behaviour.losesPowerWithHost() && !machine.isRunning()
+                ? Reachability.SILENT
+                : behaviour.reachability();
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        // Closing an exchange that has no answer closes its connection.
+        try (exchange) {
+            if (!admitted()) {
+                return;
+            }
+            Request request = Request.read(exchange);
+            Reply reply = api.answer(request);
+            // What became unreachable while it worked has done its work, and nobody hears of it.
+            if (pause(behaviour.answerLatency()) && admitted()) {
+                send(exchange, request, reply);
+            }
+        }
+    }
+
+    private boolean pause(Duration time) {
+        if (time.isZero()) {
+            return true;
+        }
+        lock.lock();
+        try {
+            long left = time.toNanos();
+            while (!closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return !closed;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void send(HttpExchange exchange, Request request, Reply reply)
+            throws IOException {
+        Headers headers = exchange.getResponseHeaders();
+        headers.set("OData-Version", "4.0");
+        headers.set("Cache-Control", "no-cache");
+        headers.set("Server", "Tandem virtual BMC");
+        reply.headers().forEach(headers::set);
+        if (reply.body().isEmpty()) {
+            exchange.sendResponseHeaders(reply.status(), -1);
+            return;
+        }
+        headers.set("Content-Type", "application/json; charset=utf-8");
+        if (reply.status() == 200) {
+            String etag = reply.etag();
+            headers.set("ETag", etag);
+            if (etag.equals(request.headers().getFirst("If-None-Match"))) {
+                exchange.sendResponseHeaders(304, -1);
+                return;
+            }
+        }
+        if (request.method().equals("HEAD")) {
+            exchange.sendResponseHeaders(reply.status(), -1);
+            return;
+        }
+        byte[] bytes = reply.bytes();
+        exchange.sendResponseHeaders(reply.status(), bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+}
