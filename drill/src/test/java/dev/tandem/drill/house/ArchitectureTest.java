@@ -40,7 +40,8 @@ class ArchitectureTest {
                     new Module("install", List.of("core", "api")),
                     new Module("cli", List.of("core", "host", "agentapi", "api", "install")),
                     new Module("redfishsim", List.of("core", "host")),
-                    new Module("lab", List.of("core", "host", "api", "cli", "redfishsim")),
+                    new Module(
+                            "lab", List.of("core", "host", "agentapi", "api", "cli", "redfishsim")),
                     new Module(
                             "drill",
                             List.of("core", "host", "agentapi", "cli", "redfishsim", "lab")));
