@@ -19,10 +19,10 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Word;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import java.io.IOException;
@@ -49,8 +49,8 @@ public final class AgentJson {
                     PeerProof.class,
                     PeerView.class,
                     Replica.class,
-                    Word.class,
-                    Yield.class);
+                    PeerMessage.class,
+                    Abdication.class);
 
     public static final ObjectMapper MAPPER = mapper();
 

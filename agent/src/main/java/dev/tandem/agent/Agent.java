@@ -1,29 +1,29 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.bmc.BmcWatch;
-import dev.tandem.agent.bmc.Bmcs;
-import dev.tandem.agent.cluster.CalmGate;
+import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.cluster.Cluster;
 import dev.tandem.agent.cluster.ClusterWatch;
 import dev.tandem.agent.http.LocalServer;
-import dev.tandem.agent.http.Statements;
-import dev.tandem.agent.kube.Known;
-import dev.tandem.agent.kube.KubeFailover;
+import dev.tandem.agent.http.OperatorStatements;
+import dev.tandem.agent.kube.FenceKnowledge;
+import dev.tandem.agent.kube.NodeOutNotifier;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.ocf.Fencing;
 import dev.tandem.agent.ocf.OcfActions;
-import dev.tandem.agent.peer.AttributePeer;
-import dev.tandem.agent.peer.HttpsPeer;
-import dev.tandem.agent.peer.PeerTalk;
-import dev.tandem.agent.state.BootMoments;
+import dev.tandem.agent.peer.AttributeTransport;
+import dev.tandem.agent.peer.HttpsTransport;
+import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.state.BmcCredibility;
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.DurableState;
+import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.Journal;
-import dev.tandem.agent.state.KnownMachine;
-import dev.tandem.agent.state.Memory;
-import dev.tandem.agent.state.OffWhileAlive;
-import dev.tandem.agent.state.SecondLevel;
+import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.status.StatusReport;
-import dev.tandem.agent.supervise.Keeper;
-import dev.tandem.agent.supervise.LeaderSteps;
+import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agent.supervise.MembershipChanges;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agent.thread.Loop;
 import dev.tandem.core.BootId;
@@ -34,16 +34,16 @@ import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.Commands;
-import dev.tandem.host.Faults;
+import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
-import dev.tandem.host.etcd.EarlyElection;
+import dev.tandem.host.etcd.ElectionNudge;
 import dev.tandem.host.etcd.EtcdConfig;
-import dev.tandem.host.etcd.EtcdUnit;
-import dev.tandem.host.etcd.LocalEtcd;
-import dev.tandem.host.etcd.Pulse;
+import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.host.etcd.EtcdUnitFile;
+import dev.tandem.host.etcd.HangDetector;
 import dev.tandem.host.etcd.ReplicaDirectory;
-import dev.tandem.host.etcd.UnitEtcd;
+import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -72,7 +72,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The daemon: everything with a thread, a socket or a clock around the {@link Keeper}.
+ * The daemon: everything with a thread, a socket or a clock around the {@link EtcdSupervisor}.
  *
  * <p>Six loops run beside it, each of which sleeps until it is nudged or its interval is over: one
  * looks at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails,
@@ -103,23 +103,24 @@ final class Agent implements AutoCloseable {
     private final Journal journal;
     private final HttpEtcdApi ownEtcd;
     private final HttpEtcdApi peerEtcd;
-    private final EarlyElection election;
-    private final UnitEtcd etcd;
-    private final Keeper keeper;
-    private final LeaderSteps leaderSteps;
-    private final PeerTalk talk;
-    private final HttpsPeer link;
-    private final AttributePeer letters;
+    private final ElectionNudge election;
+    private final SystemdEtcd etcd;
+    private final EtcdSupervisor keeper;
+    private final MembershipChanges leaderSteps;
+    private final PeerExchange talk;
+    private final HttpsTransport link;
+    private final AttributeTransport letters;
     private final ClusterWatch clusterWatch;
-    private final CalmGate calm;
-    private final Bmcs bmcs;
+    private final BootGate calm;
+    private final BmcSessions bmcs;
     private final Fencing fencing;
     private final OcfActions ocf;
-    private final Statements statements;
+    private final OperatorStatements statements;
     private final StatusReport report;
     private final List<LocalServer> sockets = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final AtomicReference<LocalEtcd.@Nullable Sight> sight = new AtomicReference<>();
+    private final AtomicReference<EtcdProcess.@Nullable EtcdObservation> sight =
+            new AtomicReference<>();
 
     private final Loop etcdLoop;
     private final Loop peerLoop;
@@ -134,7 +135,7 @@ final class Agent implements AutoCloseable {
 
     private final Optional<Loop> writeLoop;
 
-    Agent(ClusterPlan plan, String name, Places places, Commands commands) {
+    Agent(ClusterPlan plan, String name, AgentPaths places, Commands commands) {
         ClusterPlan.Node ownPlan =
                 plan.node(name)
                         .orElseThrow(() ->
@@ -161,17 +162,17 @@ final class Agent implements AutoCloseable {
         URI peerUrl = theirs.peerUrl();
         this.ownEtcd = new HttpEtcdApi(ours.clientUrl(), etcdTls);
         this.peerEtcd = new HttpEtcdApi(theirs.clientUrl(), etcdTls);
-        this.election = new EarlyElection(ours.peerUrl(), Optional.of(etcdTls));
+        this.election = new ElectionNudge(ours.peerUrl(), Optional.of(etcdTls));
         this.etcd =
-                new UnitEtcd(
+                new SystemdEtcd(
                         self,
                         boot,
                         ours,
                         new EtcdConfig.Timing(plan.etcd().heartbeat(), plan.etcd().election()),
-                        new EtcdUnit(
+                        new EtcdUnitFile(
                                 commands,
-                                new EtcdUnit.Places(
-                                        EtcdUnit.Places.STANDARD.program(),
+                                new EtcdUnitFile.Places(
+                                        EtcdUnitFile.Places.STANDARD.program(),
                                         places.units(),
                                         places.run().resolve("etcd"))),
                         replicas,
@@ -181,9 +182,9 @@ final class Agent implements AutoCloseable {
                         commands,
                         etcdLoop::nudge,
                         this::unheard);
-        this.leaderSteps = new LeaderSteps(peer, peerUrl, ownEtcd, peerEtcd, journal);
+        this.leaderSteps = new MembershipChanges(peer, peerUrl, ownEtcd, peerEtcd, journal);
         this.keeper =
-                new Keeper(
+                new EtcdSupervisor(
                         self,
                         peer,
                         boot,
@@ -193,20 +194,20 @@ final class Agent implements AutoCloseable {
                                 plan.loneStart() == ClusterPlan.LoneStart.BMC_OFF,
                                 Policy.PAIR.deathsBeforeStandDown()),
                         etcd,
-                        new Memory.Store(places.state().resolve("memory.json")),
+                        new DurableState.Store(places.state().resolve("memory.json")),
                         journal,
                         places.installation(),
                         new Errands(),
                         clock,
                         System::nanoTime);
-        BootMoments moments = new BootMoments(places.run().resolve("moments"));
-        this.talk = new PeerTalk(keeper, actor, journal, moments, this::peerPresent);
+        BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
+        this.talk = new PeerExchange(keeper, actor, journal, moments, this::peerPresent);
         Cluster cluster = new Cluster(commands, peer, moments);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.calm =
-                new CalmGate(
+                new BootGate(
                         places.state().resolve("unheard"), boot, peerPlan.addresses(), journal);
-        OffWhileAlive offWhileAlive = new OffWhileAlive(System::nanoTime, moments);
+        BmcCredibility offWhileAlive = new BmcCredibility(System::nanoTime, moments);
         this.clusterWatch =
                 new ClusterWatch(
                         self,
@@ -214,17 +215,17 @@ final class Agent implements AutoCloseable {
                         new NodeHardware().read(),
                         cluster,
                         new NodeIdentities(attributes),
-                        new KnownMachine(places.state().resolve("peer-identity")),
+                        new PeerIdentityFile(places.state().resolve("peer-identity")),
                         calm,
                         keeper,
                         actor,
                         offWhileAlive,
-                        new SecondLevel(
+                        new FencingLevelTwo(
                                 places.run().resolve("fenced").resolve(peer.value()),
                                 moments,
                                 () -> askMachine(peer)),
                         journal);
-        this.bmcs = new Bmcs(plan, clusterWatch::machine, places.state(), clock);
+        this.bmcs = new BmcSessions(plan, clusterWatch::machine, places.state(), clock);
         BmcWatch bmcWatch =
                 new BmcWatch(peer, bmcs, cluster, keeper, actor, offWhileAlive, System::nanoTime);
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
@@ -236,9 +237,10 @@ final class Agent implements AutoCloseable {
                         () -> new Proofs.Order(peer, keeper.peerBoot()),
                         offWhileAlive::found,
                         clusterWatch::peerIsOff);
-        this.statements = new Statements(self, peer, keeper, actor, bmcs, cluster, talk::silence);
-        KubeFailover failover =
-                new KubeFailover(
+        this.statements =
+                new OperatorStatements(self, peer, keeper, actor, bmcs, cluster, talk::silence);
+        NodeOutNotifier failover =
+                new NodeOutNotifier(
                         self.value(),
                         peer.value(),
                         places.kubernetes(),
@@ -264,7 +266,7 @@ final class Agent implements AutoCloseable {
                         clock);
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         this.link =
-                new HttpsPeer(
+                new HttpsTransport(
                         peer,
                         peerPlan.addresses().stream().map(Agent::agentAt).toList(),
                         Tls.client(authorities, Optional.of(identity)),
@@ -272,12 +274,12 @@ final class Agent implements AutoCloseable {
                         Tls.server(identity, authorities),
                         talk::askedOverHttps);
         this.letters =
-                new AttributePeer(
+                new AttributeTransport(
                         peer,
-                        AttributePeer.inCluster(attributes, self, peer),
+                        AttributeTransport.inCluster(attributes, self, peer),
                         talk::asked,
                         System::nanoTime);
-        this.letterLoop = new Loop("letters", () -> AttributePeer.LOOK, this::listen);
+        this.letterLoop = new Loop("letters", () -> AttributeTransport.LOOK, this::listen);
         this.ocf = new OcfActions(keeper, actor, new Hands());
         this.writeProbe =
                 plan.api()
@@ -349,7 +351,7 @@ final class Agent implements AutoCloseable {
 
     private Duration nextLook() {
         if (etcd.silent()) {
-            return Pulse.AGAIN;
+            return HangDetector.AGAIN;
         }
         return peerPresent() && etcd.serves() ? LOOK_WHILE_WELL : LOOK;
     }
@@ -438,7 +440,7 @@ final class Agent implements AutoCloseable {
 
     // ---- what the keeper and Pacemaker's actions have done elsewhere ---------------------------
 
-    private final class Errands implements Keeper.Errands {
+    private final class Errands implements EtcdSupervisor.Errands {
         @Override
         public void tellPeer() {
             peerLoop.nudge();
@@ -454,13 +456,13 @@ final class Agent implements AutoCloseable {
             Thread.ofVirtual()
                     .name("lead")
                     .start(() -> {
-                        LeaderSteps.Led led;
+                        MembershipChanges.Led led;
                         try {
                             led = leaderSteps.carryOut(step);
                         } catch (RuntimeException e) {
-                            led = LeaderSteps.Led.failed(String.valueOf(e));
+                            led = MembershipChanges.Led.failed(String.valueOf(e));
                         }
-                        LeaderSteps.Led done = led;
+                        MembershipChanges.Led done = led;
                         look();
                         actor.post(() -> keeper.stepped(step, done));
                     });
@@ -489,19 +491,19 @@ final class Agent implements AutoCloseable {
         }
     }
 
-    private final class ForKubernetes implements KubeFailover.Source {
+    private final class ForKubernetes implements NodeOutNotifier.Source {
         @Override
         public long changes() {
             return actor.changes();
         }
 
         @Override
-        public Optional<Known> known() {
+        public Optional<FenceKnowledge> known() {
             try {
                 return actor.call(keeper::forKubernetes, GLANCE);
             } catch (RuntimeException e) {
                 // One thread asks this for as long as the agent lives.
-                Faults.log("what Kubernetes may be told", e);
+                UnexpectedErrors.log("what Kubernetes may be told", e);
                 return Optional.empty();
             }
         }
@@ -539,7 +541,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public boolean etcdServes() {
-            return new ForKubernetes().known().filter(Known::etcdServes).isPresent();
+            return new ForKubernetes().known().filter(FenceKnowledge::etcdServes).isPresent();
         }
 
         @Override
@@ -555,7 +557,7 @@ final class Agent implements AutoCloseable {
     // ---- wiring -------------------------------------------------------------------------------
 
     private static EtcdConfig etcdConfig(
-            ClusterPlan plan, ClusterPlan.Node node, Places places, ReplicaDirectory replicas) {
+            ClusterPlan plan, ClusterPlan.Node node, AgentPaths places, ReplicaDirectory replicas) {
         EtcdConfig.TlsFiles files =
                 new EtcdConfig.TlsFiles(
                         SitePki.Purpose.ETCD.certificate(places.pki()),

@@ -2,7 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agentapi.AgentClient;
 import dev.tandem.host.Commands;
-import dev.tandem.host.Durable;
+import dev.tandem.host.DurableFiles;
 import dev.tandem.host.Secrets;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.plan.ClusterPlan;
@@ -56,7 +56,7 @@ public final class AotTraining {
         try {
             start(directory);
         } finally {
-            Durable.deleteTree(directory);
+            DurableFiles.deleteTree(directory);
         }
     }
 
@@ -69,8 +69,8 @@ public final class AotTraining {
         Files.writeString(plan, PLAN);
         Secrets.write(directory.resolve("password"), "none\n", "rw-------");
         Path run = Files.createDirectory(directory.resolve("run"));
-        Places places =
-                new Places(
+        AgentPaths places =
+                new AgentPaths(
                         Files.createDirectory(directory.resolve("state")),
                         run,
                         directory.resolve("etcd"),

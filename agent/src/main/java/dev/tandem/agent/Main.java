@@ -1,6 +1,6 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.thread.OrderlyEnd;
+import dev.tandem.agent.thread.BoundedShutdown;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Linux;
 import dev.tandem.host.SystemCommands;
@@ -28,9 +28,9 @@ public final class Main {
                 new Agent(
                         ClusterPlan.read(file),
                         hostName(),
-                        Places.STANDARD,
+                        AgentPaths.STANDARD,
                         new SystemCommands())) {
-            OrderlyEnd.atExit(agent, LONGEST_END);
+            BoundedShutdown.atExit(agent, LONGEST_END);
             agent.run();
             tell(socket, "READY=1");
             while (true) {

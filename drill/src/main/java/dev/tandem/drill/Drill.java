@@ -7,7 +7,7 @@ import dev.tandem.drill.audit.HealthWatch;
 import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
-import dev.tandem.drill.scenario.Stage;
+import dev.tandem.drill.scenario.ScenarioContext;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.kube.KubePrograms;
@@ -61,7 +61,7 @@ public final class Drill implements AutoCloseable {
         boolean settled;
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer)) {
-            Stage stage = new Stage(pair, writer, began, listener);
+            ScenarioContext stage = new ScenarioContext(pair, writer, began, listener);
             play(scenario, stage, watch, findings);
             findings.addAll(0, stage.findings());
             if (Interruption.underWay()) {
@@ -93,7 +93,7 @@ public final class Drill implements AutoCloseable {
     }
 
     private static void play(
-            Scenario scenario, Stage stage, HealthWatch watch, List<String> findings)
+            Scenario scenario, ScenarioContext stage, HealthWatch watch, List<String> findings)
             throws InterruptedException {
         try {
             watch.awaitFirstLooks();
@@ -114,7 +114,7 @@ public final class Drill implements AutoCloseable {
      * A scenario that failed may have left in the middle of a take-over, when both nodes still say
      * that all is well: audited then, the worst would not have happened yet.
      */
-    private static void letItPlayOut(Stage stage) {
+    private static void letItPlayOut(ScenarioContext stage) {
         try {
             stage.awaitCalm();
         } catch (AssertionError e) {

@@ -5,7 +5,7 @@ import dev.tandem.drill.audit.HealthWatch;
 import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
-import dev.tandem.drill.scenario.Stage;
+import dev.tandem.drill.scenario.ScenarioContext;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
@@ -52,7 +52,7 @@ final class Recording {
 
     Outcome outcome(
             Scenario scenario,
-            Stage stage,
+            ScenarioContext stage,
             Writer writer,
             HealthWatch watch,
             OptionalLong lost,
@@ -141,7 +141,7 @@ final class Recording {
         return new Outcome.Span(span.node(), span.state(), span.fromMillis(), millis);
     }
 
-    private List<Outcome.Mark> marks(Stage stage) {
+    private List<Outcome.Mark> marks(ScenarioContext stage) {
         List<Outcome.Mark> marks = new ArrayList<>(stage.steps());
         for (Timeline.Entry entry : stage.timeline()) {
             if (!NOT_TOLD.contains(entry.event())) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.kube.KubeApi;
 import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.kube.LabKubeApi;
 import dev.tandem.lab.pair.KubePair;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
@@ -94,7 +94,7 @@ class ApiFailoverIT {
     }
 
     private static String schedulerHolder() throws IOException {
-        KubeApi.Answer lease =
+        LabKubeApi.Answer lease =
                 kube.api()
                         .get(
                                 "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler");

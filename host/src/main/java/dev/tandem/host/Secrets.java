@@ -40,7 +40,7 @@ public final class Secrets {
         } catch (IOException e) {
             throw new Failure(
                     "cannot read the secret in " + file,
-                    FileTrouble.words(e),
+                    IoErrors.words(e),
                     "check that the file exists, with the right to read for its owner only",
                     e);
         }
@@ -68,17 +68,17 @@ public final class Secrets {
 
     /** The same for a file that others may see; the directories above it are the owner's alone. */
     public static void write(Path file, String text, String permissions) {
-        Path directory = Durable.parent(file);
+        Path directory = DurableFiles.parent(file);
         try {
-            Durable.createDirectories(
+            DurableFiles.createDirectories(
                     directory,
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
-            Durable.write(file, text, permissions);
+            DurableFiles.write(file, text, permissions);
         } catch (IOException e) {
             throw new Failure(
                     "cannot write " + file,
-                    FileTrouble.words(e),
+                    IoErrors.words(e),
                     "check space and rights of " + directory,
                     e);
         }

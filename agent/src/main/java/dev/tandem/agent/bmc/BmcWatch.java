@@ -1,8 +1,8 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.cluster.Cluster;
-import dev.tandem.agent.state.OffWhileAlive;
-import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.state.BmcCredibility;
+import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
@@ -21,21 +21,21 @@ public final class BmcWatch {
     private static final int IDENTITY_EVERY = 20;
 
     private final NodeName peer;
-    private final Bmcs bmcs;
+    private final BmcSessions bmcs;
     private final Cluster cluster;
-    private final Keeper keeper;
+    private final EtcdSupervisor keeper;
     private final Actor actor;
     private final HeldOff heldOff;
-    private final OffWhileAlive offWhileAlive;
+    private final BmcCredibility offWhileAlive;
     private int round;
 
     public BmcWatch(
             NodeName peer,
-            Bmcs bmcs,
+            BmcSessions bmcs,
             Cluster cluster,
-            Keeper keeper,
+            EtcdSupervisor keeper,
             Actor actor,
-            OffWhileAlive offWhileAlive,
+            BmcCredibility offWhileAlive,
             LongSupplier nanos) {
         this.peer = peer;
         this.bmcs = bmcs;
@@ -52,7 +52,7 @@ public final class BmcWatch {
 
     public void look() {
         bmcs.check(round++ % IDENTITY_EVERY == 0);
-        Bmcs.Check check = bmcs.checks().get(peer.value());
+        BmcSessions.Check check = bmcs.checks().get(peer.value());
         if (check == null) {
             return;
         }
@@ -65,7 +65,7 @@ public final class BmcWatch {
     }
 
     private boolean peerIsThere() {
-        Keeper.Presence presence = cluster.presence();
+        EtcdSupervisor.Presence presence = cluster.presence();
         return presence.known() && presence.peerPresent();
     }
 
@@ -74,7 +74,7 @@ public final class BmcWatch {
      * start, it is told what a person would state otherwise: the peer is off, do not wait for it.
      */
     private void startAlone() {
-        Keeper.Presence presence = cluster.presence();
+        EtcdSupervisor.Presence presence = cluster.presence();
         Optional<Boolean> may =
                 actor.call(
                         () -> {

@@ -1,7 +1,7 @@
 package dev.tandem.agent.cluster;
 
-import dev.tandem.agent.state.BootMoments;
-import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.Pacemaker;
@@ -17,10 +17,10 @@ public final class Cluster {
     private final Commands commands;
     private final Pacemaker pacemaker;
     private final NodeName peer;
-    private final BootMoments moments;
+    private final BootTimestamps moments;
     private boolean missed = true;
 
-    public Cluster(Commands commands, NodeName peer, BootMoments moments) {
+    public Cluster(Commands commands, NodeName peer, BootTimestamps moments) {
         this.commands = commands;
         this.moments = moments;
         this.pacemaker = new Pacemaker(commands);
@@ -32,18 +32,18 @@ public final class Cluster {
      * life, and that is noted before anybody is told. Not one that is still there: Corosync takes a
      * moment to miss a node that was switched off.
      */
-    public Keeper.Presence presence() {
+    public EtcdSupervisor.Presence presence() {
         if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
-            return Keeper.Presence.UNKNOWN;
+            return EtcdSupervisor.Presence.UNKNOWN;
         }
         boolean there = known.has(peer.value());
         synchronized (this) {
             if (there && missed) {
-                moments.note(BootMoments.Event.PEER_HEARD);
+                moments.note(BootTimestamps.Event.PEER_HEARD);
             }
             missed = !there;
         }
-        return new Keeper.Presence(true, there, known.quorate(), known.waitsForAll());
+        return new EtcdSupervisor.Presence(true, there, known.quorate(), known.waitsForAll());
     }
 
     public PacemakerStatus status() {
@@ -51,7 +51,7 @@ public final class Cluster {
     }
 
     /** Tells the cluster what a person has stated: the peer is off, do not wait for it. */
-    public void peerIsOff(Keeper.Presence presence) {
+    public void peerIsOff(EtcdSupervisor.Presence presence) {
         if (presence.known() && presence.waitsForAll()) {
             commands.run(
                     CHANGE,

@@ -1,10 +1,10 @@
 package dev.tandem.agent.cluster;
 
+import dev.tandem.agent.state.BmcCredibility;
+import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.Journal;
-import dev.tandem.agent.state.KnownMachine;
-import dev.tandem.agent.state.OffWhileAlive;
-import dev.tandem.agent.state.SecondLevel;
-import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
@@ -29,12 +29,12 @@ public final class ClusterWatch {
     private final HardwareIdentity hardware;
     private final Cluster cluster;
     private final NodeIdentities identities;
-    private final KnownMachine known;
-    private final CalmGate calm;
-    private final Keeper keeper;
+    private final PeerIdentityFile known;
+    private final BootGate calm;
+    private final EtcdSupervisor keeper;
     private final Actor actor;
-    private final OffWhileAlive offWhileAlive;
-    private final SecondLevel secondLevel;
+    private final BmcCredibility offWhileAlive;
+    private final FencingLevelTwo secondLevel;
     private final Journal journal;
     private volatile boolean peerPresent;
     private volatile boolean published;
@@ -46,12 +46,12 @@ public final class ClusterWatch {
             HardwareIdentity hardware,
             Cluster cluster,
             NodeIdentities identities,
-            KnownMachine known,
-            CalmGate calm,
-            Keeper keeper,
+            PeerIdentityFile known,
+            BootGate calm,
+            EtcdSupervisor keeper,
             Actor actor,
-            OffWhileAlive offWhileAlive,
-            SecondLevel secondLevel,
+            BmcCredibility offWhileAlive,
+            FencingLevelTwo secondLevel,
             Journal journal) {
         this.self = self;
         this.peer = peer;
@@ -68,7 +68,7 @@ public final class ClusterWatch {
     }
 
     public void look() {
-        Keeper.Presence presence = cluster.presence();
+        EtcdSupervisor.Presence presence = cluster.presence();
         peerPresent = presence.known() && presence.peerPresent();
         actor.post(() -> keeper.membership(presence));
         if (!presence.known()) {
@@ -130,7 +130,7 @@ public final class ClusterWatch {
         lookAtSecondLevel(cluster.presence());
     }
 
-    private void lookAtSecondLevel(Keeper.Presence presence) {
+    private void lookAtSecondLevel(EtcdSupervisor.Presence presence) {
         if (!presence.known() || presence.peerPresent()) {
             return;
         }
@@ -140,13 +140,17 @@ public final class ClusterWatch {
             secondLevel
                     .machine()
                     .ifPresent(machine -> {
-                        Optional<String> _ = tellOff(presence, order, machine, SecondLevel.METHOD);
+                        Optional<String> _ =
+                                tellOff(presence, order, machine, FencingLevelTwo.METHOD);
                     });
         }
     }
 
     private Optional<String> tellOff(
-            Keeper.Presence presence, Proofs.Order order, Proofs.Machine machine, String method) {
+            EtcdSupervisor.Presence presence,
+            Proofs.Order order,
+            Proofs.Machine machine,
+            String method) {
         if (machine == Proofs.Machine.ANOTHER) {
             journal.record("off-not-believed", Map.of("method", method, "machine", machine));
             return Optional.of(

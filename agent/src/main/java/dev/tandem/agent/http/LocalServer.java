@@ -2,7 +2,7 @@ package dev.tandem.agent.http;
 
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.Failure;
-import dev.tandem.host.Faults;
+import dev.tandem.host.UnexpectedErrors;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -145,7 +145,7 @@ public final class LocalServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             return new Answer(503, "text/plain", "the agent ends\n");
         } catch (RuntimeException e) {
-            Faults.log("an answer", e);
+            UnexpectedErrors.log("an answer", e);
             return new Answer(500, "text/plain", e + "\n");
         }
     }

@@ -76,7 +76,7 @@ public final class WriteProbe implements AutoCloseable {
     private final String lease;
     private final KubeConnection connection;
     private final Surroundings around;
-    private final KubeFailover.Log log;
+    private final NodeOutNotifier.Log log;
     private final InstantSource clock;
     private final LongSupplier nanos;
 
@@ -90,7 +90,7 @@ public final class WriteProbe implements AutoCloseable {
             String self,
             Path access,
             Surroundings around,
-            KubeFailover.Log log,
+            NodeOutNotifier.Log log,
             InstantSource clock,
             LongSupplier nanos) {
         this.lease = LEASE + self;

@@ -1,6 +1,6 @@
 package dev.tandem.agent.ocf;
 
-import dev.tandem.agent.bmc.Bmcs;
+import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -26,7 +26,7 @@ public final class Fencing {
     private static final Duration GLANCE = Duration.ofMillis(250);
 
     private final String peer;
-    private final Bmcs bmcs;
+    private final BmcSessions bmcs;
     private final Journal journal;
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier deceives;
@@ -44,7 +44,7 @@ public final class Fencing {
      */
     public Fencing(
             String peer,
-            Bmcs bmcs,
+            BmcSessions bmcs,
             Journal journal,
             Supplier<Proofs.Order> order,
             BooleanSupplier deceives,

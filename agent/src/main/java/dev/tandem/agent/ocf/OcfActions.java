@@ -1,12 +1,12 @@
 package dev.tandem.agent.ocf;
 
-import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
-import dev.tandem.core.peer.Server;
-import dev.tandem.host.etcd.LocalEtcd;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.host.etcd.EtcdProcess;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,11 +56,11 @@ public final class OcfActions {
         String handLeadershipOver();
     }
 
-    private final Keeper keeper;
+    private final EtcdSupervisor keeper;
     private final Actor actor;
     private final Hands hands;
 
-    public OcfActions(Keeper keeper, Actor actor, Hands hands) {
+    public OcfActions(EtcdSupervisor keeper, Actor actor, Hands hands) {
         this.keeper = keeper;
         this.actor = actor;
         this.hands = hands;
@@ -117,8 +117,8 @@ public final class OcfActions {
     }
 
     /** One that cannot be seen has told systemd that it is ready; to fail it would end it. */
-    private static boolean serves(LocalEtcd.Sight sight) {
-        return sight.serves() || (sight.server() == Server.UNSEEN && !sight.starting());
+    private static boolean serves(EtcdProcess.EtcdObservation sight) {
+        return sight.serves() || (sight.server() == EtcdState.UNSEEN && !sight.starting());
     }
 
     private Answer stop(long deadline) throws InterruptedException {
@@ -174,7 +174,7 @@ public final class OcfActions {
     }
 
     private Answer seen() {
-        LocalEtcd.Sight sight = keeper.sight();
+        EtcdProcess.EtcdObservation sight = keeper.sight();
         if (sight.serves()) {
             return Health.of(keeper.facts()) == Health.REDUNDANT
                     ? new Answer(SUCCESS, "")
@@ -185,7 +185,7 @@ public final class OcfActions {
                     ? new Answer(SUCCESS, "etcd is being stopped")
                     : new Answer(NOT_RUNNING, "");
         }
-        if (sight.server() == Server.UNSEEN) {
+        if (sight.server() == EtcdState.UNSEEN) {
             return new Answer(DEGRADED, keeper.sentence());
         }
         if (keeper.unfit()) {

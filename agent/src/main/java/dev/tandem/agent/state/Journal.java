@@ -2,7 +2,7 @@ package dev.tandem.agent.state;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
-import dev.tandem.host.Durable;
+import dev.tandem.host.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -70,12 +70,12 @@ public final class Journal {
 
     private void append(String text) throws IOException {
         if (Files.exists(file) && Files.size(file) > mostBytes) {
-            Durable.rename(file, before());
+            DurableFiles.rename(file, before());
         }
         if (!Files.exists(file)) {
             Files.createFile(file, OWNER_ONLY);
             // What is synced to a file whose name is lost in a power cut is lost with it.
-            Durable.syncDirectory(Durable.parent(file));
+            DurableFiles.syncDirectory(DurableFiles.parent(file));
         }
         try (FileChannel out = FileChannel.open(file, StandardOpenOption.APPEND)) {
             ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));

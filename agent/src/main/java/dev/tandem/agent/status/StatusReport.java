@@ -1,12 +1,12 @@
 package dev.tandem.agent.status;
 
-import dev.tandem.agent.bmc.Bmcs;
-import dev.tandem.agent.cluster.CalmGate;
-import dev.tandem.agent.kube.KubeFailover;
-import dev.tandem.agent.kube.KubeStanding;
-import dev.tandem.agent.peer.PeerTalk;
-import dev.tandem.agent.state.OffWhileAlive;
-import dev.tandem.agent.supervise.Keeper;
+import dev.tandem.agent.bmc.BmcSessions;
+import dev.tandem.agent.cluster.BootGate;
+import dev.tandem.agent.kube.NodeOutNotifier;
+import dev.tandem.agent.kube.NotifierStatus;
+import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.state.BmcCredibility;
+import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.core.Failure;
@@ -15,14 +15,14 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.Impediment;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.host.etcd.LocalEtcd;
+import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
-import dev.tandem.host.health.Onsets;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
@@ -45,15 +45,15 @@ public final class StatusReport {
     private final ClusterPlan plan;
     private final NodeName self;
     private final NodeName peer;
-    private final Keeper keeper;
-    private final PeerTalk talk;
-    private final Bmcs bmcs;
-    private final CalmGate calm;
-    private final OffWhileAlive offWhileAlive;
+    private final EtcdSupervisor keeper;
+    private final PeerExchange talk;
+    private final BmcSessions bmcs;
+    private final BootGate calm;
+    private final BmcCredibility offWhileAlive;
     private final PacemakerWatch pacemaker;
-    private final Onsets onsets = new Onsets(System::nanoTime);
+    private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
     private final Actor actor;
-    private final KubeFailover kubernetes;
+    private final NodeOutNotifier kubernetes;
     private final InstantSource clock;
     private volatile @Nullable Kept last;
     private long presentSince = System.nanoTime();
@@ -64,14 +64,14 @@ public final class StatusReport {
             ClusterPlan plan,
             NodeName self,
             NodeName peer,
-            Keeper keeper,
-            PeerTalk talk,
-            Bmcs bmcs,
-            CalmGate calm,
-            OffWhileAlive offWhileAlive,
+            EtcdSupervisor keeper,
+            PeerExchange talk,
+            BmcSessions bmcs,
+            BootGate calm,
+            BmcCredibility offWhileAlive,
             PacemakerWatch pacemaker,
             Actor actor,
-            KubeFailover kubernetes,
+            NodeOutNotifier kubernetes,
             InstantSource clock) {
         this.plan = plan;
         this.self = self;
@@ -112,7 +112,7 @@ public final class StatusReport {
         NodeFacts mine = keeper.facts();
         Health health = Health.of(mine);
         Optional<NodeFacts> theirs =
-                keeper.peerView() instanceof PeerView.Heard(NodeFacts facts)
+                keeper.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
                         ? Optional.of(facts)
                         : Optional.empty();
         long ownIndex = index(mine);
@@ -172,14 +172,14 @@ public final class StatusReport {
                         health,
                         keeper.presence().peerPresent(),
                         theirs.map(Health::of),
-                        theirs.filter(facts -> facts.server() == Server.FOLLOWING).isPresent(),
+                        theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         peerSilence().compareTo(Impediments.SILENCE) <= 0,
                         keeper.sight().running(),
                         keeper.sight().words(),
                         calm.sentence(),
                         keeper.sentence(),
                         keeper.trouble(),
-                        keeper.pending().map(Keeper.Pending::decision),
+                        keeper.pending().map(EtcdSupervisor.Pending::decision),
                         pending,
                         recovery));
     }
@@ -217,13 +217,13 @@ public final class StatusReport {
 
     private Impediments.Bmc bmc(NodeName node) {
         ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
-        Optional<Bmcs.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
+        Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
         return new Impediments.Bmc(
                 check.map(StatusReport::age),
-                check.flatMap(Bmcs.Check::trouble),
-                check.filter(Bmcs.Check::isTheNodes).isPresent()
+                check.flatMap(BmcSessions.Check::trouble),
+                check.filter(BmcSessions.Check::isTheNodes).isPresent()
                         ? Impediments.Machine.ITS_OWN
-                        : check.filter(Bmcs.Check::isAnothers).isPresent()
+                        : check.filter(BmcSessions.Check::isAnothers).isPresent()
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
                 node.equals(peer) && offWhileAlive.found(),
@@ -231,7 +231,7 @@ public final class StatusReport {
                 planned.passwordFile().toString());
     }
 
-    private static Duration age(Bmcs.Check check) {
+    private static Duration age(BmcSessions.Check check) {
         return Duration.ofNanos(System.nanoTime() - check.nanos());
     }
 
@@ -248,7 +248,7 @@ public final class StatusReport {
                 .toList();
     }
 
-    private AgentStatus.PendingLine pendingLine(Keeper.Pending pending) {
+    private AgentStatus.PendingLine pendingLine(EtcdSupervisor.Pending pending) {
         long since = (System.nanoTime() - pending.sinceNanos()) / 1_000_000;
         return switch (pending.decision()) {
             case Decision.Wait(WaitFor what) ->
@@ -277,14 +277,14 @@ public final class StatusReport {
                             pending.sentence(),
                             since,
                             null,
-                            Keeper.REPAIR_LIMIT.toMillis(),
-                            since > Keeper.REPAIR_LIMIT.toMillis(),
+                            EtcdSupervisor.REPAIR_LIMIT.toMillis(),
+                            since > EtcdSupervisor.REPAIR_LIMIT.toMillis(),
                             null,
                             null);
         };
     }
 
-    private AgentStatus.KubernetesLine kubernetesLine(KubeStanding standing) {
+    private AgentStatus.KubernetesLine kubernetesLine(NotifierStatus standing) {
         return new AgentStatus.KubernetesLine(
                 standing.state().name(),
                 standing.words(peer.value()),
@@ -292,22 +292,24 @@ public final class StatusReport {
     }
 
     private static long index(NodeFacts facts) {
-        return facts.replica() instanceof Replica.Log log ? log.lastIndex() : 0;
+        return facts.replica() instanceof Replica.Intact log ? log.lastIndex() : 0;
     }
 
     private static AgentStatus.NodeLine line(
             NodeFacts facts, boolean present, @Nullable Long heardMillis, long lag) {
         String yielded =
-                facts.yield() instanceof Yield.None
+                facts.abdication() instanceof Abdication.None
                         ? null
-                        : facts.yield() instanceof Yield.Departure ? "departed" : "stood down";
-        return facts.replica() instanceof Replica.Log log
+                        : facts.abdication() instanceof Abdication.Departure
+                                ? "departed"
+                                : "stood down";
+        return facts.replica() instanceof Replica.Intact log
                 ? new AgentStatus.NodeLine(
                         facts.node().value(),
                         present,
                         heardMillis,
                         facts.server().name(),
-                        log.seat().name(),
+                        log.role().name(),
                         log.complete(),
                         log.lineage().current().number(),
                         log.term(),
@@ -332,9 +334,9 @@ public final class StatusReport {
 
     private List<AgentStatus.FencingLine> fencingLines() {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
-        Map<String, Bmcs.Check> checks = bmcs.checks();
+        Map<String, BmcSessions.Check> checks = bmcs.checks();
         for (ClusterPlan.Node node : plan.nodes()) {
-            Bmcs.Check check = checks.get(node.name());
+            BmcSessions.Check check = checks.get(node.name());
             lines.add(
                     check == null
                             ? new AgentStatus.FencingLine(
@@ -355,8 +357,8 @@ public final class StatusReport {
 
     /** From what the lab measures: reading a log and loading a database are the parts that grow. */
     private AgentStatus.Prediction prediction() {
-        LocalEtcd.Figures figures = keeper.sight().figures();
-        Bmcs.Check check = bmcs.checks().get(peer.value());
+        EtcdProcess.Figures figures = keeper.sight().figures();
+        BmcSessions.Check check = bmcs.checks().get(peer.value());
         long latency = check == null ? 1000 : check.latency().map(Duration::toMillis).orElse(1000L);
         Map<String, Long> parts = new LinkedHashMap<>();
         parts.put("detect", plan.timing().token().plus(plan.timing().consensus()).toMillis());

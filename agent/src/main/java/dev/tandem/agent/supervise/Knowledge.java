@@ -1,9 +1,9 @@
 package dev.tandem.agent.supervise;
 
-import dev.tandem.agent.kube.Known;
+import dev.tandem.agent.kube.FenceKnowledge;
 import dev.tandem.agent.kube.PeerFate;
+import dev.tandem.agent.state.DurableState;
 import dev.tandem.agent.state.Journal;
-import dev.tandem.agent.state.Memory;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Incident;
@@ -15,15 +15,15 @@ import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Situation;
-import dev.tandem.core.peer.Hearing;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerConversation;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.replica.Replica.Seat;
-import dev.tandem.host.etcd.LocalEtcd.Sight;
+import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.host.etcd.EtcdProcess.EtcdObservation;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.net.URI;
 import java.time.Duration;
@@ -38,7 +38,7 @@ import java.util.function.LongSupplier;
 /**
  * What this node knows: of its server, of its peer, of the cluster, and what it must not forget.
  * What matters after a crash is on the disk when a method returns. Nothing is done here about what
- * is known: that is the {@link Keeper}'s part, and it is the only one that changes this.
+ * is known: that is the {@link EtcdSupervisor}'s part, and it is the only one that changes this.
  */
 final class Knowledge {
     /** Facts that are older say nothing about what the peer's server does now. */
@@ -49,15 +49,15 @@ final class Knowledge {
     private final BootId boot;
     private final URI peerUrl;
     private final Policy policy;
-    private final Memory.Store store;
+    private final DurableState.Store store;
     private final Journal journal;
     private final InstantSource clock;
     private final LongSupplier nanos;
 
-    private Memory memory;
-    private Hearing hearing;
-    private Sight sight;
-    private Keeper.Presence presence = Keeper.Presence.UNKNOWN;
+    private DurableState memory;
+    private PeerConversation hearing;
+    private EtcdObservation sight;
+    private EtcdSupervisor.Presence presence = EtcdSupervisor.Presence.UNKNOWN;
     private Offer offer = Offer.none();
     private PowerReading peerPower = PowerReading.UNKNOWN;
     private boolean peerHeldOff;
@@ -87,8 +87,8 @@ final class Knowledge {
             BootId boot,
             URI peerUrl,
             Policy policy,
-            Memory.Store store,
-            Sight first,
+            DurableState.Store store,
+            EtcdObservation first,
             Journal journal,
             InstantSource clock,
             LongSupplier nanos) {
@@ -102,7 +102,7 @@ final class Knowledge {
         this.clock = clock;
         this.nanos = nanos;
         this.memory = store.read(boot);
-        this.hearing = new Hearing(memory.peer(), 0, memory.peerKnownNotAhead());
+        this.hearing = new PeerConversation(memory.peer(), 0, memory.peerKnownNotAhead());
         this.peerBoot = bootOf(hearing.view());
         this.provenBoot = bootProvenOff(memory);
         this.provenAt = nanos.getAsLong();
@@ -116,7 +116,7 @@ final class Knowledge {
     // ---- taking in ----------------------------------------------------------------------------
 
     /** Takes a sight in, and since when things are as they are. */
-    void observe(Sight now) {
+    void observe(EtcdObservation now) {
         sight = now;
         if (now.serves()) {
             if (!served) {
@@ -134,7 +134,7 @@ final class Knowledge {
             served = false;
             downSince = nanos.getAsLong();
         }
-        if (now.server() != Server.LEADERLESS) {
+        if (now.server() != EtcdState.LEADERLESS) {
             leaderlessSince = 0;
         } else if (leaderlessSince == 0) {
             leaderlessSince = nanos.getAsLong();
@@ -144,7 +144,7 @@ final class Knowledge {
     /** The replica holds all that was acknowledged, as the mark beside it says by now. */
     void complete(Replica replica) {
         sight =
-                new Sight(
+                new EtcdObservation(
                         sight.generation(),
                         sight.server(),
                         replica,
@@ -161,7 +161,7 @@ final class Knowledge {
         downSince = nanos.getAsLong();
     }
 
-    void present(Keeper.Presence now) {
+    void present(EtcdSupervisor.Presence now) {
         if (now.peerPresent() != presence.peerPresent() || !presence.known()) {
             journal.record(
                     "membership",
@@ -203,13 +203,13 @@ final class Knowledge {
 
     private static Optional<BootId> bootOf(PeerView view) {
         return switch (view) {
-            case PeerView.Unheard() -> Optional.empty();
-            case PeerView.Greeted(BootId boot) -> Optional.of(boot);
-            case PeerView.Heard(NodeFacts facts) -> Optional.of(facts.boot());
+            case PeerView.Unknown() -> Optional.empty();
+            case PeerView.BootKnown(BootId boot) -> Optional.of(boot);
+            case PeerView.FactsKnown(NodeFacts facts) -> Optional.of(facts.boot());
         };
     }
 
-    private static Optional<BootId> bootProvenOff(Memory memory) {
+    private static Optional<BootId> bootProvenOff(DurableState memory) {
         return memory.proofs().stream()
                 .filter(proof ->
                         proof instanceof PeerProof.Fenced fence
@@ -231,12 +231,12 @@ final class Knowledge {
     /** The word of the peer that its server has no leader, while the own one says that it has. */
     private void compare(PeerView view) {
         boolean contradicted =
-                hasSeat(Seat.ONE_OF_TWO)
+                hasSeat(MemberRole.ONE_OF_TWO)
                         && sight.serves()
-                        && view instanceof PeerView.Heard(NodeFacts theirs)
-                        && theirs.server() == Server.LEADERLESS
-                        && theirs.replica() instanceof Replica.Log log
-                        && log.seat() == Seat.ONE_OF_TWO;
+                        && view instanceof PeerView.FactsKnown(NodeFacts theirs)
+                        && theirs.server() == EtcdState.LEADERLESS
+                        && theirs.replica() instanceof Replica.Intact log
+                        && log.role() == MemberRole.ONE_OF_TWO;
         if (!contradicted) {
             contradictedSince = 0;
             return;
@@ -247,12 +247,12 @@ final class Knowledge {
         }
     }
 
-    void hear(Hearing.Taken taken) {
+    void hear(PeerConversation.Received taken) {
         NodeFacts after = taken.mine();
         PeerView before = hearing.view();
         // First to the disk: what could not be written was not heard.
         remember(draft -> {
-            draft.yield = after.yield();
+            draft.abdication = after.abdication();
             draft.released = after.released();
             draft.peer = taken.hearing().view();
             draft.peerKnownNotAhead = taken.hearing().peerKnownNotAhead();
@@ -269,8 +269,8 @@ final class Knowledge {
         } else if (peerLeaderlessSince == 0 || afresh) {
             peerLeaderlessSince = heardAt;
         }
-        if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
-                && !(before instanceof PeerView.Heard && before.isIn(theirs.boot()))) {
+        if (hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
+                && !(before instanceof PeerView.FactsKnown && before.isIn(theirs.boot()))) {
             journal.record("heard", Map.of("peer", theirs));
         }
     }
@@ -330,8 +330,8 @@ final class Knowledge {
     }
 
     /** Changes what is kept on the disk; returns when it is there. */
-    void remember(Consumer<Memory.Draft> change) {
-        Memory next = memory.with(change);
+    void remember(Consumer<DurableState.Draft> change) {
+        DurableState next = memory.with(change);
         if (!next.sameButForFigures(memory)) {
             store.write(next);
         }
@@ -353,7 +353,7 @@ final class Knowledge {
                 boot,
                 replica,
                 sight.server(),
-                memory.yield(),
+                memory.abdication(),
                 memory.claimOn(replica),
                 memory.released(),
                 offer);
@@ -382,9 +382,9 @@ final class Knowledge {
                                     word.time())
                             : proof);
         }
-        if (hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
-                && !(theirs.yield() instanceof Yield.None)) {
-            all.add(new PeerProof.Yielded(theirs.yield()));
+        if (hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
+                && !(theirs.abdication() instanceof Abdication.None)) {
+            all.add(new PeerProof.Yielded(theirs.abdication()));
         }
         if (policy.startAloneWhenPeerIsHeldOff() && peerHeldOff) {
             all.add(new PeerProof.HeldOff(peer, peerPower, clock.instant()));
@@ -393,15 +393,17 @@ final class Knowledge {
     }
 
     /** What Kubernetes may be told. */
-    Known forKubernetes() {
+    FenceKnowledge forKubernetes() {
         PeerFate fate = peerFate();
         // With the peer's vote missing a server may look well for a moment, and accept nothing.
-        boolean serves = sight.serves() && (!(fate instanceof PeerFate.Off) || hasSeat(Seat.SOLE));
-        return new Known(serves, boot, fate);
+        boolean serves =
+                sight.serves() && (!(fate instanceof PeerFate.Off) || hasSeat(MemberRole.SOLE));
+        return new FenceKnowledge(serves, boot, fate);
     }
 
     private PeerFate peerFate() {
-        if (!presence.known() || !(hearing.view() instanceof PeerView.Heard(NodeFacts theirs))) {
+        if (!presence.known()
+                || !(hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs))) {
             return new PeerFate.Unsure();
         }
         if (!presence.peerPresent()) {
@@ -448,11 +450,11 @@ final class Knowledge {
         return Incident.of(facts(), hearing.view());
     }
 
-    Memory memory() {
+    DurableState memory() {
         return memory;
     }
 
-    Hearing hearing() {
+    PeerConversation hearing() {
         return hearing;
     }
 
@@ -462,26 +464,26 @@ final class Knowledge {
 
     /** The peer's facts, if it told them in this boot of ours. */
     Optional<NodeFacts> peerFacts() {
-        return hearing.view() instanceof PeerView.Heard(NodeFacts theirs)
+        return hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
                 ? Optional.of(theirs)
                 : Optional.empty();
     }
 
-    Sight sight() {
+    EtcdObservation sight() {
         return sight;
     }
 
-    Keeper.Presence presence() {
+    EtcdSupervisor.Presence presence() {
         return presence;
     }
 
-    Optional<Seat> seat() {
-        return sight.replica() instanceof Replica.Log log
-                ? Optional.of(log.seat())
+    Optional<MemberRole> seat() {
+        return sight.replica() instanceof Replica.Intact log
+                ? Optional.of(log.role())
                 : Optional.empty();
     }
 
-    boolean hasSeat(Seat which) {
+    boolean hasSeat(MemberRole which) {
         return seat().filter(seat -> seat == which).isPresent();
     }
 
@@ -506,8 +508,8 @@ final class Knowledge {
     }
 
     private static boolean saysLeaderless(PeerView view) {
-        return view instanceof PeerView.Heard(NodeFacts theirs)
-                && theirs.server() == Server.LEADERLESS;
+        return view instanceof PeerView.FactsKnown(NodeFacts theirs)
+                && theirs.server() == EtcdState.LEADERLESS;
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.tandem.agent.thread;
 
-import dev.tandem.host.Faults;
+import dev.tandem.host.UnexpectedErrors;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,7 +37,7 @@ public final class Actor implements AutoCloseable {
             } catch (RuntimeException e) {
                 // One fault must not end the thread that everything depends on. systemd's
                 // watchdog ends us if it comes to that.
-                Faults.log("the keeper", e);
+                UnexpectedErrors.log("the keeper", e);
             }
         });
     }

@@ -1,6 +1,6 @@
 package dev.tandem.agent.thread;
 
-import dev.tandem.host.Faults;
+import dev.tandem.host.UnexpectedErrors;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +89,7 @@ public final class Loop implements AutoCloseable {
     /** The next round may fare better; nobody else runs this loop. */
     private void fault(Throwable e) {
         if (!ends) {
-            Faults.log("the loop " + name, e);
+            UnexpectedErrors.log("the loop " + name, e);
         }
     }
 

@@ -1,19 +1,19 @@
 package dev.tandem.agent.supervise;
 
 import dev.tandem.core.Failure;
-import dev.tandem.core.peer.Server;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.host.etcd.LocalEtcd;
+import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** An etcd that does what it is told and writes down what that was. */
-final class PaperEtcd implements LocalEtcd {
+final class PaperEtcd implements EtcdProcess {
     final List<String> told = new ArrayList<>();
-    Server server = Server.STOPPED;
+    EtcdState server = EtcdState.STOPPED;
     Replica replica;
     List<Member> members = List.of();
     boolean starting;
@@ -26,8 +26,9 @@ final class PaperEtcd implements LocalEtcd {
     }
 
     @Override
-    public Sight look() {
-        return new Sight(generation, server, replica, starting, silent, members, Figures.NONE, "");
+    public EtcdObservation look() {
+        return new EtcdObservation(
+                generation, server, replica, starting, silent, members, Figures.NONE, "");
     }
 
     @Override
@@ -38,14 +39,14 @@ final class PaperEtcd implements LocalEtcd {
     @Override
     public void takeOver(Lineage lineage) {
         begin("take over as epoch " + lineage.current().number());
-        if (replica instanceof Replica.Log log) {
+        if (replica instanceof Replica.Intact log) {
             replica =
-                    new Replica.Log(
+                    new Replica.Intact(
                             lineage,
                             log.term(),
                             log.lastIndex(),
                             log.lastIndex(),
-                            log.seat(),
+                            log.role(),
                             log.complete(),
                             log.memberId());
         }
@@ -63,7 +64,7 @@ final class PaperEtcd implements LocalEtcd {
 
     private void begin(String what) {
         told.add(what);
-        server = Server.LEADERLESS;
+        server = EtcdState.LEADERLESS;
         starting = true;
         generation++;
     }
@@ -74,7 +75,7 @@ final class PaperEtcd implements LocalEtcd {
         if (cannotBeKilled) {
             throw new Failure("cannot stop etcd", "the process is still there", "look at it");
         }
-        server = Server.STOPPED;
+        server = EtcdState.STOPPED;
         starting = false;
         generation++;
     }

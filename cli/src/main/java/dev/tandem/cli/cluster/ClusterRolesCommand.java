@@ -2,8 +2,8 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
+import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.host.kube.ControlPlane;
-import dev.tandem.host.kube.KubeRights;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -22,7 +22,7 @@ final class ClusterRolesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        terminal.out().print(KubeRights.manifest() + "---\n" + ControlPlane.roles());
+        terminal.out().print(AgentRbac.manifest() + "---\n" + ControlPlane.roles());
         return ExitCode.FINE;
     }
 }

@@ -1,7 +1,7 @@
 package dev.tandem.cli.install;
 
 import dev.tandem.core.Failure;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
 import dev.tandem.install.rules.InstallConfigCheck;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class ConfigFile {
             description =
                     "Who installs: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Each has"
                             + " rules of its own.")
-    private Method method = Method.INSTALLER;
+    private InstallMethod method = InstallMethod.INSTALLER;
 
     @Option(
             names = "--release",
@@ -57,7 +57,7 @@ final class ConfigFile {
         return file;
     }
 
-    Method method() {
+    InstallMethod method() {
         return method;
     }
 

@@ -4,8 +4,8 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
-import dev.tandem.install.config.Draft;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallConfigTemplate;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.rules.InstallConfigCheck;
 import dev.tandem.install.yaml.Secret;
 import java.io.Console;
@@ -145,10 +145,10 @@ final class DraftCommand implements Callable<Integer> {
         // With --node given twice the site was described by options: an arbiter is asked for only
         // of a person who is being asked anyway.
         boolean withArbiter = arbiter || (asked && bmcs.isEmpty() && wantsArbiter());
-        List<Draft.Bmc> access = withArbiter ? List.of() : bmcs(names);
+        List<InstallConfigTemplate.Bmc> access = withArbiter ? List.of() : bmcs(names);
         boolean baremetal = kind.equals("baremetal");
-        Draft draft =
-                new Draft(
+        InstallConfigTemplate draft =
+                new InstallConfigTemplate(
                         cluster,
                         domain,
                         kind,
@@ -161,7 +161,7 @@ final class DraftCommand implements Callable<Integer> {
                         sshKeyFile.map(DraftCommand::firstLine).orElse(""));
         String text = draft.text();
         InstallConfigCheck.Result result =
-                new InstallConfigCheck(Method.AGENT, Optional.empty())
+                new InstallConfigCheck(InstallMethod.AGENT, Optional.empty())
                         .check(text.getBytes(StandardCharsets.UTF_8));
         write(text);
         Verdict verdict = Verdict.of(ConfigFile.written(file), result, List.of());
@@ -175,8 +175,8 @@ final class DraftCommand implements Callable<Integer> {
                 .orElse(false);
     }
 
-    private List<Draft.Bmc> bmcs(List<String> names) {
-        List<Draft.Bmc> access = new ArrayList<>();
+    private List<InstallConfigTemplate.Bmc> bmcs(List<String> names) {
+        List<InstallConfigTemplate.Bmc> access = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
             String of = names.get(i);
             String address =
@@ -196,7 +196,7 @@ final class DraftCommand implements Callable<Integer> {
                     forNode(bmcPasswordFiles, i)
                             .map(path -> new Secret(firstLine(path)))
                             .orElseGet(this::askPassword);
-            access.add(new Draft.Bmc(address, user, password, !insecure));
+            access.add(new InstallConfigTemplate.Bmc(address, user, password, !insecure));
         }
         return access;
     }

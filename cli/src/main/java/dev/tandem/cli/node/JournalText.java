@@ -141,12 +141,12 @@ final class JournalText {
 
     private static String step(String kind) {
         return switch (kind) {
-            case "Register" -> "lists the peer as a learner";
-            case "Invite" -> "invites the peer to the seat it has";
+            case "AddLearner" -> "lists the peer as a learner";
+            case "OfferSeat" -> "invites the peer to the seat it has";
             case "Promote" -> "makes the peer a voter";
             case "Confirm" -> "has the peer confirm that it holds everything";
             case "DropLearner" -> "takes the peer's learner off the list";
-            case "LetGo" -> "lets the peer leave";
+            case "RemovePeer" -> "lets the peer leave";
             default -> kind;
         };
     }
@@ -204,7 +204,7 @@ final class JournalText {
         JsonNode peer = situation.path("peer");
         text.append("    peer:          ")
                 .append(
-                        peer.path("is").asText().equals("Heard")
+                        peer.path("is").asText().equals("FactsKnown")
                                 ? replica(peer.path("facts"))
                                 : "not heard in this boot")
                 .append(
@@ -222,7 +222,7 @@ final class JournalText {
     private static String replica(JsonNode facts) {
         JsonNode replica = facts.path("replica");
         String server = words(facts, "server");
-        if (!text(replica, "is").equals("Log")) {
+        if (!text(replica, "is").equals("Intact")) {
             return "replica %s, server %s".formatted(words(replica, "is"), server);
         }
         JsonNode epochs = replica.path("lineage").path("epochs");
@@ -231,7 +231,7 @@ final class JournalText {
                         epochs.path(epochs.size() - 1).path("number").asLong(),
                         replica.path("lastIndex").asLong(),
                         replica.path("commitIndex").asLong(),
-                        words(replica, "seat"),
+                        words(replica, "role"),
                         replica.path("complete").asBoolean() ? "complete" : "incomplete",
                         server);
     }

@@ -7,7 +7,7 @@ import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.host.etcd.EtcdUnit;
+import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +73,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
             return ExitCode.FINE;
         }
         refuseWhileActive("pacemaker.service", "Pacemaker may start etcd at any moment");
-        refuseWhileActive(EtcdUnit.NAME, "etcd has the current replica open");
+        refuseWhileActive(EtcdUnitFile.NAME, "etcd has the current replica open");
         terminal.err().println("  in place now:  " + replicas.summary());
         terminal.err().println("  to be put back: " + chosen.summary());
         if (!consent.given(terminal, "What this node holds now is set aside.")) {

@@ -1,8 +1,8 @@
 package dev.tandem.core.decision;
 
 import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.Offer;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Lineage;
 
 /** What etcd on this node does next. Carrying out the same decision twice changes nothing. */
@@ -59,13 +59,13 @@ public sealed interface Decision {
         }
     }
 
-    /** Stop etcd, record a {@link Yield.StandDown} with the data, tell the peer. */
+    /** Stop etcd, record a {@link Abdication.StandDown} with the data, tell the peer. */
     record StandDown(StandDownReason reason) implements Decision {}
 
     /** Give leadership to the peer, then ask again. */
     record HandLeadershipOver() implements Decision {}
 
-    /** Record a {@link Yield.Departure}, tell the peer, and ask again with its answer. */
+    /** Record a {@link Abdication.Departure}, tell the peer, and ask again with its answer. */
     record Depart() implements Decision {}
 
     enum StopReason {

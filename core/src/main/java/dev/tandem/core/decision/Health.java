@@ -1,7 +1,7 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
-import dev.tandem.core.peer.Server;
 import dev.tandem.core.replica.Replica;
 
 /**
@@ -20,13 +20,13 @@ public enum Health {
     DOWN;
 
     public static Health of(NodeFacts mine) {
-        if (mine.server() == Server.UNSEEN) {
+        if (mine.server() == EtcdState.UNSEEN) {
             return UNSEEN;
         }
-        if (!mine.server().serves() || !(mine.replica() instanceof Replica.Log log)) {
+        if (!mine.server().serves() || !(mine.replica() instanceof Replica.Intact log)) {
             return DOWN;
         }
-        return switch (log.seat()) {
+        return switch (log.role()) {
             case ONE_OF_TWO, ONE_OF_MANY -> log.complete() ? REDUNDANT : LEARNING;
             case SOLE -> ALONE;
             case LEARNER -> LEARNING;

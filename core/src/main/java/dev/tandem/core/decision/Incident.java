@@ -18,11 +18,13 @@ public record Incident(BootId boot, String peerBoot, long epoch) {
         return new Incident(
                 mine.boot(),
                 switch (peer) {
-                    case PeerView.Unheard() -> "unheard";
-                    case PeerView.Greeted(BootId boot) -> boot.value();
-                    case PeerView.Heard(NodeFacts facts) -> facts.boot().value();
+                    case PeerView.Unknown() -> "unheard";
+                    case PeerView.BootKnown(BootId boot) -> boot.value();
+                    case PeerView.FactsKnown(NodeFacts facts) -> facts.boot().value();
                 },
-                mine.replica() instanceof Replica.Log log ? log.lineage().current().number() : 0);
+                mine.replica() instanceof Replica.Intact log
+                        ? log.lineage().current().number()
+                        : 0);
     }
 
     /**

@@ -1,15 +1,15 @@
 package dev.tandem.core.decision;
 
 import dev.tandem.core.BootId;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.History;
 import dev.tandem.core.peer.History.Relation;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.replica.Replica.Log;
+import dev.tandem.core.replica.Replica.Intact;
 
 /**
  * What the leader does about its peer's seat: one step at a time, from the live member list, again
@@ -34,10 +34,10 @@ public final class LeaderDecision {
          * Add the peer as a learner; then offer it a fresh {@link Offer.JoinToken} for this boot of
          * its.
          */
-        record Register(BootId joinerBoot) implements Step {}
+        record AddLearner(BootId joinerBoot) implements Step {}
 
         /** Offer this token; the member is listed already. */
-        record Invite(Offer.JoinToken token) implements Step {}
+        record OfferSeat(Offer.JoinToken token) implements Step {}
 
         record Promote(long memberId) implements Step {}
 
@@ -57,7 +57,7 @@ public final class LeaderDecision {
         record DropLearner(long memberId) implements Step {}
 
         /** Grant the peer's departure: take it off the list. */
-        record LetGo(long memberId) implements Step {}
+        record RemovePeer(long memberId) implements Step {}
     }
 
     private LeaderDecision() {}
@@ -75,11 +75,11 @@ public final class LeaderDecision {
             Membership membership,
             Listed listed,
             boolean peerWanted) {
-        if (mine.server() != Server.LEADING || !(mine.replica() instanceof Log log)) {
+        if (mine.server() != EtcdState.LEADING || !(mine.replica() instanceof Intact log)) {
             return new Step.Nothing();
         }
         if (!log.complete()) {
-            return log.seat() == Replica.Seat.ONE_OF_TWO
+            return log.role() == Replica.MemberRole.ONE_OF_TWO
                     ? new Step.MarkComplete()
                     : new Step.Nothing();
         }
@@ -88,7 +88,7 @@ public final class LeaderDecision {
                     ? new Step.DropLearner(memberId)
                     : new Step.Nothing();
         }
-        if (!(peer instanceof PeerView.Heard(NodeFacts facts)) || !membership.peerPresent()) {
+        if (!(peer instanceof PeerView.FactsKnown(NodeFacts facts)) || !membership.peerPresent()) {
             return new Step.Nothing();
         }
         return switch (listed) {
@@ -98,28 +98,28 @@ public final class LeaderDecision {
         };
     }
 
-    private static Step register(Log log, NodeFacts peer) {
+    private static Step register(Intact log, NodeFacts peer) {
         boolean peerAhead =
-                peer.replica() instanceof Log theirs
+                peer.replica() instanceof Intact theirs
                         && History.relate(log, theirs) == Relation.PEER_AHEAD;
         return peerAhead || peer.server().mayServe()
                 ? new Step.Nothing()
-                : new Step.Register(peer.boot());
+                : new Step.AddLearner(peer.boot());
     }
 
-    private static Step learner(NodeFacts mine, Log log, NodeFacts peer, long memberId) {
+    private static Step learner(NodeFacts mine, Intact log, NodeFacts peer, long memberId) {
         boolean givenBack = peer.offer() instanceof Offer.GivenBack(long seat) && seat == memberId;
         if (givenBack && !peer.server().mayServe()) {
             return new Step.DropLearner(memberId);
         }
         boolean ours =
-                peer.replica() instanceof Log theirs
+                peer.replica() instanceof Intact theirs
                         && theirs.memberId() == memberId
                         && theirs.lineage().equals(log.lineage());
         if (ours) {
             return switch (peer.server()) {
                 case FOLLOWING, LEADING ->
-                        peer.replica() instanceof Log theirs
+                        peer.replica() instanceof Intact theirs
                                         && theirs.lastIndex() >= log.lastIndex()
                                 ? new Step.Promote(memberId)
                                 : new Step.Nothing();
@@ -127,7 +127,7 @@ public final class LeaderDecision {
                 case STOPPED ->
                         invites(mine.offer(), peer, memberId)
                                 ? new Step.Nothing()
-                                : new Step.Invite(
+                                : new Step.OfferSeat(
                                         new Offer.JoinToken(peer.node(), peer.boot(), memberId));
             };
         }
@@ -144,11 +144,12 @@ public final class LeaderDecision {
     }
 
     private static Step voter(NodeFacts mine, NodeFacts peer, long memberId) {
-        if (peer.yield() instanceof Yield.Departure departure && departure.id() > mine.released()) {
-            return new Step.LetGo(memberId);
+        if (peer.abdication() instanceof Abdication.Departure departure
+                && departure.id() > mine.released()) {
+            return new Step.RemovePeer(memberId);
         }
         boolean toConfirm =
-                peer.replica() instanceof Log theirs
+                peer.replica() instanceof Intact theirs
                         && !theirs.complete()
                         && theirs.memberId() == memberId;
         boolean confirmed =
@@ -161,8 +162,8 @@ public final class LeaderDecision {
      * Whether a replica that was set aside before a join may be deleted to make room: not before
      * the new one is complete.
      */
-    public static boolean mayDropSetAside(Replica now, Replica.Log aside) {
-        return now instanceof Log log
+    public static boolean mayDropSetAside(Replica now, Replica.Intact aside) {
+        return now instanceof Intact log
                 && log.complete()
                 && log.lineage().shared(aside.lineage()) == aside.lineage().epochs().size()
                 && History.relate(log, aside) != Relation.FORKED;

@@ -2,7 +2,7 @@ package dev.tandem.core.decision;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.peer.Yield;
+import dev.tandem.core.peer.Abdication;
 import java.time.Instant;
 
 /**
@@ -23,9 +23,9 @@ public sealed interface PeerProof {
             implements PeerProof {}
 
     /** The peer gave up its right: its facts carry the yield and it was not released. */
-    record Yielded(Yield yield) implements PeerProof {
+    record Yielded(Abdication abdication) implements PeerProof {
         public Yielded {
-            if (yield instanceof Yield.None) {
+            if (abdication instanceof Abdication.None) {
                 throw new IllegalArgumentException("nothing was given up");
             }
         }

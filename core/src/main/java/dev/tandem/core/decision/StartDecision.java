@@ -6,17 +6,17 @@ import dev.tandem.core.decision.Decision.DataStep;
 import dev.tandem.core.decision.Decision.StandDownReason;
 import dev.tandem.core.decision.Decision.StopReason;
 import dev.tandem.core.decision.PeerProof.Statement;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.History;
 import dev.tandem.core.peer.History.Relation;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
-import dev.tandem.core.peer.PeerView.Heard;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Yield;
+import dev.tandem.core.peer.PeerView.FactsKnown;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.replica.Replica.Log;
-import dev.tandem.core.replica.Replica.Seat;
+import dev.tandem.core.replica.Replica.Intact;
+import dev.tandem.core.replica.Replica.MemberRole;
 
 /**
  * Decides how etcd runs on this node.
@@ -60,7 +60,7 @@ public final class StartDecision {
     private static Decision install(Situation now, boolean open) {
         return open
                         && now.mine().replica() instanceof Replica.Missing
-                        && now.mine().yield() instanceof Yield.None
+                        && now.mine().abdication() instanceof Abdication.None
                 ? new Decision.Bootstrap()
                 : Refusal.NOT_INSTALLING.decision();
     }
@@ -72,11 +72,14 @@ public final class StartDecision {
      */
     private static Decision again(Situation now, int deaths, Decision restart) {
         NodeFacts mine = now.mine();
-        if (!(mine.replica() instanceof Log log) || log.seat() == Seat.REMOVED || yields(now)) {
+        if (!(mine.replica() instanceof Intact log)
+                || log.role() == MemberRole.REMOVED
+                || yields(now)) {
             return start(now, false);
         }
-        if (now.peer() instanceof Heard(NodeFacts peer) && peer.replica() instanceof Log theirs) {
-            if (log.seat() == Seat.LEARNER
+        if (now.peer() instanceof FactsKnown(NodeFacts peer)
+                && peer.replica() instanceof Intact theirs) {
+            if (log.role() == MemberRole.LEARNER
                     && invited(now, peer) instanceof Offer.JoinToken token
                     && token.memberId() != log.memberId()) {
                 // Its own seat is gone, and nothing is in its data that the leader does not have.
@@ -84,16 +87,16 @@ public final class StartDecision {
             }
             Relation relation = History.relate(log, theirs);
             if (relation == Relation.FORKED
-                    || (relation == Relation.PEER_AHEAD && log.seat() != Seat.LEARNER)) {
+                    || (relation == Relation.PEER_AHEAD && log.role() != MemberRole.LEARNER)) {
                 return start(now, false);
             }
             if (deaths >= now.policy().deathsBeforeStandDown()
                     && now.membership().peerPresent()
                     && relation == Relation.SAME
                     && peer.canSeed()
-                    && peer.server() != Server.STOPPED
-                    && peer.server() != Server.HUNG
-                    && peer.server() != Server.UNSEEN) {
+                    && peer.server() != EtcdState.STOPPED
+                    && peer.server() != EtcdState.HUNG
+                    && peer.server() != EtcdState.UNSEEN) {
                 return new Decision.StandDown(StandDownReason.CRASH_LOOP);
             }
         }
@@ -101,8 +104,8 @@ public final class StartDecision {
     }
 
     private static Decision start(Situation now, boolean portsCut) {
-        if (now.peer() instanceof Heard(NodeFacts peer)) {
-            return now.mine().replica() instanceof Log log
+        if (now.peer() instanceof FactsKnown(NodeFacts peer)) {
+            return now.mine().replica() instanceof Intact log
                     ? withLog(now, log, peer, portsCut)
                     : withoutReplica(now, peer);
         }
@@ -115,10 +118,10 @@ public final class StartDecision {
      */
     private static Decision alone(Situation now) {
         NodeFacts mine = now.mine();
-        if (!(mine.replica() instanceof Log log)) {
+        if (!(mine.replica() instanceof Intact log)) {
             return nothingToStart(mine);
         }
-        if (log.seat() == Seat.REMOVED) {
+        if (log.role() == MemberRole.REMOVED) {
             return Refusal.REMOVED.decision();
         }
         if (!log.complete()) {
@@ -156,8 +159,8 @@ public final class StartDecision {
      * The peer is listed no more, or was proven off when the claim was written: it cannot have
      * served since.
      */
-    private static boolean servedLast(NodeFacts mine, Log log) {
-        return log.seat() == Seat.SOLE || mine.claim() instanceof Claim.TakeOver;
+    private static boolean servedLast(NodeFacts mine, Intact log) {
+        return log.role() == MemberRole.SOLE || mine.claim() instanceof Claim.TakeOver;
     }
 
     private static Decision withoutReplica(Situation now, NodeFacts peer) {
@@ -171,16 +174,17 @@ public final class StartDecision {
         if (!now.membership().peerPresent()) {
             return nothingToStart(now.mine());
         }
-        if (!(peer.replica() instanceof Log theirs) || !theirs.complete()) {
+        if (!(peer.replica() instanceof Intact theirs) || !theirs.complete()) {
             return Refusal.NO_COMPLETE_REPLICA.decision();
         }
-        return theirs.seat() == Seat.ONE_OF_TWO && now.mine().yield() instanceof Yield.None
+        return theirs.role() == MemberRole.ONE_OF_TWO
+                        && now.mine().abdication() instanceof Abdication.None
                 ? new Decision.StandDown(StandDownReason.NO_USABLE_REPLICA)
                 : WaitFor.PEER_SERVES.decision();
     }
 
-    private static Decision withLog(Situation now, Log log, NodeFacts peer, boolean portsCut) {
-        if (!(peer.replica() instanceof Log theirs)) {
+    private static Decision withLog(Situation now, Intact log, NodeFacts peer, boolean portsCut) {
+        if (!(peer.replica() instanceof Intact theirs)) {
             return besideNothing(now, log);
         }
         return switch (History.relate(log, theirs)) {
@@ -195,9 +199,9 @@ public final class StartDecision {
      * The peer lost its replica, and with it the answer to who served last, unless this node knew
      * before.
      */
-    private static Decision besideNothing(Situation now, Log log) {
+    private static Decision besideNothing(Situation now, Intact log) {
         NodeFacts mine = now.mine();
-        if (log.seat() == Seat.REMOVED || !log.complete()) {
+        if (log.role() == MemberRole.REMOVED || !log.complete()) {
             return Refusal.NO_COMPLETE_REPLICA.decision();
         }
         if (yields(now)) {
@@ -215,7 +219,7 @@ public final class StartDecision {
         return withProof(now, log);
     }
 
-    private static Decision forked(Situation now, Log log, NodeFacts peer) {
+    private static Decision forked(Situation now, Intact log, NodeFacts peer) {
         if (stated(now, Statement.KEEP_PEERS_HISTORY)
                 && invited(now, peer) instanceof Offer.JoinToken token) {
             return new Decision.JoinAsLearner(token, DataStep.SET_ASIDE);
@@ -233,7 +237,7 @@ public final class StartDecision {
         return Refusal.FORKED.decision();
     }
 
-    private static Decision behind(Situation now, Log log, NodeFacts peer, Log theirs) {
+    private static Decision behind(Situation now, Intact log, NodeFacts peer, Intact theirs) {
         if (invited(now, peer) instanceof Offer.JoinToken token) {
             // An invitation is used once: data of the invited member are its own, however old the
             // word is.
@@ -242,11 +246,12 @@ public final class StartDecision {
             return new Decision.JoinAsLearner(token, same ? DataStep.KEEP : DataStep.SET_ASIDE);
         }
         if (now.membership().peerPresent()) {
-            return theirs.seat() == Seat.ONE_OF_TWO && now.mine().yield() instanceof Yield.None
+            return theirs.role() == MemberRole.ONE_OF_TWO
+                            && now.mine().abdication() instanceof Abdication.None
                     ? new Decision.StandDown(StandDownReason.OLDER_HISTORY)
                     : WaitFor.PEER_SERVES.decision();
         }
-        if (log.seat() == Seat.REMOVED) {
+        if (log.role() == MemberRole.REMOVED) {
             return Refusal.REMOVED.decision();
         }
         if (!log.complete()) {
@@ -258,7 +263,7 @@ public final class StartDecision {
         return Refusal.PEER_IS_NEWER.decision();
     }
 
-    private static Decision ahead(Situation now, Log log) {
+    private static Decision ahead(Situation now, Intact log) {
         if (!log.complete()) {
             return now.membership().peerPresent()
                     ? Refusal.NO_COMPLETE_REPLICA.decision()
@@ -271,7 +276,7 @@ public final class StartDecision {
     }
 
     private static Decision abreast(
-            Situation now, Log log, NodeFacts peer, Log theirs, boolean portsCut) {
+            Situation now, Intact log, NodeFacts peer, Intact theirs, boolean portsCut) {
         boolean present = now.membership().peerPresent();
         if (yields(now)) {
             return present ? WaitFor.PEER_SERVES.decision() : givenUp(now, log);
@@ -293,7 +298,7 @@ public final class StartDecision {
                 : new Decision.StandDown(StandDownReason.PORTS_CUT);
     }
 
-    private static Decision incomplete(Log theirs, boolean present, boolean portsCut) {
+    private static Decision incomplete(Intact theirs, boolean present, boolean portsCut) {
         if (!present) {
             return Refusal.INCOMPLETE.decision();
         }
@@ -303,7 +308,7 @@ public final class StartDecision {
         return portsCut ? new Decision.StandDown(StandDownReason.PORTS_CUT) : START_AS_VOTER;
     }
 
-    private static Decision givenUp(Situation now, Log log) {
+    private static Decision givenUp(Situation now, Intact log) {
         if (!log.complete()) {
             return Refusal.INCOMPLETE.decision();
         }
@@ -317,7 +322,7 @@ public final class StartDecision {
      * Both logs hold every acknowledged write, so any order will do, if only both nodes see the
      * same one.
      */
-    private static boolean leads(Situation now, Log log, Log theirs) {
+    private static boolean leads(Situation now, Intact log, Intact theirs) {
         if (log.complete() != theirs.complete()) {
             return log.complete();
         }
@@ -331,8 +336,8 @@ public final class StartDecision {
     }
 
     /** Who served last is settled. What is left is whether the peer could act. */
-    private static Decision withProof(Situation now, Log log) {
-        if (now.peer() instanceof Heard(NodeFacts peer) && peerYields(now, peer)) {
+    private static Decision withProof(Situation now, Intact log) {
+        if (now.peer() instanceof FactsKnown(NodeFacts peer) && peerYields(now, peer)) {
             return goOn(now.mine(), log);
         }
         boolean declaredOff = false;
@@ -367,11 +372,11 @@ public final class StartDecision {
         return now.membership().met() ? WaitFor.FENCING.decision() : WaitFor.PEER_RETURN.decision();
     }
 
-    private static Decision goOn(NodeFacts mine, Log log) {
+    private static Decision goOn(NodeFacts mine, Intact log) {
         if (mine.claim() instanceof Claim.TakeOver) {
             return new Decision.StartAsSoleVoter(log.lineage(), Alone.FINISH_TAKE_OVER);
         }
-        if (log.seat() == Seat.SOLE) {
+        if (log.role() == MemberRole.SOLE) {
             return new Decision.StartAsSoleVoter(log.lineage(), Alone.CONTINUE);
         }
         return new Decision.StartAsSoleVoter(
@@ -381,18 +386,19 @@ public final class StartDecision {
 
     /** Given up, and the peer has not said that it will never use it. */
     private static boolean yields(Situation now) {
-        return !(now.mine().yield() instanceof Yield.None)
-                && !(now.peer() instanceof Heard(NodeFacts peer)
-                        && peer.released() >= now.mine().yield().number());
+        return !(now.mine().abdication() instanceof Abdication.None)
+                && !(now.peer() instanceof FactsKnown(NodeFacts peer)
+                        && peer.released() >= now.mine().abdication().number());
     }
 
     private static boolean peerYields(Situation now, NodeFacts peer) {
-        if (peer.yield() instanceof Yield.None || peer.yield().number() <= now.mine().released()) {
+        if (peer.abdication() instanceof Abdication.None
+                || peer.abdication().number() <= now.mine().released()) {
             return false;
         }
         for (int i = 0; i < now.proofs().size(); i++) {
-            if (now.proofs().get(i) instanceof PeerProof.Yielded(Yield yield)
-                    && yield.equals(peer.yield())) {
+            if (now.proofs().get(i) instanceof PeerProof.Yielded(Abdication abdication)
+                    && abdication.equals(peer.abdication())) {
                 return true;
             }
         }
@@ -447,8 +453,8 @@ public final class StartDecision {
                         && peer.offer() instanceof Offer.JoinToken token
                         && token.joiner().equals(now.mine().node())
                         && token.joinerBoot().equals(now.mine().boot())
-                        && peer.server() == Server.LEADING
-                        && peer.replica() instanceof Log log
+                        && peer.server() == EtcdState.LEADING
+                        && peer.replica() instanceof Intact log
                         && log.complete()
                 ? token
                 : Offer.none();
@@ -456,24 +462,24 @@ public final class StartDecision {
 
     private static Decision leave(Situation now, boolean timeIsUp) {
         NodeFacts mine = now.mine();
-        if (!(mine.replica() instanceof Log log) || log.seat() == Seat.LEARNER) {
+        if (!(mine.replica() instanceof Intact log) || log.role() == MemberRole.LEARNER) {
             return stop(StopReason.NOT_A_VOTER);
         }
-        if (log.seat() == Seat.SOLE) {
+        if (log.role() == MemberRole.SOLE) {
             return stop(StopReason.LAST_VOTER);
         }
-        if (log.seat() == Seat.REMOVED) {
+        if (log.role() == MemberRole.REMOVED) {
             return stop(StopReason.LEFT);
         }
-        if (!(now.peer() instanceof Heard(NodeFacts peer))
-                || !(peer.replica() instanceof Log theirs)
+        if (!(now.peer() instanceof FactsKnown(NodeFacts peer))
+                || !(peer.replica() instanceof Intact theirs)
                 || !now.membership().peerPresent()) {
             return stop(StopReason.NO_HEIR);
         }
         if (History.relate(log, theirs) == Relation.PEER_AHEAD) {
             return stop(StopReason.LEFT);
         }
-        if (mine.yield() instanceof Yield.Departure departure) {
+        if (mine.abdication() instanceof Abdication.Departure departure) {
             if (peer.released() >= departure.id()) {
                 return stop(StopReason.DENIED);
             }
@@ -482,7 +488,7 @@ public final class StartDecision {
             }
             // Leadership may have come back after the departure was recorded, and only the leader
             // can grant it.
-            return mine.server() == Server.LEADING
+            return mine.server() == EtcdState.LEADING
                     ? new Decision.HandLeadershipOver()
                     : WaitFor.DEPARTURE_ANSWER.decision();
         }
@@ -490,11 +496,11 @@ public final class StartDecision {
                 peer.canSeed()
                         && peer.server().serves()
                         && History.relate(log, theirs) == Relation.SAME
-                        && mine.yield() instanceof Yield.None;
+                        && mine.abdication() instanceof Abdication.None;
         if (!heir || timeIsUp) {
             return stop(StopReason.NO_HEIR);
         }
-        return mine.server() == Server.LEADING
+        return mine.server() == EtcdState.LEADING
                 ? new Decision.HandLeadershipOver()
                 : new Decision.Depart();
     }
@@ -508,10 +514,10 @@ public final class StartDecision {
         return switch (now.intent()) {
             case Intent.Install(boolean open) -> install(now, open);
             case Intent.Leave(boolean _) -> stop(StopReason.LAST_VOTER);
-            case Intent.ServerHung() when mine.replica() instanceof Log -> KILL_AND_RESTART;
-            case Intent.ServerDied(int _) when mine.replica() instanceof Log -> RESTART;
+            case Intent.ServerHung() when mine.replica() instanceof Intact -> KILL_AND_RESTART;
+            case Intent.ServerDied(int _) when mine.replica() instanceof Intact -> RESTART;
             default -> {
-                if (!(mine.replica() instanceof Log log) || !log.complete()) {
+                if (!(mine.replica() instanceof Intact log) || !log.complete()) {
                     yield Refusal.NO_REPLICA_ALONE.decision();
                 }
                 boolean only =
@@ -523,7 +529,7 @@ public final class StartDecision {
 
     private static Decision majority(Situation now) {
         NodeFacts mine = now.mine();
-        boolean usable = mine.replica() instanceof Log log && log.seat() != Seat.REMOVED;
+        boolean usable = mine.replica() instanceof Intact log && log.role() != MemberRole.REMOVED;
         return switch (now.intent()) {
             case Intent.Install(boolean open) -> install(now, open);
             case Intent.Leave(boolean _) -> stop(StopReason.MAJORITY);
@@ -533,7 +539,7 @@ public final class StartDecision {
                 if (usable) {
                     yield START_AS_VOTER;
                 }
-                yield now.peer() instanceof Heard(NodeFacts peer)
+                yield now.peer() instanceof FactsKnown(NodeFacts peer)
                                 && invited(now, peer) instanceof Offer.JoinToken token
                         ? new Decision.JoinAsLearner(
                                 token,

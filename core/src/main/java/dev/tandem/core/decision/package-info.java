@@ -7,7 +7,7 @@
  * so only a take-over can make a second history, and a take-over needs proof that the peer can no
  * longer take over itself. The peer loses that ability by being switched off (it forgets what it
  * heard, and hears it again only from this node) or by giving it up in a durable {@link
- * dev.tandem.core.peer.Yield}.
+ * dev.tandem.core.peer.Abdication}.
  */
 @NullMarked
 package dev.tandem.core.decision;

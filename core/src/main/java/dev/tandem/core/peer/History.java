@@ -22,7 +22,7 @@ public final class History {
     private History() {}
 
     /** Both nodes get mirrored answers from the same two replicas. */
-    public static Relation relate(Replica.Log mine, Replica.Log peer) {
+    public static Relation relate(Replica.Intact mine, Replica.Intact peer) {
         int shared = mine.lineage().shared(peer.lineage());
         boolean mineLonger = mine.lineage().epochs().size() > shared;
         boolean peerLonger = peer.lineage().epochs().size() > shared;
@@ -40,8 +40,8 @@ public final class History {
 
     /** Holds once and then for the rest of the boot: see {@link Membership}. */
     public static boolean notAhead(NodeFacts mine, NodeFacts peer) {
-        if (!(mine.replica() instanceof Replica.Log ours)
-                || !(peer.replica() instanceof Replica.Log theirs)) {
+        if (!(mine.replica() instanceof Replica.Intact ours)
+                || !(peer.replica() instanceof Replica.Intact theirs)) {
             return false;
         }
         Relation relation = relate(ours, theirs);
@@ -49,7 +49,7 @@ public final class History {
     }
 
     /** Up to which index both hold the same for certain; 0 where that cannot be told. */
-    public static long sharedUpTo(Replica.Log mine, Replica.Log peer) {
+    public static long sharedUpTo(Replica.Intact mine, Replica.Intact peer) {
         int shared = mine.lineage().shared(peer.lineage());
         long upTo = Long.MAX_VALUE;
         for (Lineage lineage : List.of(mine.lineage(), peer.lineage())) {
@@ -60,7 +60,7 @@ public final class History {
         return upTo == Long.MAX_VALUE ? 0 : upTo;
     }
 
-    private static Relation kept(Replica.Log older, long forkIndex, Relation ahead) {
+    private static Relation kept(Replica.Intact older, long forkIndex, Relation ahead) {
         return older.acknowledged() <= forkIndex ? ahead : Relation.FORKED;
     }
 
@@ -68,16 +68,16 @@ public final class History {
      * Within an epoch only seats are compared. Indexes are not: the peer's are as old as the word
      * that brought them, and a learner that knows more than its leader's last word is no fork.
      */
-    private static Relation withinOneEpoch(Replica.Log mine, Replica.Log peer) {
-        boolean mineOver = mine.seat() == Replica.Seat.REMOVED;
-        boolean peerOver = peer.seat() == Replica.Seat.REMOVED;
-        if (mine.seat() == Replica.Seat.SOLE && peer.seat() == Replica.Seat.SOLE) {
+    private static Relation withinOneEpoch(Replica.Intact mine, Replica.Intact peer) {
+        boolean mineOver = mine.role() == Replica.MemberRole.REMOVED;
+        boolean peerOver = peer.role() == Replica.MemberRole.REMOVED;
+        if (mine.role() == Replica.MemberRole.SOLE && peer.role() == Replica.MemberRole.SOLE) {
             return Relation.FORKED;
         }
-        if (mine.seat() == Replica.Seat.SOLE || (peerOver && !mineOver)) {
+        if (mine.role() == Replica.MemberRole.SOLE || (peerOver && !mineOver)) {
             return Relation.MINE_AHEAD;
         }
-        if (peer.seat() == Replica.Seat.SOLE || (mineOver && !peerOver)) {
+        if (peer.role() == Replica.MemberRole.SOLE || (mineOver && !peerOver)) {
             return Relation.PEER_AHEAD;
         }
         return Relation.SAME;

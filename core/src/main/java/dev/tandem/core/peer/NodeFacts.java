@@ -10,7 +10,7 @@ import dev.tandem.core.replica.Replica;
  * What a node says of itself. The node is the only witness: nothing here comes from a poller, and
  * nothing compares its clock with another node's.
  *
- * <p>They are told as a {@link Word}, to one boot of the peer.
+ * <p>They are told as a {@link PeerMessage}, to one boot of the peer.
  *
  * @param released the highest number among the yields of the peer's present boot that this node
  *     released
@@ -19,8 +19,8 @@ public record NodeFacts(
         NodeName node,
         BootId boot,
         Replica replica,
-        Server server,
-        Yield yield,
+        EtcdState server,
+        Abdication abdication,
         Claim claim,
         long released,
         Offer offer) {
@@ -30,7 +30,8 @@ public record NodeFacts(
                     "released yields are numbered from 1; 0 is none, not " + released);
         }
         if (claim instanceof Claim.TakeOver(Epoch epoch)
-                && !(replica instanceof Replica.Log log && log.lineage().current().equals(epoch))) {
+                && !(replica instanceof Replica.Intact log
+                        && log.lineage().current().equals(epoch))) {
             throw new IllegalArgumentException(
                     "a claim on epoch " + epoch + " without a log of that epoch");
         }
@@ -38,9 +39,9 @@ public record NodeFacts(
 
     /** This node could begin or continue a history alone, as far as its own disk shows. */
     public boolean canSeed() {
-        return replica instanceof Replica.Log log
+        return replica instanceof Replica.Intact log
                 && log.complete()
                 && log.votes()
-                && yield instanceof Yield.None;
+                && abdication instanceof Abdication.None;
     }
 }

@@ -7,27 +7,27 @@ import dev.tandem.core.BootId;
  * gone.
  */
 public sealed interface PeerView {
-    record Unheard() implements PeerView {}
+    record Unknown() implements PeerView {}
 
     /**
      * The peer spoke, so its present boot is known, but it did not know this node's boot and told
      * nothing that counts.
      */
-    record Greeted(BootId boot) implements PeerView {}
+    record BootKnown(BootId boot) implements PeerView {}
 
     /** The latest facts the peer gave of itself. */
-    record Heard(NodeFacts facts) implements PeerView {}
+    record FactsKnown(NodeFacts facts) implements PeerView {}
 
     static PeerView unheard() {
-        return new Unheard();
+        return new Unknown();
     }
 
     /** Whether the peer's present boot is known, and is this one. */
     default boolean isIn(BootId boot) {
         return switch (this) {
-            case Unheard() -> false;
-            case Greeted(BootId known) -> known.equals(boot);
-            case Heard(NodeFacts facts) -> facts.boot().equals(boot);
+            case Unknown() -> false;
+            case BootKnown(BootId known) -> known.equals(boot);
+            case FactsKnown(NodeFacts facts) -> facts.boot().equals(boot);
         };
     }
 }

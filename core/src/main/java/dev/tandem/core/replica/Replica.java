@@ -4,7 +4,7 @@ package dev.tandem.core.replica;
 public sealed interface Replica {
 
     /** What the replica's own member list says of its node. */
-    enum Seat {
+    enum MemberRole {
         /** This node and its peer vote. Nothing is acknowledged without both. */
         ONE_OF_TWO,
         /** This node alone votes; the peer is unlisted or learns. It acknowledges alone. */
@@ -29,16 +29,16 @@ public sealed interface Replica {
      *     take-over began with, false from the moment a node joins until the leader's {@link
      *     Offer.Confirmation}
      */
-    record Log(
+    record Intact(
             Lineage lineage,
             long term,
             long lastIndex,
             long commitIndex,
-            Seat seat,
+            MemberRole role,
             boolean complete,
             long memberId)
             implements Replica {
-        public Log {
+        public Intact {
             if (commitIndex < 0 || commitIndex > lastIndex) {
                 throw new IllegalArgumentException(
                         "commit index "
@@ -49,9 +49,9 @@ public sealed interface Replica {
             if (term < 0) {
                 throw new IllegalArgumentException("term " + term + " is negative");
             }
-            if (complete && (seat == Seat.LEARNER || seat == Seat.REMOVED)) {
+            if (complete && (role == MemberRole.LEARNER || role == MemberRole.REMOVED)) {
                 throw new IllegalArgumentException(
-                        "a replica whose seat is " + seat + " is not complete");
+                        "a replica whose seat is " + role + " is not complete");
             }
         }
 
@@ -60,16 +60,18 @@ public sealed interface Replica {
          * sole voter acknowledges what it appends, and its stored commit index lags behind that.
          */
         public long acknowledged() {
-            return seat == Seat.SOLE ? lastIndex : commitIndex;
+            return role == MemberRole.SOLE ? lastIndex : commitIndex;
         }
 
         /** The same, declared to hold all that was acknowledged. */
-        public Log asComplete() {
-            return new Log(lineage, term, lastIndex, commitIndex, seat, true, memberId);
+        public Intact asComplete() {
+            return new Intact(lineage, term, lastIndex, commitIndex, role, true, memberId);
         }
 
         public boolean votes() {
-            return seat == Seat.SOLE || seat == Seat.ONE_OF_TWO || seat == Seat.ONE_OF_MANY;
+            return role == MemberRole.SOLE
+                    || role == MemberRole.ONE_OF_TWO
+                    || role == MemberRole.ONE_OF_MANY;
         }
     }
 }

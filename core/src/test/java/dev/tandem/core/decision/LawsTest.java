@@ -2,10 +2,10 @@ package dev.tandem.core.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.History;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Replica;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -141,7 +141,8 @@ class LawsTest {
                                 && second instanceof Decision.Wait(WaitFor other)
                                 && one == WaitFor.PEER_SERVES
                                 && other == WaitFor.PEER_SERVES;
-                // Two yields at once are released when the nodes hear each other: Hearing, not the
+                // Two yields at once are released when the nodes hear each other: PeerConversation,
+                // not the
                 // start, settles that.
                 boolean bothYield = marked(north) && marked(south);
                 assertThat(bothWait && !bothYield)
@@ -166,13 +167,13 @@ class LawsTest {
         NodeFacts mine = fromSouth ? s : n;
         NodeFacts peer = fromSouth ? n : s;
         List<PeerProof> proofs =
-                peer.yield() instanceof Yield.None
+                peer.abdication() instanceof Abdication.None
                         ? List.of()
-                        : List.of(new PeerProof.Yielded(peer.yield()));
+                        : List.of(new PeerProof.Yielded(peer.abdication()));
         return StartDecision.decide(
                 new Situation(
                         mine,
-                        new PeerView.Heard(peer),
+                        new PeerView.FactsKnown(peer),
                         proofs,
                         new Membership(peer.node(), true, true, History.notAhead(mine, peer)),
                         Policy.PAIR,
@@ -190,7 +191,7 @@ class LawsTest {
                                                 Sketch.SOUTH,
                                                 Sketch.SOUTH_BOOT)
                                         .replica()
-                                instanceof Replica.Log mine
+                                instanceof Replica.Intact mine
                         && Sketch.facts(
                                                 two,
                                                 Sketch.SOUTH,
@@ -198,7 +199,7 @@ class LawsTest {
                                                 Sketch.NORTH,
                                                 Sketch.NORTH_BOOT)
                                         .replica()
-                                instanceof Replica.Log peer) {
+                                instanceof Replica.Intact peer) {
                     assertThat(mirrored(History.relate(mine, peer)))
                             .as("%s and %s", one, two)
                             .isEqualTo(History.relate(peer, mine));

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
@@ -23,21 +23,21 @@ class LeaderDecisionTest {
     private static final long SEAT = 5;
 
     private static LeaderDecision.Step next(Offer ofTheJoiner) {
-        return next(new Replica.Damaged("half a snapshot"), Server.STOPPED, ofTheJoiner);
+        return next(new Replica.Damaged("half a snapshot"), EtcdState.STOPPED, ofTheJoiner);
     }
 
-    private static LeaderDecision.Step next(Replica replica, Server server, Offer ofTheJoiner) {
+    private static LeaderDecision.Step next(Replica replica, EtcdState server, Offer ofTheJoiner) {
         NodeFacts mine =
                 facts(
                         LEADER,
                         BOOT,
-                        new Replica.Log(LINEAGE, 2, 9, 9, Replica.Seat.SOLE, true, 1),
-                        Server.LEADING,
+                        new Replica.Intact(LINEAGE, 2, 9, 9, Replica.MemberRole.SOLE, true, 1),
+                        EtcdState.LEADING,
                         new Offer.JoinToken(JOINER, JOINER_BOOT, SEAT));
         NodeFacts joiner = facts(JOINER, JOINER_BOOT, replica, server, ofTheJoiner);
         return LeaderDecision.next(
                 mine,
-                new PeerView.Heard(joiner),
+                new PeerView.FactsKnown(joiner),
                 new Membership(JOINER, true, true, true),
                 new LeaderDecision.Listed.Learner(SEAT),
                 true);
@@ -46,20 +46,22 @@ class LeaderDecisionTest {
     /** The joiner's data are those of its seat, and of no use to it. */
     @Test
     void aSeatThatIsGivenBackWithItsDataIsTakenOffTheListOnceItsServerHasStopped() {
-        assertThat(withData(Server.STOPPED)).isEqualTo(new LeaderDecision.Step.DropLearner(SEAT));
-        assertThat(withData(Server.FOLLOWING)).isEqualTo(new LeaderDecision.Step.Nothing());
+        assertThat(withData(EtcdState.STOPPED))
+                .isEqualTo(new LeaderDecision.Step.DropLearner(SEAT));
+        assertThat(withData(EtcdState.FOLLOWING)).isEqualTo(new LeaderDecision.Step.Nothing());
     }
 
-    private static LeaderDecision.Step withData(Server server) {
+    private static LeaderDecision.Step withData(EtcdState server) {
         return next(
-                new Replica.Log(LINEAGE, 2, 5, 5, Replica.Seat.LEARNER, false, SEAT),
+                new Replica.Intact(LINEAGE, 2, 5, 5, Replica.MemberRole.LEARNER, false, SEAT),
                 server,
                 new Offer.GivenBack(SEAT));
     }
 
     private static NodeFacts facts(
-            NodeName node, BootId boot, Replica replica, Server server, Offer offer) {
-        return new NodeFacts(node, boot, replica, server, Yield.none(), Claim.none(), 0, offer);
+            NodeName node, BootId boot, Replica replica, EtcdState server, Offer offer) {
+        return new NodeFacts(
+                node, boot, replica, server, Abdication.none(), Claim.none(), 0, offer);
     }
 
     @Test

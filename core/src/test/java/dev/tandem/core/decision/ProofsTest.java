@@ -11,11 +11,11 @@ import dev.tandem.core.decision.PeerProof.Statement;
 import dev.tandem.core.decision.PeerProof.Yielded;
 import dev.tandem.core.decision.Proofs.Machine;
 import dev.tandem.core.decision.Proofs.Order;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import java.time.Instant;
@@ -50,8 +50,8 @@ class ProofsTest {
             String ordered, String how, String known, Machine machine, String proven) {
         PeerView now =
                 switch (how) {
-                    case "heard" -> new PeerView.Heard(facts(known));
-                    case "greeted" -> new PeerView.Greeted(new BootId(known));
+                    case "heard" -> new PeerView.FactsKnown(facts(known));
+                    case "greeted" -> new PeerView.BootKnown(new BootId(known));
                     default -> PeerView.unheard();
                 };
         Optional<Fenced> proof =
@@ -81,7 +81,7 @@ class ProofsTest {
         assertThat(
                         Proofs.ofFence(
                                         new Order(SOUTH, boot("b1")),
-                                        new PeerView.Greeted(new BootId("b1")),
+                                        new PeerView.BootKnown(new BootId("b1")),
                                         Machine.THE_PEER,
                                         "redfish",
                                         reading,
@@ -142,8 +142,8 @@ class ProofsTest {
             case "fenced" -> fenced(PowerReading.OFF);
             case "fenced-unknown" -> fenced(PowerReading.UNKNOWN);
             case "held-off" -> new HeldOff(SOUTH, PowerReading.OFF, Instant.EPOCH);
-            case "departure" -> new Yielded(new Yield.Departure(1));
-            case "stand-down" -> new Yielded(new Yield.StandDown(2));
+            case "departure" -> new Yielded(new Abdication.Departure(1));
+            case "stand-down" -> new Yielded(new Abdication.StandDown(2));
             default ->
                     new Stated(
                             Arrays.stream(Statement.values())
@@ -171,8 +171,8 @@ class ProofsTest {
                 SOUTH,
                 new BootId(boot),
                 new Replica.Missing(),
-                Server.STOPPED,
-                Yield.none(),
+                EtcdState.STOPPED,
+                Abdication.none(),
                 Claim.none(),
                 0,
                 Offer.none());

@@ -4,15 +4,15 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PeerProof.Statement;
 import dev.tandem.core.decision.Policy.Shape;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.replica.Replica.Seat;
+import dev.tandem.core.replica.Replica.MemberRole;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,8 +48,8 @@ final class Sketch {
                 peer.equals("unheard")
                         ? PeerView.unheard()
                         : peer.equals("greeted")
-                                ? new PeerView.Greeted(SOUTH_BOOT)
-                                : new PeerView.Heard(
+                                ? new PeerView.BootKnown(SOUTH_BOOT)
+                                : new PeerView.FactsKnown(
                                         facts(peer, SOUTH, SOUTH_BOOT, NORTH, NORTH_BOOT));
         List<PeerProof> evidence = new ArrayList<>();
         for (String one : words(proofs, ", ")) {
@@ -80,12 +80,14 @@ final class Sketch {
             String text, NodeName node, BootId boot, NodeName other, BootId otherBoot) {
         List<String> words = words(text, " ");
         Replica replica = replica(words);
-        Yield yield =
+        Abdication abdication =
                 words.contains("left")
-                        ? new Yield.Departure(1)
-                        : words.contains("stood-down") ? new Yield.StandDown(1) : Yield.none();
+                        ? new Abdication.Departure(1)
+                        : words.contains("stood-down")
+                                ? new Abdication.StandDown(1)
+                                : Abdication.none();
         Claim claim =
-                words.contains("claim") && replica instanceof Replica.Log log
+                words.contains("claim") && replica instanceof Replica.Intact log
                         ? new Claim.TakeOver(log.lineage().current())
                         : Claim.none();
         Offer offer =
@@ -96,20 +98,22 @@ final class Sketch {
                                 : words.contains("invited-earlier")
                                         ? new Offer.JoinToken(other, EARLIER, MEMBER + 1)
                                         : Offer.none();
-        Server server =
+        EtcdState server =
                 words.contains("leading")
-                        ? Server.LEADING
+                        ? EtcdState.LEADING
                         : words.contains("following")
-                                ? Server.FOLLOWING
+                                ? EtcdState.FOLLOWING
                                 : words.contains("leaderless")
-                                        ? Server.LEADERLESS
-                                        : words.contains("hung") ? Server.HUNG : Server.STOPPED;
+                                        ? EtcdState.LEADERLESS
+                                        : words.contains("hung")
+                                                ? EtcdState.HUNG
+                                                : EtcdState.STOPPED;
         return new NodeFacts(
                 node,
                 boot,
                 replica,
                 server,
-                yield,
+                abdication,
                 claim,
                 words.contains("releases") ? 1 : 0,
                 offer);
@@ -123,20 +127,20 @@ final class Sketch {
         if (kind.equals("damaged")) {
             return new Replica.Damaged("checksum of record 12");
         }
-        Seat seat =
+        MemberRole role =
                 switch (kind) {
-                    case "two", "unconfirmed" -> Seat.ONE_OF_TWO;
-                    case "sole" -> Seat.SOLE;
-                    case "three" -> Seat.ONE_OF_MANY;
-                    case "learner" -> Seat.LEARNER;
-                    case "removed" -> Seat.REMOVED;
+                    case "two", "unconfirmed" -> MemberRole.ONE_OF_TWO;
+                    case "sole" -> MemberRole.SOLE;
+                    case "three" -> MemberRole.ONE_OF_MANY;
+                    case "learner" -> MemberRole.LEARNER;
+                    case "removed" -> MemberRole.REMOVED;
                     default -> throw new IllegalArgumentException("replica " + words);
                 };
         boolean complete = List.of("two", "sole", "three").contains(kind);
         List<String> at = words(words.get(1), "[:/]");
         long last = Long.parseLong(at.get(1));
         long commit = at.size() > 2 ? Long.parseLong(at.get(2)) : last;
-        return new Replica.Log(lineage(at.getFirst()), 3, last, commit, seat, complete, MEMBER);
+        return new Replica.Intact(lineage(at.getFirst()), 3, last, commit, role, complete, MEMBER);
     }
 
     /** "1", "2n6", "x" for the first epoch of an unrelated cluster. */
@@ -163,10 +167,10 @@ final class Sketch {
                     fenced(new NodeName("east"), SOUTH_BOOT, PowerReading.OFF);
             case "yield" ->
                     new PeerProof.Yielded(
-                            view instanceof PeerView.Heard(NodeFacts peer)
-                                            && !(peer.yield() instanceof Yield.None)
-                                    ? peer.yield()
-                                    : new Yield.StandDown(1));
+                            view instanceof PeerView.FactsKnown(NodeFacts peer)
+                                            && !(peer.abdication() instanceof Abdication.None)
+                                    ? peer.abdication()
+                                    : new Abdication.StandDown(1));
             case "person: off" -> word(Statement.PEER_IS_OFF, incident, PowerReading.UNKNOWN);
             case "person: off; BMC reads On" ->
                     word(Statement.PEER_IS_OFF, incident, PowerReading.ON);

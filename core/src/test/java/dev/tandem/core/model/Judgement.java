@@ -10,10 +10,10 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Situation;
 import dev.tandem.core.decision.StartDecision;
-import dev.tandem.core.peer.Hearing;
 import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerConversation;
+import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Word;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,11 +34,12 @@ interface Judgement {
         return LeaderDecision.next(mine, peer, membership, listed, true);
     }
 
-    default Hearing.Taken take(Hearing hearing, NodeFacts mine, Word word) {
+    default PeerConversation.Received take(
+            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
         return hearing.take(mine, word);
     }
 
-    default Word say(Hearing hearing, NodeFacts mine) {
+    default PeerMessage say(PeerConversation hearing, NodeFacts mine) {
         return hearing.say(mine);
     }
 

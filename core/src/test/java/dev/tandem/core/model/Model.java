@@ -30,14 +30,14 @@ import dev.tandem.core.decision.Situation;
 import dev.tandem.core.model.Judgement.Kept;
 import dev.tandem.core.model.Step.Kind;
 import dev.tandem.core.model.World.Node;
-import dev.tandem.core.peer.Hearing;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.History;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerConversation;
+import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Word;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
@@ -61,9 +61,12 @@ final class Model {
     static final NodeName[] NAMES = {new NodeName("north"), new NodeName("south")};
     private static final Instant TIME = Instant.EPOCH;
     private static final BootId[][] BOOTS = boots();
-    private static final Server[] SERVERS = Server.values();
-    private static final Replica.Seat[] SEATS = {
-        Replica.Seat.ONE_OF_TWO, Replica.Seat.SOLE, Replica.Seat.LEARNER, Replica.Seat.REMOVED
+    private static final EtcdState[] SERVERS = EtcdState.values();
+    private static final Replica.MemberRole[] SEATS = {
+        Replica.MemberRole.ONE_OF_TWO,
+        Replica.MemberRole.SOLE,
+        Replica.MemberRole.LEARNER,
+        Replica.MemberRole.REMOVED
     };
     private static final PeerProof.Statement[] STATEMENTS = PeerProof.Statement.values();
 
@@ -95,24 +98,26 @@ final class Model {
 
     // ---- what the nodes know
 
-    Server server(World world, int self) {
+    EtcdState server(World world, int self) {
         Node me = world.nodes[self];
         if (me.server == HUNG) {
-            return Server.HUNG;
+            return EtcdState.HUNG;
         }
         if (!me.on || me.server != RUNNING) {
-            return Server.STOPPED;
+            return EtcdState.STOPPED;
         }
         if (me.blind) {
-            return Server.UNSEEN;
+            return EtcdState.UNSEEN;
         }
         if (me.seat == SOLE) {
-            return Server.LEADING;
+            return EtcdState.LEADING;
         }
         if (world.leader != 0 && paired(world)) {
-            return world.leader == self + 1 ? Server.LEADING : Server.FOLLOWING;
+            return world.leader == self + 1 ? EtcdState.LEADING : EtcdState.FOLLOWING;
         }
-        return me.seat == LEARNER && taught(world, self) ? Server.FOLLOWING : Server.LEADERLESS;
+        return me.seat == LEARNER && taught(world, self)
+                ? EtcdState.FOLLOWING
+                : EtcdState.LEADERLESS;
     }
 
     private static boolean connected(World world) {
@@ -163,7 +168,7 @@ final class Model {
                     case MISSING -> new Replica.Missing();
                     case DAMAGED -> new Replica.Damaged("checksum");
                     default ->
-                            new Replica.Log(
+                            new Replica.Intact(
                                     lineage(world, Snapshot.epoch(bits)),
                                     lineage(world, Snapshot.epoch(bits)).current().number(),
                                     Snapshot.length(bits),
@@ -172,11 +177,11 @@ final class Model {
                                     Snapshot.complete(bits),
                                     Snapshot.member(bits));
                 };
-        Yield yield =
+        Abdication abdication =
                 switch (Snapshot.yieldKind(bits)) {
-                    case 1 -> new Yield.Departure(Snapshot.yieldId(bits));
-                    case 2 -> new Yield.StandDown(Snapshot.yieldId(bits));
-                    default -> Yield.none();
+                    case 1 -> new Abdication.Departure(Snapshot.yieldId(bits));
+                    case 2 -> new Abdication.StandDown(Snapshot.yieldId(bits));
+                    default -> Abdication.none();
                 };
         Offer offer =
                 switch (Snapshot.offer(bits)) {
@@ -195,7 +200,7 @@ final class Model {
                 BOOTS[self][Snapshot.boot(bits)],
                 replica,
                 SERVERS[Snapshot.server(bits)],
-                yield,
+                abdication,
                 Snapshot.claim(bits)
                         ? new Claim.TakeOver(lineage(world, Snapshot.epoch(bits)).current())
                         : Claim.none(),
@@ -210,12 +215,12 @@ final class Model {
     private PeerView view(World world, int self) {
         long heard = world.nodes[self].heard;
         if (heard != 0) {
-            return new PeerView.Heard(facts(world, 1 - self, heard));
+            return new PeerView.FactsKnown(facts(world, 1 - self, heard));
         }
         int greeted = world.nodes[self].greeted;
         return greeted == 0
                 ? PeerView.unheard()
-                : new PeerView.Greeted(BOOTS[1 - self][greeted & 7]);
+                : new PeerView.BootKnown(BOOTS[1 - self][greeted & 7]);
     }
 
     private Lineage lineage(World world, int epoch) {
@@ -265,8 +270,8 @@ final class Model {
             proofs.add(
                     new PeerProof.Yielded(
                             Snapshot.yieldKind(me.heard) == 1
-                                    ? new Yield.Departure(Snapshot.yieldId(me.heard))
-                                    : new Yield.StandDown(Snapshot.yieldId(me.heard))));
+                                    ? new Abdication.Departure(Snapshot.yieldId(me.heard))
+                                    : new Abdication.StandDown(Snapshot.yieldId(me.heard))));
         }
         if (me.held) {
             proofs.add(new PeerProof.HeldOff(name, PowerReading.OFF, TIME));
@@ -314,13 +319,13 @@ final class Model {
             case DIED -> new Intent.ServerDied(me.diesOften ? 5 : 1);
             case HUNG -> new Intent.ServerHung();
             default -> {
-                if (server(world, self) != Server.LEADERLESS) {
+                if (server(world, self) != EtcdState.LEADERLESS) {
                     yield null;
                 }
                 yield world.portsCut
                                 && me.present
                                 && me.heard != 0
-                                && Snapshot.server(me.heard) == Server.LEADERLESS.ordinal()
+                                && Snapshot.server(me.heard) == EtcdState.LEADERLESS.ordinal()
                         ? new Intent.LeaderLost()
                         : new Intent.Recover();
             }
@@ -476,7 +481,7 @@ final class Model {
                 take(
                         world,
                         self,
-                        new Word.Telling(facts(world, 1 - self, reply), BOOTS[self][me.boot]),
+                        new PeerMessage.Facts(facts(world, 1 - self, reply), BOOTS[self][me.boot]),
                         reply);
                 if (!old) {
                     signOfLife(world, self, true);
@@ -911,9 +916,9 @@ final class Model {
         if (!me.on || !peer.on || !world.link) {
             return false;
         }
-        Word question = judgement.say(hearing(world, self), facts(world, self));
+        PeerMessage question = judgement.say(hearing(world, self), facts(world, self));
         long before = snapshot(world, 1 - self);
-        if (question instanceof Word.Telling(var _, BootId to)
+        if (question instanceof PeerMessage.Facts(var _, BootId to)
                 && to.equals(BOOTS[1 - self][peer.boot])
                 && peer.heard == snapshot(world, self)
                 && me.heard == before
@@ -930,19 +935,20 @@ final class Model {
         return true;
     }
 
-    private Hearing hearing(World world, int self) {
-        return new Hearing(view(world, self), 0, world.nodes[self].known);
+    private PeerConversation hearing(World world, int self) {
+        return new PeerConversation(view(world, self), 0, world.nodes[self].known);
     }
 
-    private void take(World world, int self, Word word, long bits) {
+    private void take(World world, int self, PeerMessage word, long bits) {
         Node me = world.nodes[self];
         me.ageRecords();
-        Hearing.Taken taken = judgement.take(hearing(world, self), facts(world, self), word);
-        if (taken.mine().yield() instanceof Yield.None) {
+        PeerConversation.Received taken =
+                judgement.take(hearing(world, self), facts(world, self), word);
+        if (taken.mine().abdication() instanceof Abdication.None) {
             me.clearYield();
         }
         me.released = (int) taken.mine().released();
-        if (taken.mine().replica() instanceof Replica.Log log && log.complete()) {
+        if (taken.mine().replica() instanceof Replica.Intact log && log.complete()) {
             me.complete = true;
         }
         if (me.offer == World.TOKEN && taken.mine().offer() instanceof Offer.None) {
@@ -950,18 +956,18 @@ final class Model {
         }
         me.known = taken.hearing().peerKnownNotAhead();
         switch (taken.hearing().view()) {
-            case PeerView.Heard(NodeFacts _) -> {
+            case PeerView.FactsKnown(NodeFacts _) -> {
                 boolean told =
-                        word instanceof Word.Telling(var _, BootId to)
+                        word instanceof PeerMessage.Facts(var _, BootId to)
                                 && to.equals(BOOTS[self][me.boot]);
                 me.heard = told ? bits : me.heard;
                 me.greeted = 0;
             }
-            case PeerView.Greeted(BootId _) -> {
+            case PeerView.BootKnown(BootId _) -> {
                 me.heard = 0;
                 me.greeted = 8 | Snapshot.boot(bits);
             }
-            case PeerView.Unheard() -> throw new IllegalStateException("a word was not heard");
+            case PeerView.Unknown() -> throw new IllegalStateException("a word was not heard");
         }
     }
 
@@ -970,7 +976,7 @@ final class Model {
         Node peer = world.nodes[1 - self];
         if (!me.on
                 || me.statement == variant
-                || server(world, self).ordinal() >= Server.FOLLOWING.ordinal()) {
+                || server(world, self).ordinal() >= EtcdState.FOLLOWING.ordinal()) {
             return false;
         }
         if (variant == 3) {
@@ -1204,7 +1210,7 @@ final class Model {
     private boolean lead(World world, int self, int variant) {
         Node me = world.nodes[self];
         Node peer = world.nodes[1 - self];
-        if (!runs(me) || me.promoting || server(world, self) != Server.LEADING) {
+        if (!runs(me) || me.promoting || server(world, self) != EtcdState.LEADING) {
             return false;
         }
         LeaderDecision.Listed listed =
@@ -1216,20 +1222,20 @@ final class Model {
         LeaderDecision.Step step =
                 judgement.lead(
                         facts(world, self), view(world, self), membership(world, self), listed);
-        if (variant == 1 && !(step instanceof LeaderDecision.Step.LetGo)) {
+        if (variant == 1 && !(step instanceof LeaderDecision.Step.RemovePeer)) {
             return false;
         }
         switch (step) {
             case LeaderDecision.Step.Nothing() -> {
                 return false;
             }
-            case LeaderDecision.Step.Register(BootId _) -> {
+            case LeaderDecision.Step.AddLearner(BootId _) -> {
                 me.learnerListed = true;
                 me.peerMember = world.members;
                 world.members = (world.members + 1) & 7;
                 token(me, heardBoot(me));
             }
-            case LeaderDecision.Step.Invite(Offer.JoinToken _) -> token(me, heardBoot(me));
+            case LeaderDecision.Step.OfferSeat(Offer.JoinToken _) -> token(me, heardBoot(me));
             case LeaderDecision.Step.DropLearner(long _) -> {
                 me.learnerListed = false;
                 me.withdrawOffer();
@@ -1261,7 +1267,7 @@ final class Model {
                 me.offerIndex = me.length;
             }
             case LeaderDecision.Step.MarkComplete() -> me.complete = true;
-            case LeaderDecision.Step.LetGo(long _) -> {
+            case LeaderDecision.Step.RemovePeer(long _) -> {
                 if (!paired(world) || matching(me, peer) < me.length || peer.length != me.length) {
                     return false;
                 }
@@ -1386,8 +1392,8 @@ final class Model {
         if (me.heard == 0 || Snapshot.replica(me.heard) != LOG) {
             return me.known;
         }
-        return facts(world, self).replica() instanceof Replica.Log log
-                && facts(world, 1 - self, me.heard).replica() instanceof Replica.Log theirs
+        return facts(world, self).replica() instanceof Replica.Intact log
+                && facts(world, 1 - self, me.heard).replica() instanceof Replica.Intact theirs
                 && History.relate(log, theirs) != History.Relation.PEER_AHEAD
                 && History.relate(log, theirs) != History.Relation.FORKED;
     }

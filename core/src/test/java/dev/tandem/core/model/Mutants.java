@@ -15,13 +15,13 @@ import dev.tandem.core.decision.Situation;
 import dev.tandem.core.decision.StartDecision;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.model.Judgement.Kept;
-import dev.tandem.core.peer.Hearing;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerConversation;
+import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
-import dev.tandem.core.peer.Server;
-import dev.tandem.core.peer.Word;
-import dev.tandem.core.peer.Yield;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
 import java.util.ArrayList;
@@ -132,11 +132,12 @@ final class Mutants {
                 bounds(2, Fault.POWER_CUT, 1, Fault.LINK_CUT, 1, Fault.FENCE, 2),
                 new Judgement() {
                     @Override
-                    public Hearing.Taken take(Hearing hearing, NodeFacts mine, Word word) {
+                    public PeerConversation.Received take(
+                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
                         return hearing.take(
                                 mine,
-                                word instanceof Word.Telling(NodeFacts facts, BootId _)
-                                        ? new Word.Telling(facts, mine.boot())
+                                word instanceof PeerMessage.Facts(NodeFacts facts, BootId _)
+                                        ? new PeerMessage.Facts(facts, mine.boot())
                                         : word);
                     }
                 });
@@ -154,16 +155,18 @@ final class Mutants {
                 "a node withdraws its own yield",
                 Scene.HEALTHY,
                 bounds(2, Fault.STOP, 1, Fault.POWER_CUT, 1, Fault.FENCE, 1),
-                now -> with(now, withYield(now.mine(), Yield.none())));
+                now -> with(now, withYield(now.mine(), Abdication.none())));
         add(
                 "a yield is never released",
                 Scene.HEALTHY,
                 bounds(1, Fault.STOP, 2),
                 new Judgement() {
                     @Override
-                    public Hearing.Taken take(Hearing hearing, NodeFacts mine, Word word) {
-                        Hearing.Taken taken = hearing.take(mine, word);
-                        return new Hearing.Taken(withReleased(taken.mine(), 0), taken.hearing());
+                    public PeerConversation.Received take(
+                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
+                        PeerConversation.Received taken = hearing.take(mine, word);
+                        return new PeerConversation.Received(
+                                withReleased(taken.mine(), 0), taken.hearing());
                     }
                 });
         add(
@@ -185,13 +188,15 @@ final class Mutants {
                 bounds(1, Fault.POWER_CUT, 1, Fault.DISK, 1),
                 new Judgement() {
                     @Override
-                    public Hearing.Taken take(Hearing hearing, NodeFacts mine, Word word) {
-                        Hearing.Taken taken = hearing.take(mine, word);
-                        return mine.replica() instanceof Replica.Log
-                                        || !(word instanceof Word.Telling(NodeFacts peer, var _))
+                    public PeerConversation.Received take(
+                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
+                        PeerConversation.Received taken = hearing.take(mine, word);
+                        return mine.replica() instanceof Replica.Intact
+                                        || !(word
+                                                instanceof PeerMessage.Facts(NodeFacts peer, var _))
                                 ? taken
-                                : new Hearing.Taken(
-                                        withReleased(taken.mine(), peer.yield().number()),
+                                : new PeerConversation.Received(
+                                        withReleased(taken.mine(), peer.abdication().number()),
                                         taken.hearing());
                     }
                 });
@@ -211,7 +216,7 @@ final class Mutants {
                 bounds(2, Fault.POWER_CUT, 1, Fault.FENCE, 1),
                 deciding((now, decision) ->
                         decision instanceof Decision.StartAsSoleVoter(Lineage _, Decision.Alone how)
-                                        && now.mine().replica() instanceof Replica.Log log
+                                        && now.mine().replica() instanceof Replica.Intact log
                                 ? new Decision.StartAsSoleVoter(log.lineage(), how)
                                 : decision));
         add(
@@ -233,7 +238,11 @@ final class Mutants {
                 "a removed replica may seed",
                 Scene.HEALTHY,
                 bounds(1, Fault.STOP, 1, Fault.POWER_CUT, 1, Fault.FENCE, 1),
-                now -> with(now, withYield(withLog(now.mine(), Mutants::asVoter), Yield.none())));
+                now ->
+                        with(
+                                now,
+                                withYield(
+                                        withLog(now.mine(), Mutants::asVoter), Abdication.none())));
         add(
                 "an empty directory is started as a new cluster",
                 Scene.BOTH_OFF,
@@ -270,7 +279,7 @@ final class Mutants {
                 deciding((now, decision) ->
                         decision instanceof Decision.Refuse(Refusal why)
                                         && why == Refusal.FORKED
-                                        && now.peer() instanceof PeerView.Heard(NodeFacts peer)
+                                        && now.peer() instanceof PeerView.FactsKnown(NodeFacts peer)
                                         && peer.offer() instanceof Offer.JoinToken token
                                 ? new Decision.JoinAsLearner(token, Decision.DataStep.SET_ASIDE)
                                 : decision));
@@ -315,13 +324,14 @@ final class Mutants {
                 bounds(2, Fault.POWER_CUT, 1, Fault.FENCE, 1),
                 new Judgement() {
                     @Override
-                    public Hearing.Taken take(Hearing hearing, NodeFacts mine, Word word) {
-                        Hearing.Taken taken = hearing.take(mine, word);
-                        return new Hearing.Taken(
+                    public PeerConversation.Received take(
+                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
+                        PeerConversation.Received taken = hearing.take(mine, word);
+                        return new PeerConversation.Received(
                                 withLog(
                                         taken.mine(),
                                         log ->
-                                                log.seat() == Replica.Seat.ONE_OF_TWO
+                                                log.role() == Replica.MemberRole.ONE_OF_TWO
                                                         ? asVoter(log)
                                                         : log),
                                 taken.hearing());
@@ -380,8 +390,8 @@ final class Mutants {
                 bounds(0, Fault.RESTART, 1, Fault.POWER_CUT, 1),
                 deciding((now, decision) ->
                         decision instanceof Decision.StartAsSoleVoter
-                                        && now.peer() instanceof PeerView.Heard(NodeFacts peer)
-                                        && peer.server() != Server.STOPPED
+                                        && now.peer() instanceof PeerView.FactsKnown(NodeFacts peer)
+                                        && peer.server() != EtcdState.STOPPED
                                 ? new Decision.Wait(WaitFor.PEER_SERVES)
                                 : decision));
         add(
@@ -416,7 +426,7 @@ final class Mutants {
                 new Judgement() {
                     @Override
                     public Health health(NodeFacts mine) {
-                        return mine.replica() instanceof Replica.Log
+                        return mine.replica() instanceof Replica.Intact
                                 ? Health.REDUNDANT
                                 : Health.DOWN;
                     }
@@ -427,7 +437,7 @@ final class Mutants {
                 bounds(0, Fault.FENCE, 0),
                 deciding((now, decision) ->
                         decision instanceof Decision.StartAsVoter
-                                        && now.mine().server() == Server.STOPPED
+                                        && now.mine().server() == EtcdState.STOPPED
                                 ? new Decision.Refuse(Refusal.FORKED)
                                 : decision));
     }
@@ -617,9 +627,9 @@ final class Mutants {
 
     private static Optional<BootId> bootOf(PeerView view) {
         return switch (view) {
-            case PeerView.Unheard() -> Optional.empty();
-            case PeerView.Greeted(BootId boot) -> Optional.of(boot);
-            case PeerView.Heard(NodeFacts facts) -> Optional.of(facts.boot());
+            case PeerView.Unknown() -> Optional.empty();
+            case PeerView.BootKnown(BootId boot) -> Optional.of(boot);
+            case PeerView.FactsKnown(NodeFacts facts) -> Optional.of(facts.boot());
         };
     }
 
@@ -662,9 +672,9 @@ final class Mutants {
     }
 
     private static Decision takeOver(Situation now, Decision otherwise) {
-        return now.mine().replica() instanceof Replica.Log log
+        return now.mine().replica() instanceof Replica.Intact log
                         && log.complete()
-                        && log.seat() == Replica.Seat.ONE_OF_TWO
+                        && log.role() == Replica.MemberRole.ONE_OF_TWO
                 ? new Decision.StartAsSoleVoter(
                         log.lineage()
                                 .takenOver(now.mine().node(), now.mine().boot(), log.lastIndex()),
@@ -674,16 +684,16 @@ final class Mutants {
 
     private static Decision byIndex(Situation now, Decision decision) {
         if (!(now.intent() instanceof Intent.Start)
-                || !(now.mine().replica() instanceof Replica.Log mine)
-                || !(now.peer() instanceof PeerView.Heard(NodeFacts peer))
-                || !(peer.replica() instanceof Replica.Log theirs)
+                || !(now.mine().replica() instanceof Replica.Intact mine)
+                || !(now.peer() instanceof PeerView.FactsKnown(NodeFacts peer))
+                || !(peer.replica() instanceof Replica.Intact theirs)
                 || !mine.complete()) {
             return decision;
         }
         if (mine.lastIndex() < theirs.lastIndex()) {
             return new Decision.Wait(WaitFor.PEER_SERVES);
         }
-        return mine.seat() == Replica.Seat.SOLE
+        return mine.role() == Replica.MemberRole.SOLE
                 ? new Decision.StartAsSoleVoter(mine.lineage(), Decision.Alone.CONTINUE)
                 : mine.lastIndex() > theirs.lastIndex() ? takeOver(now, decision) : decision;
     }
@@ -724,10 +734,10 @@ final class Mutants {
     }
 
     private static Situation peer(Situation now, UnaryOperator<NodeFacts> bend) {
-        return now.peer() instanceof PeerView.Heard(NodeFacts peer)
+        return now.peer() instanceof PeerView.FactsKnown(NodeFacts peer)
                 ? new Situation(
                         now.mine(),
-                        new PeerView.Heard(bend.apply(peer)),
+                        new PeerView.FactsKnown(bend.apply(peer)),
                         now.proofs(),
                         now.membership(),
                         now.policy(),
@@ -744,7 +754,7 @@ final class Mutants {
 
     private static PeerProof forThisBoot(Situation now, PeerProof proof) {
         return proof instanceof PeerProof.Fenced f
-                        && now.peer() instanceof PeerView.Heard(NodeFacts peer)
+                        && now.peer() instanceof PeerView.FactsKnown(NodeFacts peer)
                 ? new PeerProof.Fenced(f.target(), peer.boot(), f.method(), f.observed(), f.time())
                 : proof;
     }
@@ -786,13 +796,13 @@ final class Mutants {
                 : proof;
     }
 
-    private static NodeFacts withYield(NodeFacts f, Yield yield) {
+    private static NodeFacts withYield(NodeFacts f, Abdication abdication) {
         return new NodeFacts(
                 f.node(),
                 f.boot(),
                 f.replica(),
                 f.server(),
-                yield,
+                abdication,
                 f.claim(),
                 f.released(),
                 f.offer());
@@ -804,71 +814,73 @@ final class Mutants {
                 f.boot(),
                 f.replica(),
                 f.server(),
-                f.yield(),
+                f.abdication(),
                 f.claim(),
                 released,
                 f.offer());
     }
 
-    private static NodeFacts withLog(NodeFacts f, UnaryOperator<Replica.Log> bend) {
-        return f.replica() instanceof Replica.Log log
+    private static NodeFacts withLog(NodeFacts f, UnaryOperator<Replica.Intact> bend) {
+        return f.replica() instanceof Replica.Intact log
                 ? new NodeFacts(
                         f.node(),
                         f.boot(),
                         bend.apply(log),
                         f.server(),
-                        f.yield(),
+                        f.abdication(),
                         f.claim(),
                         f.released(),
                         f.offer())
                 : f;
     }
 
-    private static Replica.Log asVoter(Replica.Log log) {
-        Replica.Seat seat =
-                log.seat() == Replica.Seat.SOLE ? Replica.Seat.SOLE : Replica.Seat.ONE_OF_TWO;
-        return new Replica.Log(
+    private static Replica.Intact asVoter(Replica.Intact log) {
+        Replica.MemberRole role =
+                log.role() == Replica.MemberRole.SOLE
+                        ? Replica.MemberRole.SOLE
+                        : Replica.MemberRole.ONE_OF_TWO;
+        return new Replica.Intact(
                 log.lineage(),
                 log.term(),
                 log.lastIndex(),
                 log.commitIndex(),
-                seat,
+                role,
                 true,
                 log.memberId());
     }
 
-    private static Replica.Log sameAs(NodeFacts mine, Replica.Log theirs) {
-        return mine.replica() instanceof Replica.Log log && log.votes()
-                ? new Replica.Log(
+    private static Replica.Intact sameAs(NodeFacts mine, Replica.Intact theirs) {
+        return mine.replica() instanceof Replica.Intact log && log.votes()
+                ? new Replica.Intact(
                         log.lineage(),
                         theirs.term(),
                         theirs.lastIndex(),
                         theirs.commitIndex(),
-                        Replica.Seat.ONE_OF_TWO,
+                        Replica.MemberRole.ONE_OF_TWO,
                         theirs.complete(),
                         theirs.memberId())
                 : theirs;
     }
 
-    private static Replica.Log allCommitted(Replica.Log log) {
-        return new Replica.Log(
+    private static Replica.Intact allCommitted(Replica.Intact log) {
+        return new Replica.Intact(
                 log.lineage(),
                 log.term(),
                 log.lastIndex(),
                 log.lastIndex(),
-                log.seat(),
+                log.role(),
                 log.complete(),
                 log.memberId());
     }
 
-    private static Replica.Log aLittleShorter(Replica.Log log) {
+    private static Replica.Intact aLittleShorter(Replica.Intact log) {
         long last = Math.max(0, log.lastIndex() - 1);
-        return new Replica.Log(
+        return new Replica.Intact(
                 log.lineage(),
                 log.term(),
                 last,
                 Math.min(last, log.commitIndex()),
-                log.seat(),
+                log.role(),
                 log.complete(),
                 log.memberId());
     }

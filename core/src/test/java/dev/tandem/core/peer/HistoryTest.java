@@ -13,15 +13,15 @@ class HistoryTest {
     private static final NodeName SOUTH = new NodeName("south");
     private static final Lineage FIRST = Lineage.installed("cafe", NORTH, new BootId("one"));
 
-    private static Replica.Log log(Lineage lineage) {
-        return new Replica.Log(lineage, 2, 9, 9, Replica.Seat.SOLE, true, 7);
+    private static Replica.Intact log(Lineage lineage) {
+        return new Replica.Intact(lineage, 2, 9, 9, Replica.MemberRole.SOLE, true, 7);
     }
 
     /** What a person is told who has to choose between two histories. */
     @Test
     void twoHistoriesShareWhatWasThereBeforeTheFirstOfThemBegan() {
-        Replica.Log north = log(FIRST.takenOver(NORTH, new BootId("two"), 6));
-        Replica.Log south = log(FIRST.takenOver(SOUTH, new BootId("three"), 8));
+        Replica.Intact north = log(FIRST.takenOver(NORTH, new BootId("two"), 6));
+        Replica.Intact south = log(FIRST.takenOver(SOUTH, new BootId("three"), 8));
 
         assertThat(History.sharedUpTo(north, south)).isEqualTo(6);
         assertThat(History.sharedUpTo(south, north)).isEqualTo(6);
@@ -30,7 +30,7 @@ class HistoryTest {
 
     @Test
     void whereNothingIsKnownToBeSharedNothingIsClaimed() {
-        Replica.Log other = log(Lineage.installed("feed", NORTH, new BootId("one")));
+        Replica.Intact other = log(Lineage.installed("feed", NORTH, new BootId("one")));
 
         assertThat(History.sharedUpTo(log(FIRST), other)).isZero();
         assertThat(History.sharedUpTo(log(FIRST), log(FIRST))).isZero();

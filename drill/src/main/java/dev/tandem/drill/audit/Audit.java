@@ -60,7 +60,7 @@ public final class Audit {
             Pair pair,
             Writer writer,
             HealthWatch watch,
-            Excuses excuses,
+            ScenarioActs excuses,
             Moment began,
             Duration limit) {
         writer.stop();
@@ -187,14 +187,14 @@ public final class Audit {
         for (String node : Pair.NODES) {
             String memory = pair.memory(node);
             check(
-                    memory.contains("\"yield\":{\"is\":\"None\"}")
+                    memory.contains("\"abdication\":{\"is\":\"None\"}")
                             && memory.contains("\"claim\":{\"is\":\"None\"}"),
                     "a mark is left on " + node + ": " + memory);
         }
     }
 
     private void takeOvers(RunAudit.Seen record) {
-        for (TakeOvers those : record.takeOvers()) {
+        for (TakeOverAudit those : record.takeOvers()) {
             findings.addAll(those.withoutProof());
             findings.addAll(
                     those.besideALiveServer(record.samples(), record.lab(), record.excuses()));

@@ -49,7 +49,7 @@ public final class RunAudit implements AutoCloseable {
         }
         findings.addAll(proofs);
         Seen record =
-                Seen.of(pair, writer, watch.samples(), Excuses.NONE, began, System.nanoTime());
+                Seen.of(pair, writer, watch.samples(), ScenarioActs.NONE, began, System.nanoTime());
         findings.addAll(record.takeOversWithoutPowerLoss());
         findings.addAll(record.promises().broken());
         return findings;
@@ -66,7 +66,7 @@ public final class RunAudit implements AutoCloseable {
         for (String node : Pair.NODES) {
             try {
                 findings.addAll(
-                        new Proofs(
+                        new DurableProofAudit(
                                         node,
                                         AgentJson.MAPPER.readTree(pair.memory(node)),
                                         pair.boot(Pair.peerOf(node)))
@@ -88,11 +88,11 @@ public final class RunAudit implements AutoCloseable {
      * @param stopped when the client stopped to write
      */
     record Seen(
-            List<TakeOvers> takeOvers,
+            List<TakeOverAudit> takeOvers,
             List<HealthWatch.Sample> samples,
             List<Writer.Acknowledgement> acknowledgements,
             PowerRecord lab,
-            Excuses excuses,
+            ScenarioActs excuses,
             Moment began,
             long stopped) {
         Seen {
@@ -105,13 +105,14 @@ public final class RunAudit implements AutoCloseable {
                 Pair pair,
                 Writer writer,
                 List<HealthWatch.Sample> samples,
-                Excuses excuses,
+                ScenarioActs excuses,
                 Moment began,
                 long stopped) {
             return new Seen(
                     Pair.NODES.stream()
                             .map(node ->
-                                    new TakeOvers(node, pair.journalSince(node, began.nanoTime())))
+                                    new TakeOverAudit(
+                                            node, pair.journalSince(node, began.nanoTime())))
                             .toList(),
                     samples,
                     writer.acknowledgements(),
@@ -123,7 +124,7 @@ public final class RunAudit implements AutoCloseable {
 
         List<String> takeOversWithoutPowerLoss() {
             List<String> findings = new ArrayList<>();
-            for (TakeOvers those : takeOvers) {
+            for (TakeOverAudit those : takeOvers) {
                 int peer = Pair.NODES.indexOf(Pair.peerOf(those.node()));
                 findings.addAll(
                         those.withoutPowerLoss(
@@ -139,8 +140,8 @@ public final class RunAudit implements AutoCloseable {
             return findings;
         }
 
-        Promises promises() {
-            return new Promises(
+        RecoveryPromiseAudit promises() {
+            return new RecoveryPromiseAudit(
                     lab,
                     excuses,
                     samples,

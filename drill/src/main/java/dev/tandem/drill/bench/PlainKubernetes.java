@@ -1,7 +1,7 @@
 package dev.tandem.drill.bench;
 
 import dev.tandem.drill.client.KubeClients;
-import dev.tandem.host.kube.KubeRights;
+import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.pair.Pair;
@@ -21,7 +21,7 @@ public final class PlainKubernetes {
     private static final Duration WAIT = Duration.ofMinutes(8);
     private static final Duration SHORT = Duration.ofSeconds(20);
     private static final Duration RETURN = Duration.ofMinutes(4);
-    private static final String ASIDE = KubeRights.KUBECONFIG + ".aside";
+    private static final String ASIDE = AgentRbac.KUBECONFIG + ".aside";
 
     private PlainKubernetes() {}
 
@@ -57,7 +57,7 @@ public final class PlainKubernetes {
             throws IOException, InterruptedException {
         Lab lab = pair.lab();
         pair.awaitRedundant(RETURN);
-        lab.nodes().forEach(node -> move(node, KubeRights.KUBECONFIG.toString(), ASIDE));
+        lab.nodes().forEach(node -> move(node, AgentRbac.KUBECONFIG.toString(), ASIDE));
         try (KubeClients clients = KubeClients.start(lab, kube)) {
             String survivor = Pair.peerOf(victim);
             long cut = System.nanoTime();
@@ -74,7 +74,7 @@ public final class PlainKubernetes {
                     WAIT.toMillis(),
                     withTandemMillis);
         } finally {
-            lab.nodes().forEach(node -> move(node, ASIDE, KubeRights.KUBECONFIG.toString()));
+            lab.nodes().forEach(node -> move(node, ASIDE, AgentRbac.KUBECONFIG.toString()));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.drill.client;
 
-import dev.tandem.lab.kube.KubeApi;
+import dev.tandem.lab.kube.LabKubeApi;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -19,7 +19,7 @@ public final class ApiWriter implements AutoCloseable {
     /** Two hundred writes in ten seconds measure as well as ten thousand, and leave etcd alone. */
     private static final Duration BREATH = Duration.ofMillis(50);
 
-    private final KubeApi api;
+    private final LabKubeApi api;
     private final String name;
     private final ConcurrentSkipListSet<Long> accepted = new ConcurrentSkipListSet<>();
     private final Thread thread;
@@ -28,10 +28,10 @@ public final class ApiWriter implements AutoCloseable {
     /**
      * @param name of the object that is changed; made where there is none
      */
-    public ApiWriter(KubeApi api, String name) throws IOException {
+    public ApiWriter(LabKubeApi api, String name) throws IOException {
         this.api = api;
         this.name = name;
-        KubeApi.Answer made =
+        LabKubeApi.Answer made =
                 api.post(
                         CONFIG_MAPS,
                         """
@@ -48,7 +48,7 @@ public final class ApiWriter implements AutoCloseable {
         for (long number = 0; !ends; number++) {
             try {
                 String body = "{\"data\":{\"number\":\"%d\"}}".formatted(number);
-                KubeApi.Answer answer =
+                LabKubeApi.Answer answer =
                         api.send(
                                 "PATCH",
                                 CONFIG_MAPS + "/" + name,

@@ -2,8 +2,8 @@ package dev.tandem.drill.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.kube.KubeApi;
 import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.kube.LabKubeApi;
 import dev.tandem.lab.pair.Pair;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,13 +31,13 @@ public final class KubeClients implements AutoCloseable {
     private static final Duration GLANCE = Duration.ofMillis(50);
 
     private final Lab lab;
-    private final KubeApi api;
+    private final LabKubeApi api;
     private final Workload pods;
     private final ApiWriter writer;
     private final CompletableFuture<Long> moved = new CompletableFuture<>();
     private volatile boolean ends;
 
-    private KubeClients(Lab lab, KubeApi api, Workload pods, ApiWriter writer) {
+    private KubeClients(Lab lab, LabKubeApi api, Workload pods, ApiWriter writer) {
         this.lab = lab;
         this.api = api;
         this.pods = pods;
@@ -97,7 +97,7 @@ public final class KubeClients implements AutoCloseable {
         lab.await("both nodes are in service", RETURN, () -> inService(api));
     }
 
-    static boolean inService(KubeApi api) throws IOException {
+    static boolean inService(LabKubeApi api) throws IOException {
         List<JsonNode> nodes = api.get("/api/v1/nodes").body().path("items").valueStream().toList();
         return api.readyNodes().containsAll(Pair.NODES)
                 && nodes.stream()

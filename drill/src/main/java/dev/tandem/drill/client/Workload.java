@@ -2,8 +2,8 @@ package dev.tandem.drill.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.kube.KubeApi;
 import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.kube.LabKubeApi;
 import dev.tandem.lab.pair.Pair;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,8 +21,8 @@ final class Workload implements AutoCloseable {
     /** A request that met an etcd without a leader would wait for long; the next one does not. */
     private static final Duration GLANCE = Duration.ofSeconds(1);
 
-    private final KubeApi api;
-    private final Map<String, KubeApi> nodes;
+    private final LabKubeApi api;
+    private final Map<String, LabKubeApi> nodes;
     private final String name;
 
     private Workload(LabKube kube, String name) {
@@ -34,7 +34,7 @@ final class Workload implements AutoCloseable {
     /** Returns when all pods are ready, some on each node. */
     static Workload spread(Lab lab, LabKube kube, String name) throws IOException {
         Workload workload = new Workload(kube, name);
-        KubeApi.Answer made =
+        LabKubeApi.Answer made =
                 workload.api.post(
                         DEPLOYMENTS,
                         """
@@ -94,7 +94,7 @@ final class Workload implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        KubeApi.Answer gone = api.delete(DEPLOYMENTS + "/" + name);
+        LabKubeApi.Answer gone = api.delete(DEPLOYMENTS + "/" + name);
         if (!gone.accepted()) {
             throw new IOException("the Deployment stays: " + gone);
         }

@@ -5,7 +5,7 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
-import dev.tandem.drill.DrillCrew;
+import dev.tandem.drill.DrillRunner;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.report.Report;
 import dev.tandem.drill.scenario.Scenario;
@@ -165,7 +165,7 @@ public final class LabDrillCommand implements Callable<Integer> {
                                         pairs.size() == 1 ? "" : "s"));
         try {
             List<Outcome> outcomes =
-                    new DrillCrew(pairs, profile, step, progress::note, this::write).play(chosen);
+                    new DrillRunner(pairs, profile, step, progress::note, this::write).play(chosen);
             progress.close();
             return Report.of(profile, outcomes);
         } finally {

@@ -1,8 +1,8 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.drill.client.ApiWriter;
-import dev.tandem.lab.kube.KubeApi;
 import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.kube.LabKubeApi;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import java.io.IOException;
@@ -56,7 +56,7 @@ final class ApiScenarios {
 
     // ---- address-follows-the-writer ------------------------------------------------------------
 
-    private static void addressFollowsTheWriter(Stage stage) throws Exception {
+    private static void addressFollowsTheWriter(ScenarioContext stage) throws Exception {
         LabKube kube = LabKube.of(stage.lab()).orElseThrow();
         stage.step("the address goes to node-1");
         addressTo(stage, "node-1");
@@ -88,7 +88,7 @@ final class ApiScenarios {
                                             Fault.Port.parse("tcp/2380"))));
             stage.await(
                     "one node serves alone",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () ->
                             Pair.NODES.stream()
                                     .anyMatch(n -> stage.pair().health(n).equals("ALONE")));
@@ -130,58 +130,63 @@ final class ApiScenarios {
         stage.expectNoFence();
     }
 
-    private static void awaitAccepted(Stage stage, ApiWriter writer, long since) {
+    private static void awaitAccepted(ScenarioContext stage, ApiWriter writer, long since) {
         stage.await(
                 "the API accepts writes",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () -> writer.firstAfter(since).isPresent());
     }
 
     /** As an administrator moves it, who then takes the constraint back that pcs leaves. */
-    private static void addressTo(Stage stage, String node) {
+    private static void addressTo(ScenarioContext stage, String node) {
         if (!has(stage, node)) {
             stage.must("node-0", "pcs", "resource", "move-with-constraint", ADDRESS, node);
-            stage.await("the address is on " + node, Stage.RECOVERY, () -> has(stage, node));
+            stage.await(
+                    "the address is on " + node, ScenarioContext.RECOVERY, () -> has(stage, node));
             stage.must("node-0", "pcs", "resource", "clear", ADDRESS);
         }
         String constraints = stage.must("node-0", "pcs", "constraint", "location", "--full");
         stage.expect(!constraints.contains("cli-"), "no constraint is left: " + constraints);
     }
 
-    private static boolean has(Stage stage, String node) {
+    private static boolean has(ScenarioContext stage, String node) {
         String address = stage.lab().site().apiAddress().ip();
         return stage.node(node)
-                .run(Stage.SHORT, "ip", "-o", "address", "show", "to", address)
+                .run(ScenarioContext.SHORT, "ip", "-o", "address", "show", "to", address)
                 .out()
                 .contains(address);
     }
 
     // ---- many-pods -----------------------------------------------------------------------------
 
-    private static void manyPods(Stage stage) throws Exception {
+    private static void manyPods(ScenarioContext stage) throws Exception {
         LabKube kube = LabKube.of(stage.lab()).orElseThrow();
         // Of node-0, so that the address may be anywhere.
-        KubeApi api = kube.apiOf("node-0");
+        LabKubeApi api = kube.apiOf("node-0");
         try {
             stage.step("%d pods with %d variables each on node-1".formatted(MANY, VARIABLES));
             // A kubelet takes 110. These are ready before it is busy with refusing the others.
             create(api, 0, READY);
             stage.await(
-                    READY + " pods run on node-1", Stage.REDUNDANCY, () -> running(api) >= READY);
+                    READY + " pods run on node-1",
+                    ScenarioContext.REDUNDANCY,
+                    () -> running(api) >= READY);
             create(api, READY, MANY);
             stage.awaitSettled();
             String agent = agent(stage);
             long cut = stage.step("pull the plug of node-1");
             stage.plugOut("node-1");
             stage.awaitAlone("node-0");
-            stage.awaitEvent("node-0", "node-marked", cut, Stage.RECOVERY);
-            stage.awaitEvent("node-0", "pods-not-ready", cut, Stage.RECOVERY);
+            stage.awaitEvent("node-0", "node-marked", cut, ScenarioContext.RECOVERY);
+            stage.awaitEvent("node-0", "pods-not-ready", cut, ScenarioContext.RECOVERY);
             long told = System.nanoTime();
             stage.figure(
-                    "power cut to pods not ready", Duration.ofNanos(told - cut), Stage.RECOVERY);
+                    "power cut to pods not ready",
+                    Duration.ofNanos(told - cut),
+                    ScenarioContext.RECOVERY);
             stage.await(
                     "the agent has told everything",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () -> stage.pair().status("node-0").isPresent());
             stage.step("agent afterwards: %s, before: %s".formatted(agent(stage), agent));
             stage.expect(
@@ -195,17 +200,17 @@ final class ApiScenarios {
                     "the agent of node-0 lives on (%s, before %s)".formatted(agent(stage), agent));
         } finally {
             stage.step("the pods go");
-            stage.await("the pods are gone", Stage.REDUNDANCY, () -> deleted(api));
+            stage.await("the pods are gone", ScenarioContext.REDUNDANCY, () -> deleted(api));
         }
     }
 
-    private static void create(KubeApi api, int from, int to) throws Exception {
+    private static void create(LabKubeApi api, int from, int to) throws Exception {
         String variables =
                 IntStream.range(0, VARIABLES)
                         .mapToObj(ApiScenarios::variable)
                         .collect(Collectors.joining(","));
         try (ExecutorService workers = Executors.newFixedThreadPool(AT_A_TIME)) {
-            List<Future<KubeApi.Answer>> answers = new ArrayList<>();
+            List<Future<LabKubeApi.Answer>> answers = new ArrayList<>();
             for (int i = from; i < to; i++) {
                 String pod =
                         """
@@ -218,8 +223,8 @@ final class ApiScenarios {
                                 .formatted(i, variables);
                 answers.add(workers.submit(() -> api.post(PODS, pod)));
             }
-            for (Future<KubeApi.Answer> answer : answers) {
-                KubeApi.Answer said = answer.get();
+            for (Future<LabKubeApi.Answer> answer : answers) {
+                LabKubeApi.Answer said = answer.get();
                 // 409: it is there already, from a request that was answered too late.
                 if (!said.accepted() && said.code() != 409) {
                     throw new IOException("the API takes no pod: " + said);
@@ -233,7 +238,7 @@ final class ApiScenarios {
                 .formatted(number);
     }
 
-    private static int running(KubeApi api) throws IOException {
+    private static int running(LabKubeApi api) throws IOException {
         return api.get(
                         PODS
                                 + "?labelSelector=app%3Dmany&fieldSelector=status.phase%3DRunning&limit=100")
@@ -242,8 +247,9 @@ final class ApiScenarios {
                 .size();
     }
 
-    private static boolean deleted(KubeApi api) throws IOException {
-        KubeApi.Answer answer = api.delete(PODS + "?labelSelector=app%3Dmany&gracePeriodSeconds=0");
+    private static boolean deleted(LabKubeApi api) throws IOException {
+        LabKubeApi.Answer answer =
+                api.delete(PODS + "?labelSelector=app%3Dmany&gracePeriodSeconds=0");
         return answer.accepted()
                 && api.get(PODS + "?labelSelector=app%3Dmany&limit=1")
                         .body()
@@ -252,7 +258,7 @@ final class ApiScenarios {
     }
 
     /** Main process, restarts and resident memory of the agent of node-0. */
-    private static String agent(Stage stage) {
+    private static String agent(ScenarioContext stage) {
         String pid =
                 stage.must("node-0", "systemctl", "show", "-P", "MainPID", "tandem-agent").strip();
         String memory =

@@ -71,7 +71,7 @@ final class BlindScenarios {
 
     // ---- agent-refused-by-its-etcd -------------------------------------------------------------
 
-    private static void refusedByItsEtcd(Stage stage) throws Exception {
+    private static void refusedByItsEtcd(ScenarioContext stage) throws Exception {
         Path keys = Files.createTempDirectory("another-authority");
         try {
             SitePki.create(keys.resolve("authority"), "another", InstantSource.system());
@@ -86,7 +86,8 @@ final class BlindScenarios {
         }
     }
 
-    private static void refused(Stage stage, Path keys, List<String> nodes) throws Exception {
+    private static void refused(ScenarioContext stage, Path keys, List<String> nodes)
+            throws Exception {
         stage.awaitWrites();
         Map<String, String> servers = servers(stage);
         List<String> members = members(stage);
@@ -125,7 +126,7 @@ final class BlindScenarios {
 
     /** Nothing is done to servers that are well. */
     private static void untouched(
-            Stage stage, Map<String, String> servers, List<String> members, long since)
+            ScenarioContext stage, Map<String, String> servers, List<String> members, long since)
             throws Exception {
         long end = since + REFUSED.toNanos();
         boolean alive = true;
@@ -149,19 +150,19 @@ final class BlindScenarios {
     }
 
     /** The process of each server. */
-    private static Map<String, String> servers(Stage stage) {
+    private static Map<String, String> servers(ScenarioContext stage) {
         return Pair.NODES.stream()
                 .collect(
                         Collectors.toMap(
                                 node -> node,
                                 node ->
                                         stage.node(node)
-                                                .run(Stage.SHORT, "pidof", "etcd")
+                                                .run(ScenarioContext.SHORT, "pidof", "etcd")
                                                 .out()
                                                 .strip()));
     }
 
-    private static List<String> members(Stage stage) {
+    private static List<String> members(ScenarioContext stage) {
         return stage.pair().members("node-0").stream().map(Object::toString).sorted().toList();
     }
 
@@ -172,12 +173,12 @@ final class BlindScenarios {
                 .toList();
     }
 
-    private static Map<String, String> ownKeys(Stage stage, String node) {
+    private static Map<String, String> ownKeys(ScenarioContext stage, String node) {
         return files().stream()
                 .collect(Collectors.toMap(file -> file, file -> stage.node(node).read(file)));
     }
 
-    private static Map<String, String> foreignKeys(Stage stage, Path keys, String node)
+    private static Map<String, String> foreignKeys(ScenarioContext stage, Path keys, String node)
             throws IOException {
         Path issued = keys.resolve(node);
         if (!Files.exists(issued)) {
@@ -193,13 +194,13 @@ final class BlindScenarios {
         return foreign;
     }
 
-    private static void install(Stage stage, String node, Map<String, String> files) {
+    private static void install(ScenarioContext stage, String node, Map<String, String> files) {
         files.forEach((file, content) -> stage.node(node).write(file, "0600", content));
     }
 
     // ---- agent-cannot-start --------------------------------------------------------------------
 
-    private static void cannotStart(Stage stage) throws Exception {
+    private static void cannotStart(ScenarioContext stage) throws Exception {
         // What Pacemaker remembers of earlier incidents must not pass for this one.
         stage.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
         long begun =
@@ -219,7 +220,7 @@ final class BlindScenarios {
             stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
             stage.await(
                     "node-1 is shot by the second level",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () -> stage.shots() > shots);
             stage.awaitUp("node-1");
             stage.figure(
@@ -247,10 +248,10 @@ final class BlindScenarios {
      * The code of the resource standard for "active, but more likely to fail soon". Pacemaker keeps
      * it as the last failure, also when the next look is well again.
      */
-    private static boolean degraded(Stage stage, String node) {
+    private static boolean degraded(ScenarioContext stage, String node) {
         return stage.node("node-1")
                 .run(
-                        Stage.SHORT,
+                        ScenarioContext.SHORT,
                         "cibadmin",
                         "--query",
                         "--xpath",
@@ -261,7 +262,7 @@ final class BlindScenarios {
 
     // ---- bmc-dies-quietly ----------------------------------------------------------------------
 
-    private static void bmcDiesQuietly(Stage stage) {
+    private static void bmcDiesQuietly(ScenarioContext stage) {
         quietly(
                 stage,
                 "the BMC of node-1 falls silent",
@@ -273,7 +274,7 @@ final class BlindScenarios {
         stage.expectNoFence();
     }
 
-    private static void quietly(Stage stage, String what, BmcBehaviour behaviour) {
+    private static void quietly(ScenarioContext stage, String what, BmcBehaviour behaviour) {
         long begun = stage.step(what);
         stage.node("node-1").bmcBehaves(behaviour);
         stage.awaitWarning("node-0", begun, WARNED);
@@ -284,7 +285,7 @@ final class BlindScenarios {
 
     // ---- fencing-switched-off ------------------------------------------------------------------
 
-    private static void fencingSwitchedOff(Stage stage) {
+    private static void fencingSwitchedOff(ScenarioContext stage) {
         switchedOff(
                 stage,
                 "Pacemaker is put into maintenance",
@@ -305,7 +306,10 @@ final class BlindScenarios {
     }
 
     private static void switchedOff(
-            Stage stage, String what, List<List<String>> commands, List<List<String>> undone) {
+            ScenarioContext stage,
+            String what,
+            List<List<String>> commands,
+            List<List<String>> undone) {
         long begun = stage.cause(what);
         try {
             all(stage, commands);
@@ -321,7 +325,7 @@ final class BlindScenarios {
         }
     }
 
-    private static void all(Stage stage, List<List<String>> commands) {
+    private static void all(ScenarioContext stage, List<List<String>> commands) {
         commands.forEach(command -> stage.must("node-0", command.toArray(String[]::new)));
     }
 

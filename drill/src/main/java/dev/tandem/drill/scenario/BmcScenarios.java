@@ -54,7 +54,7 @@ final class BmcScenarios {
                         BmcScenarios::returnsWhileBeingFenced));
     }
 
-    private static void withoutAKey(Stage stage) {
+    private static void withoutAKey(ScenarioContext stage) {
         misbehaves(
                 stage,
                 "the BMC of node-1 has another password now",
@@ -73,7 +73,7 @@ final class BmcScenarios {
         stage.awaitSettled();
     }
 
-    private static void repaired(Stage stage) {
+    private static void repaired(ScenarioContext stage) {
         misbehaves(
                 stage,
                 "the BMC of node-1 cannot be reached",
@@ -94,7 +94,7 @@ final class BmcScenarios {
         stage.expectFences(1);
     }
 
-    private static void misbehaves(Stage stage, String what, BmcBehaviour behaviour) {
+    private static void misbehaves(ScenarioContext stage, String what, BmcBehaviour behaviour) {
         long begun = stage.step(what);
         stage.node("node-1").bmcBehaves(behaviour);
         stage.await(
@@ -107,7 +107,7 @@ final class BmcScenarios {
                 Duration.ofMinutes(5));
     }
 
-    private static String faultOf(Stage stage, String node) {
+    private static String faultOf(ScenarioContext stage, String node) {
         JsonNode lines = stage.pair().status("node-0").orElseThrow().path("fencing");
         for (JsonNode line : lines) {
             if (line.path("node").asText().equals(node)) {
@@ -118,17 +118,17 @@ final class BmcScenarios {
     }
 
     /** The power of node-1 goes, fencing fails, and nothing is concluded from that. */
-    private static void dies(Stage stage) {
+    private static void dies(ScenarioContext stage) {
         long cut = stage.step("cut the power of node-1");
         stage.node("node-1").cutPower();
-        stage.awaitEvent("node-0", "fence-answered", cut, Stage.RECOVERY);
+        stage.awaitEvent("node-0", "fence-answered", cut, ScenarioContext.RECOVERY);
         stage.expect(stage.pair().health("node-0").equals("DOWN"), "node-0 does not serve");
         stage.expect(stage.runsEtcd("node-0"), "etcd of node-0 is left up for stale reads");
         stage.expectFences(0);
         stage.expectNoTakeOver();
     }
 
-    private static void staleReadings(Stage stage) throws Exception {
+    private static void staleReadings(ScenarioContext stage) throws Exception {
         stage.step("the BMC of node-1 reads On for ever");
         stage.node("node-1")
                 .bmcBehaves(BmcBehaviour.FAULTLESS.withPowerStateAge(BmcBehaviour.FOREVER));
@@ -163,7 +163,7 @@ final class BmcScenarios {
                 () -> !faultOf(stage, "node-1").isEmpty());
         long stopped = stage.step("the kernel of node-1 stops; its power goes 40 s after the shot");
         stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        stage.awaitEvent("node-0", "fence-answered", stopped, Stage.RECOVERY);
+        stage.awaitEvent("node-0", "fence-answered", stopped, ScenarioContext.RECOVERY);
         stage.holds(
                 "node-0 does not go on alone by that BMC's word",
                 Duration.ofSeconds(15),
@@ -177,7 +177,7 @@ final class BmcScenarios {
         stage.awaitSettled();
     }
 
-    private static void ofAnotherMachine(Stage stage) {
+    private static void ofAnotherMachine(ScenarioContext stage) {
         stage.step("apply a plan in which the BMCs are exchanged");
         String plan = stage.must("node-0", "cat", "/root/site/plan.yaml");
         String first = stage.node("node-0").plan().bmcAddress().inUrl();
@@ -209,7 +209,7 @@ final class BmcScenarios {
         return text.replace(one, "\0").replace(other, one).replace("\0", other);
     }
 
-    private static void returnsWhileBeingFenced(Stage stage) throws Exception {
+    private static void returnsWhileBeingFenced(ScenarioContext stage) throws Exception {
         stage.step("the plan says that the BMCs take 15 s to switch off");
         stage.apply("bmcOff: 15s");
         try {
@@ -219,7 +219,7 @@ final class BmcScenarios {
         }
     }
 
-    private static void bothWaysToReturn(Stage stage) throws Exception {
+    private static void bothWaysToReturn(ScenarioContext stage) throws Exception {
         BmcBehaviour slow = BmcBehaviour.FAULTLESS.withOffLatency(Duration.ofSeconds(15));
         stage.node("node-1").bmcBehaves(slow);
         long cut = stage.step("node-1 loses power for a moment; its BMC takes 15 s to switch off");
@@ -234,10 +234,10 @@ final class BmcScenarios {
         stage.awaitWrites();
         long split = stage.step("the cluster network is cut until the fence of node-1 is ordered");
         stage.lab().split("cluster0");
-        stage.awaitEvent("node-0", "fence-ordered", split, Stage.RECOVERY);
+        stage.awaitEvent("node-0", "fence-ordered", split, ScenarioContext.RECOVERY);
         stage.lab().heal("cluster0");
         stage.step("the network is whole, and the fence under way");
-        stage.awaitEvent("node-0", "fenced", split, Stage.RECOVERY);
+        stage.awaitEvent("node-0", "fenced", split, ScenarioContext.RECOVERY);
         stage.awaitAlone("node-0");
         stage.awaitCalm();
         // Every other time Pacemaker 3.0.0 turns the node away once when it comes back, and shoots
@@ -246,8 +246,8 @@ final class BmcScenarios {
         stage.expect(stage.journal("node-1", "fenced", split).isEmpty(), "node-0 was never fenced");
     }
 
-    private static void startsNothingUntilShot(Stage stage, long since) throws Exception {
-        long end = System.nanoTime() + Stage.RECOVERY.toNanos();
+    private static void startsNothingUntilShot(ScenarioContext stage, long since) throws Exception {
+        long end = System.nanoTime() + ScenarioContext.RECOVERY.toNanos();
         while (stage.shots() == 0 && System.nanoTime() - end < 0) {
             stage.expect(
                     stage.journal("node-1", "serving", since).isEmpty(),

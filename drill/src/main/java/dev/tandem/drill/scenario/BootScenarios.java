@@ -48,7 +48,7 @@ final class BootScenarios {
                         BootScenarios::oneReturns));
     }
 
-    private static void bothLosePower(Stage stage) {
+    private static void bothLosePower(ScenarioContext stage) {
         long cut = stage.step("cut the power of both");
         Pair.NODES.forEach(node -> stage.node(node).cutPower());
         long on = stage.step("switch both on");
@@ -61,14 +61,14 @@ final class BootScenarios {
         stage.expectNoFence();
     }
 
-    private static void figureOfFirstWrite(Stage stage, long on) {
+    private static void figureOfFirstWrite(ScenarioContext stage, long on) {
         stage.figure(
                 "power on to first write",
                 Duration.ofNanos(stage.writer().firstAfter(on).orElseThrow() - on),
                 Duration.ofSeconds(60));
     }
 
-    private static void equalData(Stage stage) throws Exception {
+    private static void equalData(ScenarioContext stage) throws Exception {
         long cut = stage.step("cut the power of both while nobody writes");
         stage.bothOffQuietly();
         stage.step("switch on node-0 alone");
@@ -90,7 +90,8 @@ final class BootScenarios {
         stage.expectRestartsAtMost(0);
     }
 
-    private static void differentData(Stage stage, String older, boolean asked) throws Exception {
+    private static void differentData(ScenarioContext stage, String older, boolean asked)
+            throws Exception {
         String newer = Pair.peerOf(older);
         stage.step("pull the plug of " + older);
         stage.plugOut(older);
@@ -120,7 +121,7 @@ final class BootScenarios {
         stage.expectNoTakeOver(on);
     }
 
-    private static void oneReturns(Stage stage) throws Exception {
+    private static void oneReturns(ScenarioContext stage) throws Exception {
         stage.step("pull both plugs under load");
         Pair.NODES.forEach(stage::plugOut);
         stage.lab().heal();

@@ -62,7 +62,7 @@ final class CrashScenarios {
                         CrashScenarios::oldVoterLosesPowerAfterPromotion));
     }
 
-    private static void losesPower(Stage stage, String victim) {
+    private static void losesPower(ScenarioContext stage, String victim) {
         String survivor = Pair.peerOf(victim);
         long cut = stage.step("cut the power of " + victim);
         stage.node(victim).cutPower();
@@ -91,7 +91,7 @@ final class CrashScenarios {
         return at == wanted.length;
     }
 
-    private static void eachInEachRole(Stage stage) {
+    private static void eachInEachRole(ScenarioContext stage) {
         for (String victim : Pair.NODES) {
             for (boolean asLeader : List.of(true, false)) {
                 String leads = asLeader ? victim : Pair.peerOf(victim);
@@ -105,7 +105,7 @@ final class CrashScenarios {
 
     // ---- while a node learns -------------------------------------------------------------------
 
-    private static void joinerLosesPower(Stage stage) throws InterruptedException {
+    private static void joinerLosesPower(ScenarioContext stage) throws InterruptedException {
         String joiner = "node-1";
         stage.pair().lead("node-0");
         long first = stage.step("cut the power of " + joiner);
@@ -116,14 +116,14 @@ final class CrashScenarios {
             long since = System.nanoTime();
             stage.await(
                     "%s is at '%s' of its return".formatted(joiner, point),
-                    Stage.REDUNDANCY,
+                    ScenarioContext.REDUNDANCY,
                     () -> stage.events(joiner, since).contains(point));
             stage.step("cut its power again, at '%s'".formatted(point));
             stage.node(joiner).cutPower();
             // Not at once: where the joiner voted already, node-0 has to take over first.
             stage.await(
                     "node-0 lists at most two members",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () -> stage.pair().members("node-0").size() <= 2);
             powerOnUnlessOn(stage, joiner);
         }
@@ -145,17 +145,18 @@ final class CrashScenarios {
     }
 
     /** A node that is not in the cluster yet is not fenced, and so nobody switches it on. */
-    private static void powerOnUnlessOn(Stage stage, String node) throws InterruptedException {
+    private static void powerOnUnlessOn(ScenarioContext stage, String node)
+            throws InterruptedException {
         stage.pause(Duration.ofSeconds(5));
         stage.powerOn(node);
     }
 
-    private static void leaderLosesPowerWhilePeerLearns(Stage stage) throws Exception {
+    private static void leaderLosesPowerWhilePeerLearns(ScenarioContext stage) throws Exception {
         stage.pair().lead("node-0");
-        Learning learning = Learning.begin(stage, "node-1");
+        HeldLearner learning = HeldLearner.begin(stage, "node-1");
         long cut = stage.step("cut the power of node-0, which has everything");
         stage.node("node-0").cutPower();
-        stage.awaitEvent("node-1", "fenced", cut, Stage.RECOVERY);
+        stage.awaitEvent("node-1", "fenced", cut, ScenarioContext.RECOVERY);
         stage.step("node-1 has fenced it");
         stage.expect(!serves(stage, "node-1"), "node-1, a learner, does not serve");
         long before = System.nanoTime();
@@ -174,14 +175,14 @@ final class CrashScenarios {
                 "node-0 went on with its own data");
     }
 
-    private static boolean serves(Stage stage, String node) {
+    private static boolean serves(ScenarioContext stage, String node) {
         String health = stage.pair().health(node);
         return health.equals("ALONE") || health.equals("REDUNDANT");
     }
 
-    private static void bothLosePowerWhileOneLearns(Stage stage) {
+    private static void bothLosePowerWhileOneLearns(ScenarioContext stage) {
         stage.pair().lead("node-0");
-        Learning learning = Learning.begin(stage, "node-1");
+        HeldLearner learning = HeldLearner.begin(stage, "node-1");
         long cut = stage.step("cut the power of both");
         Pair.NODES.forEach(node -> stage.node(node).cutPower());
         stage.step("switch both on");
@@ -199,7 +200,8 @@ final class CrashScenarios {
                 "the data of node-0 are left where they are");
     }
 
-    private static void oldVoterLosesPowerAfterPromotion(Stage stage) throws InterruptedException {
+    private static void oldVoterLosesPowerAfterPromotion(ScenarioContext stage)
+            throws InterruptedException {
         for (int millis : List.of(0, 50, 150, 400, 1500)) {
             String old = stage.leader();
             String learner = Pair.peerOf(old);
@@ -214,7 +216,7 @@ final class CrashScenarios {
                                                     .path("is")
                                                     .asText()
                                                     .equals("Promote"));
-            long limit = System.nanoTime() + Stage.REDUNDANCY.toNanos();
+            long limit = System.nanoTime() + ScenarioContext.REDUNDANCY.toNanos();
             while (!promoted.getAsBoolean() && System.nanoTime() - limit < 0) {
                 stage.pause(Duration.ofMillis(5));
             }

@@ -83,7 +83,7 @@ final class DataScenarios {
                         DataScenarios::databaseFull));
     }
 
-    private static void forkRefused(Stage stage) throws Exception {
+    private static void forkRefused(ScenarioContext stage) throws Exception {
         stage.step("cut the power of both while nobody writes");
         stage.bothOffQuietly();
         stage.step("node-1 boots alone and gets the history of another recovery");
@@ -103,7 +103,7 @@ final class DataScenarios {
         for (String node : Pair.NODES) {
             stage.await(
                     node + " refuses and says that there are two histories",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () -> stage.sentence(node).contains("went on separately"));
         }
         stage.holds(
@@ -126,11 +126,11 @@ final class DataScenarios {
         stage.powerOn("node-1");
         stage.await(
                 "node-1 does not give its history up by itself",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () -> stage.sentence("node-1").contains("went on separately"));
         stage.await(
                 "node-1 has heard that node-0 serves",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () -> stage.keepHistory("node-1", "--dry-run").ok());
         stage.expectNothingSetAside(on);
         stage.expect(
@@ -142,7 +142,11 @@ final class DataScenarios {
         stage.awaitWrites();
         stage.expect(
                 stage.node("node-1")
-                        .must(Stage.SHORT, "sh", "-c", "cat /var/lib/etcd/kept/*/lineage.json")
+                        .must(
+                                ScenarioContext.SHORT,
+                                "sh",
+                                "-c",
+                                "cat /var/lib/etcd/kept/*/lineage.json")
                         .contains("another-recovery"),
                 "what was given up is still there");
         stage.expect(
@@ -167,7 +171,7 @@ final class DataScenarios {
                 os.fsync(log.fileno())
             """;
 
-    private static void logTorn(Stage stage) throws Exception {
+    private static void logTorn(ScenarioContext stage) throws Exception {
         stage.step("cut the power of both while nobody writes");
         stage.bothOffQuietly();
         stage.step("node-1 boots alone, and the end of its log is torn");
@@ -190,7 +194,7 @@ final class DataScenarios {
     /** Behind the two pages that say where everything is: there it would not even open. */
     private static final long DATABASE_PAGES = 16_384;
 
-    private static void databaseDamaged(Stage stage) throws Exception {
+    private static void databaseDamaged(ScenarioContext stage) throws Exception {
         String victim = stage.follower();
         String other = Pair.peerOf(victim);
         long flipped = stage.step("flip bytes in the database of " + victim);
@@ -202,7 +206,7 @@ final class DataScenarios {
         }
         stage.await(
                 victim + " gets everything anew",
-                Stage.REDUNDANCY,
+                ScenarioContext.REDUNDANCY,
                 () -> joined(stage, victim, flipped));
         stage.awaitSettled();
         stage.awaitWrites();
@@ -213,16 +217,20 @@ final class DataScenarios {
         expectKept(stage, victim);
     }
 
-    private static boolean joined(Stage stage, String node, long since) {
+    private static boolean joined(ScenarioContext stage, String node, long since) {
         return stage.journal(node, "decision", since).stream()
                 .anyMatch(
                         line -> line.path("decision").path("is").asText().equals("JoinAsLearner"));
     }
 
-    private static void expectKept(Stage stage, String node) {
+    private static void expectKept(ScenarioContext stage, String node) {
         stage.expect(
                 stage.node(node)
-                        .run(Stage.SHORT, "sh", "-c", "ls -d /var/lib/etcd/kept/*/member/wal")
+                        .run(
+                                ScenarioContext.SHORT,
+                                "sh",
+                                "-c",
+                                "ls -d /var/lib/etcd/kept/*/member/wal")
                         .ok(),
                 "the data of %s are kept".formatted(node));
     }
@@ -231,12 +239,12 @@ final class DataScenarios {
     private static final long EARLY_IN_THE_LOG = 4_096;
 
     /** The part of the log that is being written; to be asked while the node is on. */
-    private static String log(Stage stage, String node) {
+    private static String log(ScenarioContext stage, String node) {
         return stage.must(node, "sh", "-c", "ls /var/lib/etcd/current/member/wal/*.wal | tail -n 1")
                 .strip();
     }
 
-    private static void newerReplicaDamaged(Stage stage) throws Exception {
+    private static void newerReplicaDamaged(ScenarioContext stage) throws Exception {
         long alone = stage.step("pull the plug of node-1");
         stage.plugOut("node-1");
         stage.awaitAlone("node-0");
@@ -250,7 +258,7 @@ final class DataScenarios {
         Pair.NODES.forEach(stage::powerOn);
         stage.await(
                 "node-1 refuses and says why",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () -> stage.sentence("node-1").contains("may have served alone"));
         stage.holds(
                 "no etcd runs while nobody has decided",
@@ -271,7 +279,7 @@ final class DataScenarios {
         expectKept(stage, "node-0");
     }
 
-    private static void bothReplicasDamaged(Stage stage) throws Exception {
+    private static void bothReplicasDamaged(ScenarioContext stage) throws Exception {
         Map<String, String> logs =
                 Map.of("node-0", log(stage, "node-0"), "node-1", log(stage, "node-1"));
         stage.step("cut the power of both while nobody writes, and damage both logs");
@@ -282,7 +290,7 @@ final class DataScenarios {
         for (String node : Pair.NODES) {
             stage.await(
                     node + " refuses and says that no replica is complete",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () -> stage.sentence(node).contains("has a complete replica"));
         }
         stage.holds(
@@ -302,7 +310,7 @@ final class DataScenarios {
     }
 
     /** Done twice it is undone. */
-    private static void flip(Stage stage, Map<String, String> logs) {
+    private static void flip(ScenarioContext stage, Map<String, String> logs) {
         logs.forEach((node, log) -> stage.node(node).corrupt(log, EARLY_IN_THE_LOG, FLIPPED));
     }
 
@@ -310,7 +318,7 @@ final class DataScenarios {
 
     private static final String MEMBER = "/var/lib/etcd/current/member";
 
-    private static void replicaRemoved(Stage stage) throws Exception {
+    private static void replicaRemoved(ScenarioContext stage) throws Exception {
         stage.step("remove the data of node-1 and cut its power");
         stage.must("node-1", "rm", "-r", MEMBER);
         stage.node("node-1").cutPower();
@@ -326,7 +334,7 @@ final class DataScenarios {
         Pair.NODES.forEach(stage::powerOn);
         stage.await(
                 "node-0 refuses: node-1 may have served alone before it lost its data",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () -> stage.sentence("node-0").contains("may have served alone"));
         stage.holds(
                 "no etcd runs, least of all an empty one",
@@ -351,14 +359,14 @@ final class DataScenarios {
 
     // ---- no room -------------------------------------------------------------------------------
 
-    private static void diskFull(Stage stage) throws Exception {
+    private static void diskFull(ScenarioContext stage) throws Exception {
         for (String role : List.of("follower", "leader")) {
             String victim = role.equals("leader") ? stage.leader() : stage.follower();
             String other = Pair.peerOf(victim);
             long full = stage.step("the disk of %s, the %s, is full".formatted(victim, role));
             Set<String> kept = kept(stage, victim);
             stage.node(victim).fillDisk(0);
-            stage.awaitEvent(victim, "etcd-ended", full, Stage.RECOVERY);
+            stage.awaitEvent(victim, "etcd-ended", full, ScenarioContext.RECOVERY);
             stage.await(
                     other + " serves alone",
                     Duration.ofMinutes(3),
@@ -370,7 +378,7 @@ final class DataScenarios {
                     Duration.ofSeconds(60));
             stage.await(
                     "the status of %s names what is missing".formatted(victim),
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () -> stage.sentence(victim).contains("no room to learn"));
             stage.expect(
                     kept.containsAll(kept(stage, victim)),
@@ -384,20 +392,20 @@ final class DataScenarios {
     }
 
     /** What the node has set aside, each with its name. */
-    private static Set<String> kept(Stage stage, String node) {
+    private static Set<String> kept(ScenarioContext stage, String node) {
         return stage.node(node)
-                .run(Stage.SHORT, "ls", "/var/lib/etcd/kept")
+                .run(ScenarioContext.SHORT, "ls", "/var/lib/etcd/kept")
                 .out()
                 .lines()
                 .collect(Collectors.toSet());
     }
 
-    private static void bothDisksFull(Stage stage) throws Exception {
+    private static void bothDisksFull(ScenarioContext stage) throws Exception {
         long full = stage.step("both disks are full");
         Pair.NODES.forEach(node -> stage.node(node).fillDisk(0));
         stage.await(
                 "nothing is written any more, and the status says so",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () ->
                         Pair.NODES.stream()
                                 .allMatch(node -> stage.pair().health(node).equals("DOWN")));
@@ -414,14 +422,14 @@ final class DataScenarios {
         stage.expectNoFence();
     }
 
-    private static void databaseFull(Stage stage) throws Exception {
+    private static void databaseFull(ScenarioContext stage) throws Exception {
         String member = stage.pair().members("node-0").getFirst().id().decimal();
         long full = stage.step("etcd raises the alarm that its database is full");
         alarm(stage, "ACTIVATE", member);
         for (String node : Pair.NODES) {
             stage.await(
                     "the status of %s says that nothing can be written".formatted(node),
-                    Stage.SHORT,
+                    ScenarioContext.SHORT,
                     () -> stage.sentence(node).contains("no more writes"));
         }
         stage.holds(
@@ -441,7 +449,7 @@ final class DataScenarios {
         stage.expectNoTakeOver();
     }
 
-    private static void alarm(Stage stage, String action, String member) {
+    private static void alarm(ScenarioContext stage, String action, String member) {
         Path keys = SitePki.INSTALLED;
         stage.must(
                 "node-0",

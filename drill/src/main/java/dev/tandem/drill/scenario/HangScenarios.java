@@ -81,13 +81,13 @@ final class HangScenarios {
                         HangScenarios::corosyncKilled));
     }
 
-    private static void etcdHangs(Stage stage) {
+    private static void etcdHangs(ScenarioContext stage) {
         for (String role : List.of("leader", "follower")) {
             String node = role.equals("leader") ? stage.leader() : stage.follower();
             long stopped = stage.step("stop etcd of %s, the %s".formatted(node, role));
             stage.node(node).kill(ETCD, "STOP");
-            stage.awaitEvent(node, "etcd-hangs", stopped, Stage.RECOVERY);
-            stage.awaitEvent(node, "serving", stopped, Stage.RECOVERY);
+            stage.awaitEvent(node, "etcd-hangs", stopped, ScenarioContext.RECOVERY);
+            stage.awaitEvent(node, "serving", stopped, ScenarioContext.RECOVERY);
             stage.awaitWrites();
             stage.figureOfGap(
                     "stop of the %s to first write".formatted(role),
@@ -99,7 +99,7 @@ final class HangScenarios {
         stage.expectNoTakeOver();
     }
 
-    private static void hangsAndGoesOn(Stage stage) throws InterruptedException {
+    private static void hangsAndGoesOn(ScenarioContext stage) throws InterruptedException {
         String node = stage.leader();
         long stopped = stage.step("stop etcd and the agent of " + node);
         stage.node(node).kill("java", "STOP");
@@ -119,7 +119,7 @@ final class HangScenarios {
         stage.expectNoTakeOver();
     }
 
-    private static void cannotBeEnded(Stage stage) {
+    private static void cannotBeEnded(ScenarioContext stage) {
         String node = stage.follower();
         String survivor = Pair.peerOf(node);
         long held = stage.step("the kernel of %s holds etcd".formatted(node));
@@ -147,30 +147,30 @@ final class HangScenarios {
                 "%s never said that etcd had stopped".formatted(stopped));
     }
 
-    private static void nodeFrozen(Stage stage) {
+    private static void nodeFrozen(ScenarioContext stage) {
         String node = stage.follower();
         String survivor = Pair.peerOf(node);
         long frozen = stage.step("freeze " + node);
         stage.node(node).freeze();
-        stage.awaitEvent(survivor, "fenced", frozen, Stage.RECOVERY);
+        stage.awaitEvent(survivor, "fenced", frozen, ScenarioContext.RECOVERY);
         stage.awaitAlone(survivor);
         stage.figureOfGap("freeze to first write", frozen, Duration.ofSeconds(30));
         stage.awaitSettled();
         stage.expectFences(1);
     }
 
-    private static void agentsCutOff(Stage stage) {
+    private static void agentsCutOff(ScenarioContext stage) {
         stage.step("cut the agents' port");
         cut(stage, 9443);
         for (String node : Pair.NODES) {
             stage.await(
                     "the agent of " + node + " talks over the cluster's attributes",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () -> talksOver(stage, node).equals("cluster attributes"));
         }
         long off = stage.step("shut node-1 down and switch it on again");
         stage.shutDown("node-1");
-        stage.awaitOff("node-1", Stage.RECOVERY);
+        stage.awaitOff("node-1", ScenarioContext.RECOVERY);
         stage.powerOn("node-1");
         stage.awaitUp("node-1");
         stage.awaitSettled();
@@ -184,19 +184,19 @@ final class HangScenarios {
         stage.lab().heal();
         stage.await(
                 "the agents talk over https again",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () -> Pair.NODES.stream().allMatch(n -> talksOver(stage, n).equals("https")));
         stage.expectShots(0);
     }
 
-    private static String talksOver(Stage stage, String node) {
+    private static String talksOver(ScenarioContext stage, String node) {
         return stage.pair()
                 .status(node)
                 .map(status -> status.path("agentsTalkOver").asText())
                 .orElse("");
     }
 
-    private static void cut(Stage stage, int... ports) {
+    private static void cut(ScenarioContext stage, int... ports) {
         stage.lab()
                 .inject(
                         new Fault.Cut(
@@ -209,7 +209,7 @@ final class HangScenarios {
                                         .toList()));
     }
 
-    private static void etcdPortsCut(Stage stage) {
+    private static void etcdPortsCut(ScenarioContext stage) {
         long cut = stage.step("cut etcd's ports between the nodes");
         cut(stage, 2379, 2380);
         stage.await(
@@ -225,7 +225,7 @@ final class HangScenarios {
         stage.expectNoFence();
     }
 
-    private static void bmcThatLies(Stage stage) throws Exception {
+    private static void bmcThatLies(ScenarioContext stage) throws Exception {
         stage.step("the BMC of node-1 says yes and does nothing");
         stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withLies(true));
         long died = stage.step("the kernel of node-1 stops");
@@ -246,7 +246,7 @@ final class HangScenarios {
         stage.awaitSettled();
     }
 
-    private static void loneStart(Stage stage) {
+    private static void loneStart(ScenarioContext stage) {
         stage.step("the plan lets a node start when its peer's BMC reads Off");
         plan(stage, "confirmed", "bmc-off");
         try {
@@ -277,7 +277,7 @@ final class HangScenarios {
         stage.awaitSettled();
     }
 
-    private static void plan(Stage stage, String from, String to) {
+    private static void plan(ScenarioContext stage, String from, String to) {
         for (String node : Pair.NODES) {
             stage.must(
                     node,
@@ -289,12 +289,12 @@ final class HangScenarios {
         }
     }
 
-    private static void corosyncKilled(Stage stage) {
+    private static void corosyncKilled(ScenarioContext stage) {
         String node = stage.follower();
         String survivor = Pair.peerOf(node);
         long killed = stage.step("kill Corosync of " + node);
         stage.node(node).kill("corosync", "KILL");
-        stage.awaitEvent(survivor, "fenced", killed, Stage.RECOVERY);
+        stage.awaitEvent(survivor, "fenced", killed, ScenarioContext.RECOVERY);
         stage.awaitAlone(survivor);
         stage.figureOfGap("kill to first write", killed, Duration.ofSeconds(30));
         stage.awaitSettled();

@@ -23,7 +23,7 @@ final class KubeletScenarios {
                         .withoutKubernetes());
     }
 
-    private static void kubeletFails(Stage stage) throws Exception {
+    private static void kubeletFails(ScenarioContext stage) throws Exception {
         stage.step("Pacemaker runs kubelet too");
         // With systemd's usual patience, as kubelet has it. In the end systemd calls a unit stopped
         // though nobody could end its process; Pacemaker would believe that, but gives up before.
@@ -46,7 +46,10 @@ final class KubeletScenarios {
             stage.awaitSettled();
             long killed = stage.step("kill kubelet of node-1");
             stage.node("node-1").kill("stand-in", "KILL");
-            stage.await("kubelet of node-1 is gone", Stage.SHORT, () -> !runs(stage, "node-1"));
+            stage.await(
+                    "kubelet of node-1 is gone",
+                    ScenarioContext.SHORT,
+                    () -> !runs(stage, "node-1"));
             awaitKubelets(stage);
             stage.awaitSettled();
             stage.awaitWrites();
@@ -72,14 +75,16 @@ final class KubeletScenarios {
         stage.awaitCalm();
     }
 
-    private static void awaitKubelets(Stage stage) {
+    private static void awaitKubelets(ScenarioContext stage) {
         stage.await(
                 "kubelet runs on both nodes",
-                Stage.REDUNDANCY,
+                ScenarioContext.REDUNDANCY,
                 () -> Pair.NODES.stream().allMatch(node -> runs(stage, node)));
     }
 
-    private static boolean runs(Stage stage, String node) {
-        return stage.node(node).run(Stage.SHORT, "systemctl", "is-active", "kubelet").ok();
+    private static boolean runs(ScenarioContext stage, String node) {
+        return stage.node(node)
+                .run(ScenarioContext.SHORT, "systemctl", "is-active", "kubelet")
+                .ok();
     }
 }

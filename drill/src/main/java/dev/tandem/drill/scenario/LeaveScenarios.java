@@ -85,7 +85,7 @@ final class LeaveScenarios {
                         LeaveScenarios::maintenance));
     }
 
-    private static void reboots(Stage stage, String node) {
+    private static void reboots(ScenarioContext stage, String node) {
         String stays = Pair.peerOf(node);
         boolean leads = stage.pair().leads(node);
         long asked = stage.step("reboot %s, which %s".formatted(node, leads ? "leads" : "follows"));
@@ -105,12 +105,12 @@ final class LeaveScenarios {
                 "etcd of " + stays + " was not restarted");
     }
 
-    private static void powerCutWhileLeaving(Stage stage) {
+    private static void powerCutWhileLeaving(ScenarioContext stage) {
         String victim = stage.follower();
         String stays = Pair.peerOf(victim);
         long asked = stage.step("stop etcd of " + victim + " in good order");
         stage.must(stays, "pcs", "node", "standby", victim);
-        stage.awaitEvent(victim, "departure", asked, Stage.RECOVERY);
+        stage.awaitEvent(victim, "departure", asked, ScenarioContext.RECOVERY);
         stage.step("cut its power");
         stage.node(victim).cutPower();
         stage.awaitAlone(stays);
@@ -119,7 +119,7 @@ final class LeaveScenarios {
         stage.expectFences(1);
     }
 
-    private static void bothShutDown(Stage stage) throws Exception {
+    private static void bothShutDown(ScenarioContext stage) throws Exception {
         for (int seconds : List.of(0, 1, 4, 12)) {
             long asked = stage.step("shut both down, %d s apart".formatted(seconds));
             stage.shutDown("node-1");
@@ -144,14 +144,14 @@ final class LeaveScenarios {
     }
 
     /** Shuts {@code leaves} down in good order and waits until the other serves alone. */
-    private static void leave(Stage stage, String leaves) {
+    private static void leave(ScenarioContext stage, String leaves) {
         stage.step("shut %s down".formatted(leaves));
         stage.shutDown(leaves);
         stage.awaitOff(leaves, SHUTDOWN);
         stage.awaitAlone(Pair.peerOf(leaves));
     }
 
-    private static void onlyTheOneThatLeftReturns(Stage stage) throws Exception {
+    private static void onlyTheOneThatLeftReturns(ScenarioContext stage) throws Exception {
         leave(stage, "node-1");
         stage.awaitWrites();
         stage.step("pull the plug of node-0, which wrote alone");
@@ -177,14 +177,14 @@ final class LeaveScenarios {
                 Duration.ofSeconds(60));
     }
 
-    private static void onlyTheOneThatStayedReturns(Stage stage) throws Exception {
+    private static void onlyTheOneThatStayedReturns(ScenarioContext stage) throws Exception {
         leave(stage, "node-1");
         soleVoterShutsDown(stage, "shut node-0 down as well");
         soleVoterReturns(stage, "node-0");
     }
 
     /** In good order means that it was asked to end and did, not that it was killed in the end. */
-    private static void soleVoterShutsDown(Stage stage, String step) {
+    private static void soleVoterShutsDown(ScenarioContext stage, String step) {
         long asked = stage.step(step);
         stage.shutDown("node-0");
         stage.awaitEvent("node-0", "stopped", asked, Duration.ofSeconds(30));
@@ -195,7 +195,7 @@ final class LeaveScenarios {
         stage.awaitOff("node-0", SHUTDOWN);
     }
 
-    private static void soleVoterReboots(Stage stage) throws Exception {
+    private static void soleVoterReboots(ScenarioContext stage) throws Exception {
         stage.step("pull the plug of node-1");
         stage.plugOut("node-1");
         stage.awaitAlone("node-0");
@@ -205,7 +205,7 @@ final class LeaveScenarios {
     }
 
     /** It waits, goes on with its own data at a person's word, and takes its peer back. */
-    private static void soleVoterReturns(Stage stage, String node) throws Exception {
+    private static void soleVoterReturns(ScenarioContext stage, String node) throws Exception {
         long on = stage.step("switch on " + node);
         stage.powerOn(node);
         stage.awaitUp(node);
@@ -225,7 +225,7 @@ final class LeaveScenarios {
         stage.expectNoTakeOver(on);
     }
 
-    private static void standby(Stage stage) {
+    private static void standby(ScenarioContext stage) {
         for (String node : Pair.NODES) {
             String stays = Pair.peerOf(node);
             long asked = stage.step("put %s on standby".formatted(node));
@@ -245,12 +245,12 @@ final class LeaveScenarios {
         stage.expectNoTakeOver();
     }
 
-    private static void disableAndEnable(Stage stage) {
+    private static void disableAndEnable(ScenarioContext stage) {
         stage.step("disable etcd on both");
         stage.must("node-0", "pcs", "resource", "disable", "etcd-clone");
         stage.await(
                 "no etcd runs",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
         long enabled = stage.step("enable it again");
         stage.must("node-0", "pcs", "resource", "enable", "etcd-clone");
@@ -263,13 +263,13 @@ final class LeaveScenarios {
         stage.expectNoFence();
     }
 
-    private static void maintenance(Stage stage) {
+    private static void maintenance(ScenarioContext stage) {
         stage.step("maintenance begins");
         stage.must("node-0", "pcs", "property", "set", "maintenance-mode=true");
         stage.awaitWrites();
         long killed = stage.step("kill etcd of node-0");
         stage.node("node-0").kill("etcd", "KILL");
-        stage.awaitEvent("node-0", "serving", killed, Stage.RECOVERY);
+        stage.awaitEvent("node-0", "serving", killed, ScenarioContext.RECOVERY);
         stage.awaitWrites();
         stage.step("maintenance ends");
         stage.must("node-0", "pcs", "property", "set", "maintenance-mode=false");

@@ -48,7 +48,7 @@ final class MarkScenarios {
                         MarkScenarios::lateWordsInARecovery));
     }
 
-    private static void staleMarks(Stage stage) throws Exception {
+    private static void staleMarks(ScenarioContext stage) throws Exception {
         for (List<String> marked : List.of(List.of("node-1"), List.of("node-0"), Pair.NODES)) {
             long healed = bootWithMarks(stage, marked, MarkScenarios::claimAndReceipt);
             stage.expectNoTakeOver(healed);
@@ -61,7 +61,7 @@ final class MarkScenarios {
      * A departure is no hearsay: it is the node's own word, and counts until the peer has released
      * it or taken it back. So the peer may begin a new epoch, without a fence.
      */
-    private static void staleDepartures(Stage stage) throws Exception {
+    private static void staleDepartures(ScenarioContext stage) throws Exception {
         for (List<String> marked : List.of(List.of("node-1"), Pair.NODES)) {
             var _ = bootWithMarks(stage, marked, MarkScenarios::departure);
         }
@@ -74,7 +74,7 @@ final class MarkScenarios {
     }
 
     /** Boots both into a cut network, changes what they remember, heals, and waits. */
-    private static long bootWithMarks(Stage stage, List<String> marked, OldMark mark)
+    private static long bootWithMarks(ScenarioContext stage, List<String> marked, OldMark mark)
             throws Exception {
         stage.step("cut the power of both while nobody writes");
         stage.bothOffQuietly();
@@ -119,12 +119,12 @@ final class MarkScenarios {
     }
 
     private static void departure(ObjectNode memory, String node) {
-        long next = memory.path("lastYield").asLong() + 1;
-        memory.putObject("yield").put("is", "Departure").put("id", next);
-        memory.put("lastYield", next);
+        long next = memory.path("lastAbdication").asLong() + 1;
+        memory.putObject("abdication").put("is", "Departure").put("id", next);
+        memory.put("lastAbdication", next);
     }
 
-    private static void lateWords(Stage stage) throws Exception {
+    private static void lateWords(ScenarioContext stage) throws Exception {
         Random random = new Random(38);
         for (int i = 1; i <= 6; i++) {
             stage.step("schedule %d: both lose power".formatted(i));
@@ -162,7 +162,7 @@ final class MarkScenarios {
         stage.expectFencesAtMost(0);
     }
 
-    private static void lateWordsInARecovery(Stage stage) {
+    private static void lateWordsInARecovery(ScenarioContext stage) {
         Random random = new Random(3838);
         for (String victim : Pair.NODES) {
             int millis = 20 + random.nextInt(80);

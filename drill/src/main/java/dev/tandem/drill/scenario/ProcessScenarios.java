@@ -79,7 +79,7 @@ final class ProcessScenarios {
                         ProcessScenarios::killedWhileThePeerStarts));
     }
 
-    private static void etcdKilled(Stage stage) {
+    private static void etcdKilled(ScenarioContext stage) {
         for (String role : List.of("leader", "follower")) {
             String node = role.equals("leader") ? stage.leader() : stage.follower();
             killed(stage, node, role);
@@ -88,12 +88,12 @@ final class ProcessScenarios {
         stage.expectNoTakeOver();
     }
 
-    private static void killed(Stage stage, String node, String role) {
+    private static void killed(ScenarioContext stage, String node, String role) {
         String member = memberOf(stage, node);
         long killed = stage.step("kill etcd of %s, the %s".formatted(node, role));
         stage.node(node).kill(ETCD, "KILL");
-        stage.awaitEvent(node, "etcd-ended", killed, Stage.RECOVERY);
-        stage.awaitEvent(node, "serving", killed, Stage.RECOVERY);
+        stage.awaitEvent(node, "etcd-ended", killed, ScenarioContext.RECOVERY);
+        stage.awaitEvent(node, "serving", killed, ScenarioContext.RECOVERY);
         stage.awaitWrites();
         stage.figureOfGap("kill of the %s to first write".formatted(role), killed, GAP);
         stage.expectNothingSetAside(killed);
@@ -102,7 +102,7 @@ final class ProcessScenarios {
 
     private static final Duration GAP = Duration.ofSeconds(10);
 
-    private static String memberOf(Stage stage, String node) {
+    private static String memberOf(ScenarioContext stage, String node) {
         return stage.pair()
                 .status(node)
                 .orElseThrow()
@@ -112,7 +112,7 @@ final class ProcessScenarios {
                 .asText();
     }
 
-    private static void etcdKilledFourTimes(Stage stage) {
+    private static void etcdKilledFourTimes(ScenarioContext stage) {
         forgetDeaths(stage);
         for (int i = 1; i <= 4; i++) {
             killed(stage, "node-1", "victim, time " + i);
@@ -122,7 +122,7 @@ final class ProcessScenarios {
     }
 
     /** Agents count the deaths of the last minutes, those of the scenario before too. */
-    private static void forgetDeaths(Stage stage) {
+    private static void forgetDeaths(ScenarioContext stage) {
         stage.step("restart the agents");
         for (String node : Pair.NODES) {
             stage.must(node, "systemctl", "restart", "tandem-agent.service");
@@ -130,7 +130,7 @@ final class ProcessScenarios {
         stage.awaitSettled();
     }
 
-    private static void crashLoop(Stage stage) throws InterruptedException {
+    private static void crashLoop(ScenarioContext stage) throws InterruptedException {
         long begun = stage.step("kill etcd of node-1 as often as it is there");
         long end = begun + Duration.ofMinutes(2).toNanos();
         while (!stoodDown(stage, begun) && System.nanoTime() - end < 0) {
@@ -152,19 +152,19 @@ final class ProcessScenarios {
                 "node-0 took over meanwhile");
     }
 
-    private static boolean stoodDown(Stage stage, long since) {
+    private static boolean stoodDown(ScenarioContext stage, long since) {
         return stage.journal("node-1", "decision", since).stream()
                 .anyMatch(line -> line.path("decision").path("is").asText().equals("StandDown"));
     }
 
-    private static void bothKilled(Stage stage) {
+    private static void bothKilled(ScenarioContext stage) {
         forgetDeaths(stage);
         long begun = System.nanoTime();
         for (int i = 1; i <= 3; i++) {
             long killed = stage.step("kill both, time " + i);
             Pair.NODES.forEach(node -> stage.node(node).kill(ETCD, "KILL"));
             for (String node : Pair.NODES) {
-                stage.awaitEvent(node, "serving", killed, Stage.RECOVERY);
+                stage.awaitEvent(node, "serving", killed, ScenarioContext.RECOVERY);
             }
             stage.awaitWrites();
             stage.figureOfGap("kill %d to first write".formatted(i), killed, GAP);
@@ -174,14 +174,14 @@ final class ProcessScenarios {
         stage.expectNothingSetAside(begun);
     }
 
-    private static void soleVoterKilled(Stage stage) {
+    private static void soleVoterKilled(ScenarioContext stage) {
         stage.step("pull the plug of node-1");
         stage.plugOut("node-1");
         stage.awaitAlone("node-0");
         stage.awaitWrites();
         long killed = stage.step("kill etcd of node-0, the only voter");
         stage.node("node-0").kill(ETCD, "KILL");
-        stage.awaitEvent("node-0", "serving", killed, Stage.RECOVERY);
+        stage.awaitEvent("node-0", "serving", killed, ScenarioContext.RECOVERY);
         stage.awaitWrites();
         stage.figureOfGap("kill to first write", killed, GAP);
         stage.expectNoTakeOver(killed);
@@ -191,17 +191,20 @@ final class ProcessScenarios {
         stage.expectNoTakeOver(killed);
     }
 
-    private static void learnerKilled(Stage stage) {
-        Learning learning = Learning.begin(stage, "node-1");
+    private static void learnerKilled(ScenarioContext stage) {
+        HeldLearner learning = HeldLearner.begin(stage, "node-1");
         long killed = stage.step("kill etcd of node-1, the learner");
         stage.node("node-1").kill(ETCD, "KILL");
-        stage.await("etcd of node-1 runs again", Stage.RECOVERY, () -> stage.runsEtcd("node-1"));
+        stage.await(
+                "etcd of node-1 runs again",
+                ScenarioContext.RECOVERY,
+                () -> stage.runsEtcd("node-1"));
         learning.goOn();
         stage.awaitSettled();
         stage.expectNoTakeOver(killed);
     }
 
-    private static void agentsKilled(Stage stage) {
+    private static void agentsKilled(ScenarioContext stage) {
         long killed = stage.step("kill both agents");
         for (String node : Pair.NODES) {
             kill(stage, node);
@@ -211,11 +214,11 @@ final class ProcessScenarios {
         untouched(stage, killed);
     }
 
-    private static void kill(Stage stage, String node) {
+    private static void kill(ScenarioContext stage, String node) {
         stage.must(node, "systemctl", "kill", "-s", "KILL", "tandem-agent");
     }
 
-    private static void untouched(Stage stage, long since) {
+    private static void untouched(ScenarioContext stage, long since) {
         for (String node : Pair.NODES) {
             stage.expect(
                     !stage.events(node, since).contains("etcd-ended"),
@@ -226,7 +229,7 @@ final class ProcessScenarios {
         stage.expectNothingSetAside(since);
     }
 
-    private static void agentsKilledAtRandom(Stage stage) throws InterruptedException {
+    private static void agentsKilledAtRandom(ScenarioContext stage) throws InterruptedException {
         long begun = stage.step("kill an agent at random, twenty times");
         Random random = new Random(37);
         for (int i = 0; i < 20; i++) {
@@ -241,7 +244,7 @@ final class ProcessScenarios {
     /** What of whom is killed when the starting node's journal says something. */
     private record Strike(String event, String process) {}
 
-    private static void killedWhileThePeerStarts(Stage stage) {
+    private static void killedWhileThePeerStarts(ScenarioContext stage) {
         List<Strike> strikes =
                 List.of(
                         new Strike("agent-started", "agent"),
@@ -258,10 +261,10 @@ final class ProcessScenarios {
             stage.must(starts, "systemctl", "reboot", "--no-block");
             stage.await(
                     starts + " boots again",
-                    Stage.REDUNDANCY,
+                    ScenarioContext.REDUNDANCY,
                     () -> stage.events(starts, off).contains("agent-started"));
             long booted = System.nanoTime() - Duration.ofSeconds(3).toNanos();
-            stage.awaitEvent(starts, strike.event(), booted, Stage.REDUNDANCY);
+            stage.awaitEvent(starts, strike.event(), booted, ScenarioContext.REDUNDANCY);
             stage.step(
                     "%s of %s is killed at '%s' of %s"
                             .formatted(strike.process(), struck, strike.event(), starts));

@@ -73,7 +73,7 @@ final class ProofScenarios {
 
     // ---- agent-restarts-while-fencing-fails ----------------------------------------------------
 
-    private static void agentRestarts(Stage stage) throws Exception {
+    private static void agentRestarts(ScenarioContext stage) throws Exception {
         stage.step("node-1 loses power, is fenced and comes back");
         stage.node("node-1").cutPower();
         stage.awaitAlone("node-0");
@@ -94,7 +94,7 @@ final class ProofScenarios {
         oneIsShotWhenABmcAnswers(stage, cut);
     }
 
-    private static long restartAgents(Stage stage, List<String> nodes) {
+    private static long restartAgents(ScenarioContext stage, List<String> nodes) {
         long now = stage.step("restart the agent of " + String.join(" and of ", nodes));
         for (String node : nodes) {
             stage.must(node, "systemctl", "restart", "tandem-agent");
@@ -104,7 +104,7 @@ final class ProofScenarios {
     }
 
     /** A fence was tried on both levels and failed: the next order follows the alert of that. */
-    private static void awaitNextOrder(Stage stage, String node, long since) {
+    private static void awaitNextOrder(ScenarioContext stage, String node, long since) {
         stage.await(
                 node + " is told to fence again",
                 NEXT_ORDER,
@@ -113,17 +113,17 @@ final class ProofScenarios {
                                 || !stage.journal(node, "take-over", since).isEmpty());
     }
 
-    private static void awaitFailedFence(Stage stage, String node, long since) {
+    private static void awaitFailedFence(ScenarioContext stage, String node, long since) {
         stage.await(
                 "a fence by " + node + " has failed",
-                Stage.RECOVERY,
+                ScenarioContext.RECOVERY,
                 () ->
                         stage.journal(node, "fence-answered", since).stream()
                                 .anyMatch(line -> line.path("exitCode").asInt() != 0));
     }
 
     /** As one dead switch would do it. */
-    private static long splitWithoutBmcs(Stage stage) {
+    private static long splitWithoutBmcs(ScenarioContext stage) {
         long cut = stage.step("no BMC answers any more, and the cluster network is cut");
         Pair.NODES.forEach(node -> stage.node(node).bmcBehaves(SILENT));
         stage.lab().split(NETWORK);
@@ -131,7 +131,7 @@ final class ProofScenarios {
     }
 
     /** node-0 lives on: nobody can switch it off, until the network is mended too. */
-    private static void oneIsShotWhenABmcAnswers(Stage stage, long since) {
+    private static void oneIsShotWhenABmcAnswers(ScenarioContext stage, long since) {
         int before = stage.shots();
         stage.step("the BMC of node-1 answers again");
         stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
@@ -152,13 +152,13 @@ final class ProofScenarios {
 
     // ---- false-off-then-split ------------------------------------------------------------------
 
-    private static void falseOffThenSplit(Stage stage) throws Exception {
+    private static void falseOffThenSplit(ScenarioContext stage) throws Exception {
         String boot = stage.boot("node-1");
         stage.node("node-0").bmcBehaves(SILENT);
         stage.falseOff("node-1", "the BMC of node-1 will read Off once while node-1 runs on");
         long cut = stage.step("cut the cluster network");
         stage.lab().split(NETWORK);
-        stage.awaitEvent("node-0", "take-over", cut, Stage.RECOVERY);
+        stage.awaitEvent("node-0", "take-over", cut, ScenarioContext.RECOVERY);
         stage.pause(Duration.ofSeconds(5));
         stage.step("heal the network");
         stage.lab().heal(NETWORK);
@@ -174,7 +174,7 @@ final class ProofScenarios {
 
     // ---- statement-outlives-its-incident -------------------------------------------------------
 
-    private static void statementOutlives(Stage stage) throws Exception {
+    private static void statementOutlives(ScenarioContext stage) throws Exception {
         stage.step("put node-1 on standby; node-0 writes alone");
         stage.must("node-0", "pcs", "node", "standby", "node-1");
         try {
@@ -183,7 +183,7 @@ final class ProofScenarios {
             long cut = splitWithoutBmcs(stage);
             stage.await(
                     "node-1 has lost node-0",
-                    Stage.SHORT,
+                    ScenarioContext.SHORT,
                     () ->
                             !stage.pair()
                                     .status("node-1")
@@ -198,7 +198,7 @@ final class ProofScenarios {
             stage.lab().heal(NETWORK);
             stage.await(
                     "the nodes see each other",
-                    Stage.RECOVERY,
+                    ScenarioContext.RECOVERY,
                     () ->
                             stage.pair()
                                     .status("node-0")
@@ -220,7 +220,7 @@ final class ProofScenarios {
 
     // ---- late-fence-answer ---------------------------------------------------------------------
 
-    private static void lateFenceAnswer(Stage stage) throws Exception {
+    private static void lateFenceAnswer(ScenarioContext stage) throws Exception {
         stage.step("node-0 is slow to read what Pacemaker did, and Corosync of node-1 starts late");
         stage.node("node-0")
                 .write(
@@ -263,7 +263,7 @@ final class ProofScenarios {
 
     // ---- bmc-becomes-another-machine -----------------------------------------------------------
 
-    private static void becomesAnotherMachine(Stage stage) throws Exception {
+    private static void becomesAnotherMachine(ScenarioContext stage) throws Exception {
         String boot = stage.boot("node-1");
         long changed = stage.step("the BMC of node-1 is another machine's from now on");
         stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnotherMachine(true));

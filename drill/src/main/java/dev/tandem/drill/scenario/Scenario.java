@@ -49,7 +49,7 @@ public record Scenario(
 
     /** The incident itself. */
     public interface Body {
-        void play(Stage stage) throws Exception;
+        void play(ScenarioContext stage) throws Exception;
     }
 
     public Scenario {

@@ -78,7 +78,7 @@ final class SplitScenarios {
                                         Duration.ofSeconds(60))));
     }
 
-    private static void split(Stage stage, Duration stays) throws Exception {
+    private static void split(ScenarioContext stage, Duration stays) throws Exception {
         long cut = stage.step("cut the cluster network");
         stage.lab().split(NETWORK);
         stage.awaitAlone("node-0");
@@ -100,7 +100,7 @@ final class SplitScenarios {
     }
 
     /** node-0 is the preferred survivor: its killer waits. */
-    private static void oneShot(Stage stage) {
+    private static void oneShot(ScenarioContext stage) {
         stage.expectFences(1);
         stage.expectShots(1);
         stage.expect(
@@ -108,7 +108,7 @@ final class SplitScenarios {
                 "node-0 lives, and has node-1's receipt");
     }
 
-    private static void splitWithASlowBmc(Stage stage) {
+    private static void splitWithASlowBmc(ScenarioContext stage) {
         stage.step("the plan says that the BMCs take 15 s to switch off");
         stage.apply("bmcOff: 15s");
         try {
@@ -133,7 +133,7 @@ final class SplitScenarios {
         }
     }
 
-    private static void flapping(Stage stage) throws InterruptedException {
+    private static void flapping(ScenarioContext stage) throws InterruptedException {
         stage.step("cut and heal the cluster network every 2 s");
         for (int i = 0; i < 10; i++) {
             stage.lab().split(NETWORK);
@@ -145,7 +145,7 @@ final class SplitScenarios {
         calm(stage);
     }
 
-    private static void episode(Stage stage, Fault fault, Duration time)
+    private static void episode(ScenarioContext stage, Fault fault, Duration time)
             throws InterruptedException {
         stage.step(fault.sentence());
         stage.lab().inject(fault);
@@ -155,7 +155,7 @@ final class SplitScenarios {
         calm(stage);
     }
 
-    private static void calm(Stage stage) {
+    private static void calm(ScenarioContext stage) {
         stage.awaitCalm();
         stage.expectFencesAtMost(1);
         stage.expectRestartsAtMost(3);

@@ -78,7 +78,7 @@ public record EtcdConfig(
     public record InPlace() implements Mode {}
 
     /**
-     * On its own data as the only voter, the peer removed by force. Only after {@link TailCommit},
+     * On its own data as the only voter, the peer removed by force. Only after {@link CommitTail},
      * and only for one start.
      */
     public record TakeOver() implements Mode {}

@@ -8,7 +8,7 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Lineage;
-import dev.tandem.host.Durable;
+import dev.tandem.host.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +86,6 @@ public final class LineageFile {
                                                 epoch.founderBoot().value(),
                                                 epoch.forkIndex()))
                                 .toList());
-        Durable.write(dataDirectory.resolve(NAME), JSON.writeValueAsString(stored) + "\n");
+        DurableFiles.write(dataDirectory.resolve(NAME), JSON.writeValueAsString(stored) + "\n");
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tandem.core.Failure;
 import dev.tandem.core.replica.Lineage;
-import dev.tandem.host.Durable;
+import dev.tandem.host.DurableFiles;
 import dev.tandem.host.etcd.api.EtcdMembers;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
@@ -99,7 +99,7 @@ public final class ReplicaDirectory {
                 "mark the replica in " + current() + " incomplete",
                 () -> {
                     createOwnerOnly(current());
-                    Durable.write(current().resolve(INCOMPLETE), why + "\n");
+                    DurableFiles.write(current().resolve(INCOMPLETE), why + "\n");
                     return current();
                 });
     }
@@ -112,7 +112,7 @@ public final class ReplicaDirectory {
         doing(
                 "mark the replica in " + current() + " complete",
                 () -> {
-                    Durable.delete(current().resolve(INCOMPLETE));
+                    DurableFiles.delete(current().resolve(INCOMPLETE));
                     return current();
                 });
     }
@@ -141,11 +141,11 @@ public final class ReplicaDirectory {
                             new Note(
                                     TIME.format(now), reason, state.log().usable(), summary(state));
                     // The note goes first: the rename is the one step that counts.
-                    Durable.write(
+                    DurableFiles.write(
                             current().resolve(KEPT_NOTE), JSON.writeValueAsString(note) + "\n");
                     createOwnerOnly(keptDirectory());
                     Path target = freeName(TIME.format(now) + "-" + slug(reason));
-                    Durable.rename(current(), target);
+                    DurableFiles.rename(current(), target);
                     ReplicaLog moved = WriteAheadLog.read(target);
                     if (moved.usable() != state.log().usable()
                             || moved.lastIndex() != state.log().lastIndex()) {
@@ -200,8 +200,8 @@ public final class ReplicaDirectory {
                                 "choose another: tandem replicas list");
                     }
                     Optional<Kept> before = setAside("made way for another");
-                    Durable.rename(chosen.directory(), current());
-                    Durable.delete(current().resolve(KEPT_NOTE));
+                    DurableFiles.rename(chosen.directory(), current());
+                    DurableFiles.delete(current().resolve(KEPT_NOTE));
                     return before;
                 });
     }
@@ -227,7 +227,7 @@ public final class ReplicaDirectory {
                         if (reason.isPresent()) {
                             held.add(old.name() + ": " + reason.get());
                         } else {
-                            Durable.deleteTree(old.directory());
+                            DurableFiles.deleteTree(old.directory());
                             deleted.add(old.name());
                         }
                     }
@@ -253,7 +253,7 @@ public final class ReplicaDirectory {
                                     .toList();
                     for (Kept old :
                             partial.subList(Math.min(most, partial.size()), partial.size())) {
-                        Durable.deleteTree(old.directory());
+                        DurableFiles.deleteTree(old.directory());
                         deleted.add(old.name());
                     }
                     return new Pruned(deleted, List.of());
@@ -278,7 +278,7 @@ public final class ReplicaDirectory {
                     var _ = prune(0);
                     var _ = prunePartial(0);
                     if (freeBytes(root) < bytes && Files.exists(current().resolve(INCOMPLETE))) {
-                        Durable.deleteTree(current());
+                        DurableFiles.deleteTree(current());
                     }
                     return freeBytes(root) >= bytes;
                 });
@@ -397,13 +397,13 @@ public final class ReplicaDirectory {
 
     private static Path createOwnerOnly(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
-            Files.createDirectories(Durable.parent(directory));
+            Files.createDirectories(DurableFiles.parent(directory));
             // etcd insists on a directory that nobody else can open.
             Files.createDirectory(
                     directory,
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
-            Durable.syncDirectory(Durable.parent(directory));
+            DurableFiles.syncDirectory(DurableFiles.parent(directory));
         }
         return directory;
     }

@@ -2,7 +2,7 @@ package dev.tandem.host.etcd;
 
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.replica.Replica.Seat;
+import dev.tandem.core.replica.Replica.MemberRole;
 import dev.tandem.host.etcd.wal.RaftConfiguration;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import java.util.Optional;
@@ -34,49 +34,49 @@ public record ReplicaState(
         if (!log.usable()) {
             return log.verdict() instanceof ReplicaLog.Incomplete
                             && lineage instanceof LineageFile.Known(Lineage known)
-                    ? fact(known, Seat.LEARNER)
+                    ? fact(known, MemberRole.LEARNER)
                     : new Replica.Damaged(log.verdict().words());
         }
         if (databaseBytes == 0) {
             return new Replica.Damaged("there is a log but no database");
         }
         return switch (lineage) {
-            case LineageFile.Known(Lineage known) -> fact(known, seat());
+            case LineageFile.Known(Lineage known) -> fact(known, role());
             case LineageFile.Absent() -> new Replica.Damaged("no lineage is stored with the data");
             case LineageFile.Unreadable(String why) -> new Replica.Damaged(why);
         };
     }
 
-    private Replica fact(Lineage known, Seat seat) {
-        boolean votes = seat != Seat.LEARNER && seat != Seat.REMOVED;
-        return new Replica.Log(
+    private Replica fact(Lineage known, MemberRole role) {
+        boolean votes = role != MemberRole.LEARNER && role != MemberRole.REMOVED;
+        return new Replica.Intact(
                 known,
                 log.lastTerm(),
                 log.lastIndex(),
                 Math.min(log.hardState().commit(), log.lastIndex()),
-                seat,
+                role,
                 votes && incomplete.isEmpty() && log.usable(),
                 log.node().bits());
     }
 
-    private Seat seat() {
+    private MemberRole role() {
         RaftConfiguration configuration = log.committedConfiguration();
         return switch (configuration.roleOf(log.node())) {
             case VOTER ->
                     switch (configuration.voters().size()) {
-                        case 1 -> Seat.SOLE;
-                        case 2 -> Seat.ONE_OF_TWO;
-                        default -> Seat.ONE_OF_MANY;
+                        case 1 -> MemberRole.SOLE;
+                        case 2 -> MemberRole.ONE_OF_TWO;
+                        default -> MemberRole.ONE_OF_MANY;
                     };
-            case LEARNER -> Seat.LEARNER;
-            case REMOVED -> Seat.REMOVED;
+            case LEARNER -> MemberRole.LEARNER;
+            case REMOVED -> MemberRole.REMOVED;
             // A log that does not know its owner yet was begun by joining.
-            case STRANGER -> Seat.LEARNER;
+            case STRANGER -> MemberRole.LEARNER;
         };
     }
 
     /** A sole voter acknowledges what it appends; of a pair nobody does beyond the commit index. */
     long acknowledged() {
-        return seat() == Seat.SOLE ? log.lastIndex() : log.hardState().commit();
+        return role() == MemberRole.SOLE ? log.lastIndex() : log.hardState().commit();
     }
 }

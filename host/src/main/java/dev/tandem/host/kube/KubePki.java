@@ -2,7 +2,7 @@ package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
-import dev.tandem.host.FileTrouble;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafCheck;
 import dev.tandem.host.pki.LeafProfile;
@@ -292,7 +292,7 @@ public final class KubePki {
                 NodeFile.secret(to.resolve(file.getFileName()), read(file)).write();
             }
         } catch (IOException e) {
-            throw new Failure("cannot read " + from, FileTrouble.words(e), "check its rights", e);
+            throw new Failure("cannot read " + from, IoErrors.words(e), "check its rights", e);
         }
     }
 
@@ -300,7 +300,7 @@ public final class KubePki {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new Failure("cannot read " + file, FileTrouble.words(e), "check its rights", e);
+            throw new Failure("cannot read " + file, IoErrors.words(e), "check its rights", e);
         }
     }
 }

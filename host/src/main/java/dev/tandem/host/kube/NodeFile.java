@@ -1,7 +1,7 @@
 package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.FileTrouble;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ public record NodeFile(Path path, Access access, String content) {
                     && Files.getPosixFilePermissions(path)
                             .equals(PosixFilePermissions.fromString(access.permissions));
         } catch (IOException e) {
-            throw new Failure("cannot read " + path, FileTrouble.words(e), "run this as root", e);
+            throw new Failure("cannot read " + path, IoErrors.words(e), "run this as root", e);
         }
     }
 

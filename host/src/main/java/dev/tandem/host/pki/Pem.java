@@ -1,8 +1,8 @@
 package dev.tandem.host.pki;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.Durable;
-import dev.tandem.host.FileTrouble;
+import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -158,13 +158,13 @@ public final class Pem {
 
     private static void write(Path file, String text, String permissions) {
         try {
-            Durable.createDirectories(Durable.parent(file));
-            Durable.write(file, text, permissions);
+            DurableFiles.createDirectories(DurableFiles.parent(file));
+            DurableFiles.write(file, text, permissions);
         } catch (IOException e) {
             throw new Failure(
                     "cannot write " + file,
-                    FileTrouble.words(e),
-                    "check space and rights of " + Durable.parent(file),
+                    IoErrors.words(e),
+                    "check space and rights of " + DurableFiles.parent(file),
                     e);
         }
     }
@@ -179,7 +179,7 @@ public final class Pem {
 
     private static Failure unreadable(Path file, IOException e) {
         return new Failure(
-                "cannot read " + file, FileTrouble.words(e), "check the name and its rights", e);
+                "cannot read " + file, IoErrors.words(e), "check the name and its rights", e);
     }
 
     private static byte[] decode(String base64, String origin) {

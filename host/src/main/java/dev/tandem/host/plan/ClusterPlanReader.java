@@ -4,7 +4,7 @@ import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.Nearest;
-import dev.tandem.host.FileTrouble;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.plan.ClusterPlan.Api;
 import dev.tandem.host.plan.ClusterPlan.Bmc;
 import dev.tandem.host.plan.ClusterPlan.Etcd;
@@ -85,7 +85,7 @@ final class ClusterPlanReader {
         } catch (IOException e) {
             throw new Failure(
                     "cannot read the plan " + file,
-                    FileTrouble.words(e),
+                    IoErrors.words(e),
                     "check the name of the file and its rights",
                     e);
         }

@@ -1,7 +1,7 @@
 package dev.tandem.host.plan;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.FileTrouble;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -85,7 +85,7 @@ public final class NodeFiles {
         } catch (IOException e) {
             throw new Failure(
                     "cannot read " + file,
-                    FileTrouble.words(e),
+                    IoErrors.words(e),
                     "run this as root, and check the file",
                     e);
         }

@@ -136,9 +136,9 @@ class EtcdConfigTest {
             address =
                     new InetSocketAddress(
                             InetAddress.ofLiteral("127.0.0.1"), socket.getLocalPort());
-            assertThat(EtcdUnit.busy(List.of(address))).containsExactly(address);
+            assertThat(EtcdUnitFile.busy(List.of(address))).containsExactly(address);
         }
-        assertThat(EtcdUnit.busy(List.of(address))).isEmpty();
+        assertThat(EtcdUnitFile.busy(List.of(address))).isEmpty();
     }
 
     private EtcdConfig config(String address) throws IOException {

@@ -80,10 +80,10 @@ final class ForcedRestartBenchmark {
 
     private static void print(Path data, EtcdConfig as, Timing timing) throws IOException {
         long start = System.nanoTime();
-        TailCommit tail = new TailCommit(data);
-        TailCommit.Plan plan = tail.plan();
+        CommitTail tail = new CommitTail(data);
+        CommitTail.Plan plan = tail.plan();
         long read = System.nanoTime();
-        if (plan instanceof TailCommit.Append append) {
+        if (plan instanceof CommitTail.Append append) {
             tail.carryOut(append);
         }
         long committed = System.nanoTime();

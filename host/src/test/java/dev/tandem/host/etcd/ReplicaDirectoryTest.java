@@ -50,8 +50,14 @@ class ReplicaDirectoryTest {
 
         assertThat(replica.inspect().replica())
                 .isEqualTo(
-                        new Replica.Log(
-                                FIRST, 2, 5, 4, Replica.Seat.ONE_OF_TWO, true, WalWriter.NODE));
+                        new Replica.Intact(
+                                FIRST,
+                                2,
+                                5,
+                                4,
+                                Replica.MemberRole.ONE_OF_TWO,
+                                true,
+                                WalWriter.NODE));
         assertThat(replica.inspect().freeBytes()).isPositive();
     }
 
@@ -61,10 +67,10 @@ class ReplicaDirectoryTest {
         replica.writeLineage(FIRST);
         replica.markIncomplete("joined north, epoch 1");
 
-        assertThat(((Replica.Log) replica.inspect().replica()).complete()).isFalse();
+        assertThat(((Replica.Intact) replica.inspect().replica()).complete()).isFalse();
         assertThat(replica.inspect().incomplete()).contains("joined north, epoch 1");
         replica.markComplete();
-        assertThat(((Replica.Log) replica.inspect().replica()).complete()).isTrue();
+        assertThat(((Replica.Intact) replica.inspect().replica()).complete()).isTrue();
     }
 
     @Test

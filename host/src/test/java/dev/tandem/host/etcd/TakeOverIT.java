@@ -117,8 +117,8 @@ class TakeOverIT {
             survivor.kill();
             acknowledged.add("lone/");
 
-            assertThat(new TailCommit(survivor.data()).plan())
-                    .isInstanceOf(TailCommit.Append.class);
+            assertThat(new CommitTail(survivor.data()).plan())
+                    .isInstanceOf(CommitTail.Append.class);
             commitTail(survivor.data());
 
             assertServesAlone(survivor, "lone/");
@@ -151,9 +151,9 @@ class TakeOverIT {
             // The last byte before the next record that is not padding: inside the entry's data.
             flip(segment(survivor), entry.end() - 9, 0x10);
 
-            assertThat(new TailCommit(survivor.data()).plan())
+            assertThat(new CommitTail(survivor.data()).plan())
                     .isInstanceOfSatisfying(
-                            TailCommit.Refused.class,
+                            CommitTail.Refused.class,
                             refused -> assertThat(refused.why()).contains("checksum"));
             survivor.start(new EtcdConfig.TakeOver(), Timing.NORMAL);
             await("etcd gives up").atMost(Duration.ofSeconds(30)).until(() -> !survivor.running());
@@ -168,9 +168,9 @@ class TakeOverIT {
             WalRecord entry = entryInTheMiddle(survivor);
             flip(segment(survivor), entry.offset() + 4, 0x01);
 
-            assertThat(new TailCommit(survivor.data()).plan())
+            assertThat(new CommitTail(survivor.data()).plan())
                     .isInstanceOfSatisfying(
-                            TailCommit.Refused.class,
+                            CommitTail.Refused.class,
                             refused -> assertThat(refused.why()).contains("damaged"));
             survivor.start(new EtcdConfig.TakeOver(), Timing.NORMAL).awaitLeader();
             Set<String> left = EtcdPair.keys(survivor.api(), "length/");
@@ -286,8 +286,8 @@ class TakeOverIT {
 
                 ReplicaLog learner = WriteAheadLog.read(third.data());
                 assertThat(learner.role()).isEqualTo(RaftConfiguration.Role.LEARNER);
-                assertThat(new TailCommit(third.data()).plan())
-                        .isInstanceOf(TailCommit.Refused.class);
+                assertThat(new CommitTail(third.data()).plan())
+                        .isInstanceOf(CommitTail.Refused.class);
                 assertThat(
                                 new EtcdMembers(pair.leader().api(), EtcdServer.LIMIT)
                                         .remove(learner.node()))
@@ -305,8 +305,8 @@ class TakeOverIT {
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> !leaving.running());
 
-            assertThat(new TailCommit(leaving.data()).plan())
-                    .isInstanceOf(TailCommit.Refused.class);
+            assertThat(new CommitTail(leaving.data()).plan())
+                    .isInstanceOf(CommitTail.Refused.class);
             assertThat(
                             new EtcdMembers(staying.api(), EtcdServer.LIMIT)
                                     .remove(staying.status().member()))
@@ -319,11 +319,11 @@ class TakeOverIT {
     @Test
     void theLogOfARunningEtcdIsLeftAlone() {
         try (EtcdPair pair = EtcdPair.form(directory, 10_000)) {
-            TailCommit tail = new TailCommit(pair.follower().data());
-            for (int i = 0; i < 100 && !(tail.plan() instanceof TailCommit.Append); i++) {
+            CommitTail tail = new CommitTail(pair.follower().data());
+            for (int i = 0; i < 100 && !(tail.plan() instanceof CommitTail.Append); i++) {
                 pair.leader().api().put(Bytes.of("k" + i), Bytes.of("v"), EtcdServer.LIMIT);
             }
-            TailCommit.Append plan = (TailCommit.Append) tail.plan();
+            CommitTail.Append plan = (CommitTail.Append) tail.plan();
 
             assertThatThrownBy(() -> tail.carryOut(plan))
                     .isInstanceOf(Failure.class)
@@ -363,15 +363,15 @@ class TakeOverIT {
     }
 
     private static long commitTail(Path data) {
-        TailCommit tail = new TailCommit(data);
+        CommitTail tail = new CommitTail(data);
         return switch (tail.plan()) {
-            case TailCommit.NothingToDo nothing -> 0;
-            case TailCommit.Append append -> {
+            case CommitTail.NothingToDo nothing -> 0;
+            case CommitTail.Append append -> {
                 tail.carryOut(append);
-                assertThat(tail.plan()).isInstanceOf(TailCommit.NothingToDo.class);
+                assertThat(tail.plan()).isInstanceOf(CommitTail.NothingToDo.class);
                 yield append.entriesKept();
             }
-            case TailCommit.Refused refused -> throw new AssertionError(refused.why());
+            case CommitTail.Refused refused -> throw new AssertionError(refused.why());
         };
     }
 

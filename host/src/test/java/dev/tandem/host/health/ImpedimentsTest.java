@@ -376,7 +376,7 @@ class ImpedimentsTest {
     @Test
     void anImpedimentLastsFromItsFirstSightUntilItIsGone() {
         long[] now = {0};
-        Onsets onsets = new Onsets(() -> now[0]);
+        ImpedimentDurations onsets = new ImpedimentDurations(() -> now[0]);
         List<Impediment> found = found("bmc password").impediments();
         onsets.note(found);
         now[0] = Duration.ofSeconds(40).toNanos();

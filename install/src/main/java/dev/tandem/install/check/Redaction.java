@@ -1,6 +1,6 @@
 package dev.tandem.install.check;
 
-import dev.tandem.install.yaml.Located;
+import dev.tandem.install.yaml.YamlNode;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -36,9 +36,9 @@ public final class Redaction {
     }
 
     /** Adds everything below keys that hold secrets. */
-    public void learn(Located located) {
+    public void learn(YamlNode located) {
         switch (located) {
-            case Located.Mapping mapping ->
+            case YamlNode.Mapping mapping ->
                     mapping.entries()
                             .forEach(entry -> {
                                 if (isSecretKey(entry.key())) {
@@ -47,8 +47,8 @@ public final class Redaction {
                                     learn(entry.value());
                                 }
                             });
-            case Located.Sequence sequence -> sequence.items().forEach(this::learn);
-            case Located.Scalar _ -> {}
+            case YamlNode.Sequence sequence -> sequence.items().forEach(this::learn);
+            case YamlNode.Scalar _ -> {}
         }
     }
 
@@ -57,19 +57,19 @@ public final class Redaction {
         return name.contains("password") || name.contains("secret") || name.contains("token");
     }
 
-    private void hide(Located located) {
+    private void hide(YamlNode located) {
         if (words.size() > LIMIT) {
             return;
         }
         switch (located) {
-            case Located.Mapping mapping ->
+            case YamlNode.Mapping mapping ->
                     mapping.entries()
                             .forEach(entry -> {
                                 words.add(entry.key());
                                 hide(entry.value());
                             });
-            case Located.Sequence sequence -> sequence.items().forEach(this::hide);
-            case Located.Scalar scalar -> {
+            case YamlNode.Sequence sequence -> sequence.items().forEach(this::hide);
+            case YamlNode.Scalar scalar -> {
                 if (!scalar.text().isEmpty()) {
                     words.add(scalar.text());
                 }

@@ -1,8 +1,8 @@
 package dev.tandem.install.check;
 
 import dev.tandem.install.check.Schema.Field;
-import dev.tandem.install.yaml.Located;
 import dev.tandem.install.yaml.Place;
+import dev.tandem.install.yaml.YamlNode;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,23 +19,23 @@ public final class SchemaCheck {
         this.findings = findings;
     }
 
-    public void check(Schema schema, Located located, Place place) {
-        if (located instanceof Located.Scalar scalar && scalar.isNothing()) {
+    public void check(Schema schema, YamlNode located, Place place) {
+        if (located instanceof YamlNode.Scalar scalar && scalar.isNothing()) {
             return;
         }
         switch (schema) {
             case Schema.Anything _ -> {}
             case Schema.Keys keys -> {
-                if (located instanceof Located.Mapping mapping) {
+                if (located instanceof YamlNode.Mapping mapping) {
                     mapping(keys, mapping, place);
                 } else {
                     wrong(place, "keys and values", "indent its keys below it");
                 }
             }
             case Schema.ListOf list -> {
-                if (located instanceof Located.Sequence sequence) {
+                if (located instanceof YamlNode.Sequence sequence) {
                     int index = 0;
-                    for (Located item : sequence.items()) {
+                    for (YamlNode item : sequence.items()) {
                         check(list.item(), item, place.item(index++).at(item));
                     }
                 } else {
@@ -43,7 +43,7 @@ public final class SchemaCheck {
                 }
             }
             case Schema.Text _ -> {
-                if (!(located instanceof Located.Scalar scalar)) {
+                if (!(located instanceof YamlNode.Scalar scalar)) {
                     wrong(place, "text", "write a single value");
                 } else if (!scalar.isText()) {
                     wrong(
@@ -53,20 +53,20 @@ public final class SchemaCheck {
                 }
             }
             case Schema.Whole _ -> {
-                if (!(located instanceof Located.Scalar scalar && scalar.isWhole())
+                if (!(located instanceof YamlNode.Scalar scalar && scalar.isWhole())
                         || tooLarge(scalar)) {
                     wrong(place, "a whole number", "write digits only, without quotes");
                 }
             }
             case Schema.Flag _ -> {
-                if (!(located instanceof Located.Scalar scalar && scalar.isFlag())) {
+                if (!(located instanceof YamlNode.Scalar scalar && scalar.isFlag())) {
                     wrong(place, "true or false", "write true or false, without quotes");
                 }
             }
         }
     }
 
-    private static boolean tooLarge(Located.Scalar scalar) {
+    private static boolean tooLarge(YamlNode.Scalar scalar) {
         long number = Long.parseLong(scalar.text());
         return number != (int) number;
     }
@@ -80,11 +80,11 @@ public final class SchemaCheck {
                 remedy);
     }
 
-    private void mapping(Schema.Keys keys, Located.Mapping mapping, Place place) {
+    private void mapping(Schema.Keys keys, YamlNode.Mapping mapping, Place place) {
         Map<String, Field> known = new HashMap<>();
         keys.fields().forEach(field -> known.put(field.name().toLowerCase(Locale.ROOT), field));
         Set<String> seen = new HashSet<>();
-        for (Located.Entry entry : mapping.entries()) {
+        for (YamlNode.Entry entry : mapping.entries()) {
             String folded = entry.key().toLowerCase(Locale.ROOT);
             Field field = known.get(folded);
             if (field == null) {
@@ -113,7 +113,7 @@ public final class SchemaCheck {
     }
 
     /** The key is shown only where it resembles a known one: any other may be a stray password. */
-    private void unknown(List<String> known, Located.Entry entry, Place place) {
+    private void unknown(List<String> known, YamlNode.Entry entry, Place place) {
         Optional<String> nearest = findings.nearest(entry.key(), known);
         findings.add(
                 Code.K1,

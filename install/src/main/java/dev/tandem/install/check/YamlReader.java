@@ -1,7 +1,7 @@
 package dev.tandem.install.check;
 
-import dev.tandem.install.yaml.Located;
 import dev.tandem.install.yaml.Place;
+import dev.tandem.install.yaml.YamlNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ public final class YamlReader {
     static final int MAX_ALIASES = 50;
 
     private final Iterator<Event> events;
-    private final Map<Anchor, Located> anchors = new HashMap<>();
+    private final Map<Anchor, YamlNode> anchors = new HashMap<>();
     private int aliases;
     private int values;
 
@@ -52,7 +52,7 @@ public final class YamlReader {
 
     /** What became of the bytes. */
     public sealed interface Outcome {
-        record Read(Located.Mapping root) implements Outcome {}
+        record Read(YamlNode.Mapping root) implements Outcome {}
 
         record Refused(Finding finding) implements Outcome {}
     }
@@ -152,13 +152,13 @@ public final class YamlReader {
             throw shape(start);
         }
         Event first = next();
-        Located root = value(first, 1);
+        YamlNode root = value(first, 1);
         next(); // document end
         Event after = next();
         if (after.getEventId() != Event.ID.StreamEnd) {
             throw shape(after);
         }
-        if (!(root instanceof Located.Mapping mapping)) {
+        if (!(root instanceof YamlNode.Mapping mapping)) {
             throw shape(first);
         }
         return new Outcome.Read(mapping);
@@ -177,7 +177,7 @@ public final class YamlReader {
         return events.next();
     }
 
-    private Located value(Event event, int depth) {
+    private YamlNode value(Event event, int depth) {
         if (++values > MAX_VALUES) {
             throw tooMuch(event);
         }
@@ -193,7 +193,7 @@ public final class YamlReader {
             return aliased(alias);
         }
         NodeEvent node = (NodeEvent) event;
-        Located located =
+        YamlNode located =
                 switch (event) {
                     case ScalarEvent scalar -> scalar(scalar);
                     case SequenceStartEvent sequence -> sequence(sequence, depth);
@@ -204,8 +204,8 @@ public final class YamlReader {
         return located;
     }
 
-    private Located aliased(AliasEvent alias) {
-        Located target = anchors.get(alias.getAlias());
+    private YamlNode aliased(AliasEvent alias) {
+        YamlNode target = anchors.get(alias.getAlias());
         if (target == null) {
             throw refusal(
                     Code.Y6,
@@ -231,30 +231,30 @@ public final class YamlReader {
                 "check that this is the right file, and write aliased values out");
     }
 
-    private static Located.Scalar scalar(ScalarEvent event) {
+    private static YamlNode.Scalar scalar(ScalarEvent event) {
         refuseTag(event, event.getTag());
-        return new Located.Scalar(
+        return new YamlNode.Scalar(
                 event.getValue(),
                 event.getScalarStyle() == ScalarStyle.PLAIN,
                 line(event),
                 column(event));
     }
 
-    private Located sequence(SequenceStartEvent start, int depth) {
+    private YamlNode sequence(SequenceStartEvent start, int depth) {
         refuseTag(start, start.getTag());
-        List<Located> items = new ArrayList<>();
+        List<YamlNode> items = new ArrayList<>();
         int weight = 1;
         for (Event event = next(); event.getEventId() != Event.ID.SequenceEnd; event = next()) {
-            Located item = value(event, depth + 1);
+            YamlNode item = value(event, depth + 1);
             items.add(item);
             weight += item.weight();
         }
-        return new Located.Sequence(items, line(start), column(start), weight);
+        return new YamlNode.Sequence(items, line(start), column(start), weight);
     }
 
-    private Located mapping(MappingStartEvent start, int depth) {
+    private YamlNode mapping(MappingStartEvent start, int depth) {
         refuseTag(start, start.getTag());
-        List<Located.Entry> entries = new ArrayList<>();
+        List<YamlNode.Entry> entries = new ArrayList<>();
         Set<String> keys = new HashSet<>();
         int weight = 1;
         for (Event event = next(); event.getEventId() != Event.ID.MappingEnd; event = next()) {
@@ -275,11 +275,11 @@ public final class YamlReader {
                         "readers disagree about which of the two counts",
                         "delete one of them");
             }
-            Located value = value(next(), depth + 1);
-            entries.add(new Located.Entry(key, line(event), column(event), value));
+            YamlNode value = value(next(), depth + 1);
+            entries.add(new YamlNode.Entry(key, line(event), column(event), value));
             weight += value.weight();
         }
-        return new Located.Mapping(entries, line(start), column(start), weight);
+        return new YamlNode.Mapping(entries, line(start), column(start), weight);
     }
 
     /** The tag that only says "text" does no harm, but nothing needs it either. */

@@ -9,10 +9,10 @@ import dev.tandem.install.config.InstallConfig.Host;
 import dev.tandem.install.config.InstallConfig.Networking;
 import dev.tandem.install.config.InstallConfig.Platform;
 import dev.tandem.install.config.InstallConfig.Pool;
-import dev.tandem.install.yaml.Located;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Value;
-import dev.tandem.install.yaml.View;
+import dev.tandem.install.yaml.YamlNode;
+import dev.tandem.install.yaml.YamlView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,18 +21,18 @@ import java.util.Optional;
 public final class Decoder {
     private Decoder() {}
 
-    public static InstallConfig installConfig(Located.Mapping root) {
-        View file = View.of(root, Place.FILE);
+    public static InstallConfig installConfig(YamlNode.Mapping root) {
+        YamlView file = YamlView.of(root, Place.FILE);
         boolean oldArbiter = file.at("arbiterNode").given();
         boolean newArbiter = file.at("arbiter").given();
-        View arbiter = oldArbiter && !newArbiter ? file.at("arbiterNode") : file.at("arbiter");
+        YamlView arbiter = oldArbiter && !newArbiter ? file.at("arbiterNode") : file.at("arbiter");
         List<Pool> compute = new ArrayList<>();
-        View computeView = file.at("compute");
+        YamlView computeView = file.at("compute");
         computeView.items().forEach(view -> compute.add(pool(view, InstallConfig.DEFAULT_WORKERS)));
         if (!computeView.given()) {
             compute.add(pool(computeView, InstallConfig.DEFAULT_WORKERS));
         }
-        View capabilities = file.at("capabilities");
+        YamlView capabilities = file.at("capabilities");
         return new InstallConfig(
                 file.at("apiVersion").text(),
                 file.at("baseDomain").text(),
@@ -58,12 +58,12 @@ public final class Decoder {
                         root));
     }
 
-    private static Pool pool(View view, int defaultReplicas) {
-        View disks = view.at("diskSetup");
+    private static Pool pool(YamlView view, int defaultReplicas) {
+        YamlView disks = view.at("diskSetup");
         Optional<Place> etcdDisk =
                 disks.items().stream()
                         .filter(disk -> disk.at("type").text().value().equals("etcd"))
-                        .map(View::place)
+                        .map(YamlView::place)
                         .findFirst();
         return new Pool(
                 view.place(),
@@ -77,20 +77,20 @@ public final class Decoder {
                 etcdDisk);
     }
 
-    private static List<Value<String>> kinds(View view) {
+    private static List<Value<String>> kinds(YamlView view) {
         List<Value<String>> kinds = new ArrayList<>();
         view.keys().forEach(key -> kinds.add(new Value<>(key, view.at(key).place(), true)));
         return kinds;
     }
 
-    private static Fencing fencing(View view) {
+    private static Fencing fencing(YamlView view) {
         return new Fencing(
                 view.at("credentials").present() ? view.at("credentials").place() : view.place(),
                 view.given(),
                 view.at("credentials").items().stream().map(Decoder::credential).toList());
     }
 
-    private static Credential credential(View view) {
+    private static Credential credential(YamlView view) {
         return new Credential(
                 view.place(),
                 view.at("hostName").text(),
@@ -101,7 +101,7 @@ public final class Decoder {
                 view.at("certificateVerification").text());
     }
 
-    private static Platform platform(View view) {
+    private static Platform platform(YamlView view) {
         List<Value<String>> kinds =
                 kinds(view).stream()
                         .map(kind -> new Value<>(canonical(kind.value()), kind.place(), true))
@@ -117,11 +117,11 @@ public final class Decoder {
                 .orElse(kind);
     }
 
-    private static Baremetal baremetal(View view) {
+    private static Baremetal baremetal(YamlView view) {
         List<Place> old = new ArrayList<>();
         List<Value<String>> api = vips(view, "apiVIPs", "apiVIP", old);
         List<Value<String>> ingress = vips(view, "ingressVIPs", "ingressVIP", old);
-        View hosts = view.at("hosts");
+        YamlView hosts = view.at("hosts");
         return new Baremetal(
                 view.place(),
                 api,
@@ -135,8 +135,8 @@ public final class Decoder {
     }
 
     private static List<Value<String>> vips(
-            View view, String name, String oldName, List<Place> oldSpellings) {
-        View single = view.at(oldName);
+            YamlView view, String name, String oldName, List<Place> oldSpellings) {
+        YamlView single = view.at(oldName);
         if (!single.given()) {
             return view.at(name).texts();
         }
@@ -145,8 +145,8 @@ public final class Decoder {
         return listed.isEmpty() ? List.of(single.text()) : listed;
     }
 
-    private static Host host(View view) {
-        View bmc = view.at("bmc");
+    private static Host host(YamlView view) {
+        YamlView bmc = view.at("bmc");
         return new Host(
                 view.place(),
                 view.at("name").text(),
@@ -161,7 +161,7 @@ public final class Decoder {
                 view.at("networkConfig"));
     }
 
-    private static Networking networking(View view) {
+    private static Networking networking(YamlView view) {
         List<Value<String>> machine = cidrs(view.at("machineNetwork"));
         Value<String> oldMachine = view.at("machineCIDR").text();
         return new Networking(
@@ -170,24 +170,24 @@ public final class Decoder {
                 view.at("serviceNetwork").texts());
     }
 
-    private static List<Value<String>> cidrs(View view) {
+    private static List<Value<String>> cidrs(YamlView view) {
         return view.items().stream()
                 .map(item -> item.at("cidr").text())
                 .filter(Value::given)
                 .toList();
     }
 
-    public static AgentConfig agentConfig(Located.Mapping root) {
-        View file = View.of(root, Place.FILE.child(AgentConfig.PLACE));
+    public static AgentConfig agentConfig(YamlNode.Mapping root) {
+        YamlView file = YamlView.of(root, Place.FILE.child(AgentConfig.PLACE));
         return new AgentConfig(
                 file.at("rendezvousIP").text(),
                 file.at("hosts").place(),
                 file.at("hosts").items().stream().map(Decoder::agentHost).toList());
     }
 
-    private static AgentConfig.Host agentHost(View view) {
+    private static AgentConfig.Host agentHost(YamlView view) {
         List<Value<String>> addresses = new ArrayList<>();
-        for (View card : view.at("networkConfig").at("interfaces").items()) {
+        for (YamlView card : view.at("networkConfig").at("interfaces").items()) {
             for (String family : List.of("ipv4", "ipv6")) {
                 card.at(family).at("address").items().stream()
                         .map(address -> address.at("ip").text())

@@ -20,7 +20,7 @@ public record Explanation(
         sentences = List.copyOf(sentences);
     }
 
-    public static Explanation of(InstallConfig config, Method method) {
+    public static Explanation of(InstallConfig config, InstallMethod method) {
         Shape shape = config.shape();
         Implications implied = Implications.of(shape);
         ScalingStrategy strategy =
@@ -58,7 +58,7 @@ public record Explanation(
 
     private static List<String> sentences(
             InstallConfig config,
-            Method method,
+            InstallMethod method,
             Shape shape,
             Implications implied,
             ScalingStrategy strategy) {

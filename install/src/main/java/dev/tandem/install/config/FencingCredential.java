@@ -35,7 +35,7 @@ public record FencingCredential(
 
     public static FencingCredential of(Credential credential) {
         return new FencingCredential(
-                Repeats.unlessEmpty(credential.hostName().value()),
+                Duplicates.unlessEmpty(credential.hostName().value()),
                 MacAddress.parse(credential.macAddress().value()),
                 BmcAddress.of(credential.address().value()),
                 credential.username().value(),

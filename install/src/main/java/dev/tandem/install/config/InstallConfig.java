@@ -1,11 +1,11 @@
 package dev.tandem.install.config;
 
 import dev.tandem.core.topology.Shape;
-import dev.tandem.install.yaml.Located;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Secret;
 import dev.tandem.install.yaml.Value;
-import dev.tandem.install.yaml.View;
+import dev.tandem.install.yaml.YamlNode;
+import dev.tandem.install.yaml.YamlView;
 import java.util.List;
 import java.util.Optional;
 
@@ -110,8 +110,8 @@ public record InstallConfig(
             Value<Boolean> disableCertificateVerification,
             Value<String> bootMacAddress,
             Value<String> bootMode,
-            View rootDeviceHints,
-            View networkConfig) {}
+            YamlView rootDeviceHints,
+            YamlView networkConfig) {}
 
     /** The networks, as text still. */
     public record Networking(
@@ -140,7 +140,7 @@ public record InstallConfig(
             boolean arbiterNodeSpelling,
             boolean bothArbiterSpellings,
             Place arbiterNodePlace,
-            Located.Mapping file) {
+            YamlNode.Mapping file) {
         public Extras {
             additionalCapabilities = List.copyOf(additionalCapabilities);
         }

@@ -1,11 +1,11 @@
 package dev.tandem.install.manifests;
 
-import static dev.tandem.install.manifests.Objects.map;
-import static dev.tandem.install.manifests.Objects.named;
-import static dev.tandem.install.manifests.Objects.namespace;
-import static dev.tandem.install.manifests.Objects.object;
-import static dev.tandem.install.manifests.Objects.opaqueSecret;
-import static dev.tandem.install.manifests.Objects.rule;
+import static dev.tandem.install.manifests.ManifestObjects.map;
+import static dev.tandem.install.manifests.ManifestObjects.named;
+import static dev.tandem.install.manifests.ManifestObjects.namespace;
+import static dev.tandem.install.manifests.ManifestObjects.object;
+import static dev.tandem.install.manifests.ManifestObjects.opaqueSecret;
+import static dev.tandem.install.manifests.ManifestObjects.rule;
 
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.topology.Implications;
@@ -13,14 +13,14 @@ import dev.tandem.core.topology.Shape;
 import dev.tandem.install.config.FencingCredential;
 import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.config.InstallConfig.Host;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
 import dev.tandem.install.rules.GeneralRules;
 import dev.tandem.install.rules.MachineRules;
-import dev.tandem.install.yaml.Located;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Value;
-import dev.tandem.install.yaml.View;
+import dev.tandem.install.yaml.YamlNode;
+import dev.tandem.install.yaml.YamlView;
 import dev.tandem.install.yaml.YamlWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -45,7 +45,7 @@ public final class Manifests {
     private static final String MACHINE_CONFIG_PREFIX = "openshift/99_openshift-machineconfig_";
 
     private final InstallConfig config;
-    private final Method method;
+    private final InstallMethod method;
     private final Optional<Release> release;
     private final Optional<String> rootCa;
     private final Shape shape;
@@ -55,7 +55,7 @@ public final class Manifests {
 
     private Manifests(
             InstallConfig config,
-            Method method,
+            InstallMethod method,
             Optional<Release> release,
             Optional<String> rootCa) {
         this.config = config;
@@ -75,7 +75,7 @@ public final class Manifests {
      */
     public static List<Manifest> of(
             InstallConfig config,
-            Method method,
+            InstallMethod method,
             Optional<Release> release,
             Optional<String> rootCa) {
         Manifests manifests = new Manifests(config, method, release, rootCa);
@@ -92,7 +92,7 @@ public final class Manifests {
         manifests.bareMetal();
         manifests.files.addAll(
                 AdmissionPolicies.of(manifests.shape, manifests.hostsAwaitProvisioning()));
-        if (method == Method.AGENT) {
+        if (method == InstallMethod.AGENT) {
             manifests.agentFiles();
         }
         return manifests.files.stream().sorted(Comparator.comparing(Manifest::path)).toList();
@@ -224,7 +224,7 @@ public final class Manifests {
     }
 
     private String externalSetting(String key, String absent) {
-        return View.of(config.extras().file(), Place.FILE)
+        return YamlView.of(config.extras().file(), Place.FILE)
                 .at("platform")
                 .at("external")
                 .at(key)
@@ -270,7 +270,7 @@ public final class Manifests {
     /** The assisted service asks for previews by itself where a release has the topology as one. */
     private String impliedFeatureSet() {
         boolean preview =
-                method == Method.ASSISTED
+                method == InstallMethod.ASSISTED
                         && release.isPresent()
                         && ((shape.isFencedPair()
                                         && release.get().before(Release.FENCING_BY_DEFAULT))
@@ -668,8 +668,8 @@ public final class Manifests {
         }
     }
 
-    private static String yaml(View view) {
-        return view.located().map(Located::data).orElse(Map.of()) instanceof Map<?, ?> data
+    private static String yaml(YamlView view) {
+        return view.located().map(YamlNode::data).orElse(Map.of()) instanceof Map<?, ?> data
                 ? YamlWriter.write(texts(data))
                 : "";
     }

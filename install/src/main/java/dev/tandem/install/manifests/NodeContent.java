@@ -1,8 +1,8 @@
 package dev.tandem.install.manifests;
 
-import static dev.tandem.install.manifests.Objects.base64;
-import static dev.tandem.install.manifests.Objects.map;
-import static dev.tandem.install.manifests.Objects.object;
+import static dev.tandem.install.manifests.ManifestObjects.base64;
+import static dev.tandem.install.manifests.ManifestObjects.map;
+import static dev.tandem.install.manifests.ManifestObjects.object;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.tandem.install.check.Redaction;
 import dev.tandem.install.check.Schema;
 import dev.tandem.install.check.Schemas;
 import dev.tandem.install.config.InstallConfig;
-import dev.tandem.install.yaml.Located;
+import dev.tandem.install.yaml.YamlNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ final class PublicConfig {
         return open;
     }
 
-    private static Map<String, Object> known(Schema.Keys keys, Located.Mapping mapping) {
+    private static Map<String, Object> known(Schema.Keys keys, YamlNode.Mapping mapping) {
         Map<String, Object> open = new LinkedHashMap<>();
         for (Schema.Field field : keys.fields()) {
             boolean secret = field.schema() instanceof Schema.Text text && text.secret();
@@ -42,27 +42,27 @@ final class PublicConfig {
         return open;
     }
 
-    private static Object value(Schema schema, Located located) {
+    private static Object value(Schema schema, YamlNode located) {
         return switch (located) {
-            case Located.Mapping mapping when schema instanceof Schema.Keys keys ->
+            case YamlNode.Mapping mapping when schema instanceof Schema.Keys keys ->
                     known(keys, mapping);
-            case Located.Mapping mapping -> foreign(mapping);
-            case Located.Sequence sequence -> {
+            case YamlNode.Mapping mapping -> foreign(mapping);
+            case YamlNode.Sequence sequence -> {
                 Schema item = schema instanceof Schema.ListOf list ? list.item() : schema;
                 List<Object> items =
                         sequence.items().stream().map(element -> value(item, element)).toList();
                 yield items;
             }
-            case Located.Scalar scalar ->
+            case YamlNode.Scalar scalar ->
                     scalar.data() instanceof String text
                             ? text.replaceAll("://[^/\\s@]*@", "://")
                             : scalar.data();
         };
     }
 
-    private static Map<String, Object> foreign(Located.Mapping mapping) {
+    private static Map<String, Object> foreign(YamlNode.Mapping mapping) {
         Map<String, Object> open = new LinkedHashMap<>();
-        for (Located.Entry entry : mapping.entries()) {
+        for (YamlNode.Entry entry : mapping.entries()) {
             if (!Redaction.isSecretKey(entry.key())) {
                 open.put(entry.key(), value(new Schema.Anything(), entry.value()));
             }

@@ -5,12 +5,12 @@ import dev.tandem.core.IpNetwork;
 import dev.tandem.core.MacAddress;
 import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Findings;
+import dev.tandem.install.config.Duplicates;
 import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.config.InstallConfig.Credential;
 import dev.tandem.install.config.InstallConfig.Pool;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
-import dev.tandem.install.config.Repeats;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Value;
 import java.util.List;
@@ -54,7 +54,7 @@ final class FencingRules {
 
     private FencingRules() {}
 
-    private static void addressMissing(Subject subject, Findings findings) {
+    private static void addressMissing(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (credential.address().value().isEmpty()) {
                 missing(
@@ -68,7 +68,7 @@ final class FencingRules {
         }
     }
 
-    private static void usernameMissing(Subject subject, Findings findings) {
+    private static void usernameMissing(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (credential.username().value().isEmpty()) {
                 missing(
@@ -81,7 +81,7 @@ final class FencingRules {
         }
     }
 
-    private static void passwordMissing(Subject subject, Findings findings) {
+    private static void passwordMissing(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (credential.password().value().isEmpty()) {
                 missing(
@@ -104,10 +104,10 @@ final class FencingRules {
                 remedy);
     }
 
-    private static void sameSystem(Subject subject, Findings findings) {
-        Repeats.of(
+    private static void sameSystem(CheckContext subject, Findings findings) {
+        Duplicates.of(
                 subject.credentials().stream().map(Credential::address).toList(),
-                address -> Subject.readable(address).map(BmcAddress::system),
+                address -> CheckContext.readable(address).map(BmcAddress::system),
                 (address, earlier) ->
                         findings.add(
                                 Code.F4,
@@ -117,15 +117,15 @@ final class FencingRules {
                                 "give each node the address of its own BMC and system"));
     }
 
-    private static void sameHostName(Subject subject, Findings findings) {
-        Repeats.of(
+    private static void sameHostName(CheckContext subject, Findings findings) {
+        Duplicates.of(
                 subject.credentials().stream().map(Credential::hostName).toList(),
-                name -> Repeats.unlessEmpty(name.value().toLowerCase(Locale.ROOT)),
+                name -> Duplicates.unlessEmpty(name.value().toLowerCase(Locale.ROOT)),
                 (name, earlier) -> repeated(findings, Code.F5, "hostName", name, earlier));
     }
 
-    private static void sameMacAddress(Subject subject, Findings findings) {
-        Repeats.of(
+    private static void sameMacAddress(CheckContext subject, Findings findings) {
+        Duplicates.of(
                 subject.credentials().stream().map(Credential::macAddress).toList(),
                 mac -> MacAddress.parse(mac.value()).map(MacAddress::hex),
                 (mac, earlier) -> repeated(findings, Code.F6, "macAddress", mac, earlier));
@@ -145,7 +145,7 @@ final class FencingRules {
                 "each credential belongs to one node: give each its own " + field);
     }
 
-    private static void noIdentifier(Subject subject, Findings findings) {
+    private static void noIdentifier(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (credential.hostName().value().isEmpty()
                     && credential.macAddress().value().isEmpty()) {
@@ -159,7 +159,7 @@ final class FencingRules {
         }
     }
 
-    private static void badMacAddress(Subject subject, Findings findings) {
+    private static void badMacAddress(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             Value<String> mac = credential.macAddress();
             if (!mac.value().isEmpty() && MacAddress.parse(mac.value()).isEmpty()) {
@@ -173,7 +173,7 @@ final class FencingRules {
         }
     }
 
-    private static void certificateVerification(Subject subject, Findings findings) {
+    private static void certificateVerification(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             Value<String> wanted = credential.certificateVerification();
             if (wanted.is(text -> !text.isEmpty() && !text.matches("Enabled|Disabled"))) {
@@ -187,7 +187,7 @@ final class FencingRules {
         }
     }
 
-    private static void badAddress(Subject subject, Findings findings) {
+    private static void badAddress(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             Value<String> address = credential.address();
             if (address.value().isEmpty()) {
@@ -215,7 +215,7 @@ final class FencingRules {
         };
     }
 
-    private static void platform(Subject subject, Findings findings) {
+    private static void platform(CheckContext subject, Findings findings) {
         boolean fencing = subject.config().controlPlane().fencing().given();
         if (fencing && subject.platformClear() && !subject.platformSupported()) {
             findings.add(
@@ -225,7 +225,7 @@ final class FencingRules {
                     "machines of this platform have no BMC that Tandem could reach",
                     "use platform none, baremetal or external, or remove fencing");
         } else if (fencing
-                && subject.method() == Method.ASSISTED
+                && subject.method() == InstallMethod.ASSISTED
                 && subject.platform().equals("external")) {
             findings.add(
                     Code.S4,
@@ -236,7 +236,7 @@ final class FencingRules {
         }
     }
 
-    private static void exactlyTwo(Subject subject, Findings findings) {
+    private static void exactlyTwo(CheckContext subject, Findings findings) {
         int count = subject.credentials().size();
         boolean pair = subject.shape().controlPlanes() == PAIR && !subject.arbiterEnabled();
         // An arbiter pool without machines is reported as such; it was not meant to be fenced.
@@ -254,7 +254,7 @@ final class FencingRules {
         }
     }
 
-    private static void noneExpected(Subject subject, Findings findings) {
+    private static void noneExpected(CheckContext subject, Findings findings) {
         int count = subject.credentials().size();
         boolean other = subject.shape().controlPlanes() != PAIR && !subject.arbiterEnabled();
         if (other && count > 0) {
@@ -268,7 +268,7 @@ final class FencingRules {
         }
     }
 
-    private static void besideArbiter(Subject subject, Findings findings) {
+    private static void besideArbiter(CheckContext subject, Findings findings) {
         if (subject.arbiterEnabled() && !subject.credentials().isEmpty()) {
             findings.add(
                     Code.F16,
@@ -279,7 +279,7 @@ final class FencingRules {
         }
     }
 
-    private static void underCompute(Subject subject, Findings findings) {
+    private static void underCompute(CheckContext subject, Findings findings) {
         for (Pool pool : subject.config().compute()) {
             if (pool.fencing().given()) {
                 findings.add(
@@ -292,7 +292,7 @@ final class FencingRules {
         }
     }
 
-    private static void underArbiter(Subject subject, Findings findings) {
+    private static void underArbiter(CheckContext subject, Findings findings) {
         if (subject.config().arbiter().fencing().given()) {
             findings.add(
                     Code.T3,
@@ -307,7 +307,7 @@ final class FencingRules {
      * On by default since 4.22; before that, and where a file switches it off, it must be asked
      * for.
      */
-    private static void gateOff(Subject subject, Findings findings) {
+    private static void gateOff(CheckContext subject, Findings findings) {
         InstallConfig.Features features = subject.config().features();
         Map<String, Boolean> switched = GeneralRules.switchedGates(features);
         boolean custom = features.featureSet().value().equals("CustomNoUpgrade");
@@ -331,7 +331,7 @@ final class FencingRules {
         }
     }
 
-    private static void badHostName(Subject subject, Findings findings) {
+    private static void badHostName(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             Value<String> name = credential.hostName();
             boolean placeholder = name.value().startsWith("<");
@@ -348,7 +348,7 @@ final class FencingRules {
     }
 
     /** Fence agents read their parameters a line each, and Redfish carries these in a header. */
-    private static void unusableCharacters(Subject subject, Findings findings) {
+    private static void unusableCharacters(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             String password = credential.password().value().reveal();
             if (hasControl(credential.username().value())
@@ -375,7 +375,7 @@ final class FencingRules {
                 "check the quotes and indentation around it, or choose another " + field);
     }
 
-    private static void unverified(Subject subject, Findings findings) {
+    private static void unverified(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (disabled(credential)) {
                 findings.add(
@@ -391,12 +391,12 @@ final class FencingRules {
     }
 
     private static boolean plainHttp(Credential credential) {
-        return Subject.readable(credential.address())
+        return CheckContext.readable(credential.address())
                 .filter(address -> address.transport() == BmcAddress.Transport.HTTP)
                 .isPresent();
     }
 
-    private static void unencrypted(Subject subject, Findings findings) {
+    private static void unencrypted(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (plainHttp(credential) && disabled(credential)) {
                 findings.add(
@@ -411,7 +411,7 @@ final class FencingRules {
     }
 
     /** Without encryption there is no certificate, and the agent's client refuses the pair. */
-    private static void nothingToVerify(Subject subject, Findings findings) {
+    private static void nothingToVerify(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (plainHttp(credential) && !disabled(credential)) {
                 findings.add(
@@ -429,7 +429,7 @@ final class FencingRules {
         return credential.certificateVerification().value().equals("Disabled");
     }
 
-    private static void workers(Subject subject, Findings findings) {
+    private static void workers(CheckContext subject, Findings findings) {
         if (!subject.shape().isFencedPair() || subject.shape().workers() == 0) {
             return;
         }
@@ -446,7 +446,7 @@ final class FencingRules {
                 "write replicas: 0 for the worker pool");
     }
 
-    private static void shortHostName(Subject subject, Findings findings) {
+    private static void shortHostName(CheckContext subject, Findings findings) {
         boolean six =
                 subject.config().networking().machine().stream()
                         .flatMap(network -> IpNetwork.parse(network.value()).stream())
@@ -468,7 +468,7 @@ final class FencingRules {
         }
     }
 
-    private static void bothIdentifiers(Subject subject, Findings findings) {
+    private static void bothIdentifiers(CheckContext subject, Findings findings) {
         for (Credential credential : subject.credentials()) {
             if (!credential.hostName().value().isEmpty()
                     && !credential.macAddress().value().isEmpty()) {

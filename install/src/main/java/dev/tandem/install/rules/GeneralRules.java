@@ -54,7 +54,7 @@ public final class GeneralRules {
         return true;
     }
 
-    private static void requiredKeys(Subject subject, Findings findings) {
+    private static void requiredKeys(CheckContext subject, Findings findings) {
         InstallConfig config = subject.config();
         List<Value<?>> wanted = new ArrayList<>();
         wanted.add(config.apiVersion());
@@ -74,7 +74,7 @@ public final class GeneralRules {
         }
     }
 
-    private static void apiVersion(Subject subject, Findings findings) {
+    private static void apiVersion(CheckContext subject, Findings findings) {
         Value<String> version = subject.config().apiVersion();
         if (version.is(text -> !text.equals("v1"))) {
             findings.add(
@@ -86,7 +86,7 @@ public final class GeneralRules {
         }
     }
 
-    private static void names(Subject subject, Findings findings) {
+    private static void names(CheckContext subject, Findings findings) {
         Value<String> domain = subject.config().baseDomain();
         if (domain.is(text -> !isDnsName(text))) {
             findings.add(
@@ -108,7 +108,7 @@ public final class GeneralRules {
         }
     }
 
-    private static void onePlatform(Subject subject, Findings findings) {
+    private static void onePlatform(CheckContext subject, Findings findings) {
         InstallConfig.Platform platform = subject.config().platform();
         if (platform.given() && platform.kinds().size() != 1) {
             findings.add(
@@ -121,7 +121,7 @@ public final class GeneralRules {
     }
 
     /** Where fencing or an arbiter is what the platform lacks, the rule for those says so. */
-    private static void supportedPlatform(Subject subject, Findings findings) {
+    private static void supportedPlatform(CheckContext subject, Findings findings) {
         boolean toldElsewhere =
                 subject.config().controlPlane().fencing().given()
                         || subject.config().arbiter().given();
@@ -135,7 +135,7 @@ public final class GeneralRules {
         }
     }
 
-    private static void arbiterSpelling(Subject subject, Findings findings) {
+    private static void arbiterSpelling(CheckContext subject, Findings findings) {
         InstallConfig.Extras extras = subject.config().extras();
         if (extras.bothArbiterSpellings()) {
             findings.add(
@@ -154,7 +154,7 @@ public final class GeneralRules {
         }
     }
 
-    private static void placeholders(Subject subject, Findings findings) {
+    private static void placeholders(CheckContext subject, Findings findings) {
         List<Value<String>> texts = new ArrayList<>();
         texts.add(subject.config().baseDomain());
         texts.add(subject.config().name());
@@ -179,7 +179,7 @@ public final class GeneralRules {
         }
     }
 
-    private static void impossiblePools(Subject subject, Findings findings) {
+    private static void impossiblePools(CheckContext subject, Findings findings) {
         InstallConfig config = subject.config();
         List<Pool> pools = new ArrayList<>(config.compute());
         pools.add(config.controlPlane());
@@ -238,7 +238,7 @@ public final class GeneralRules {
         findings.add(Code.A5, place, what, "the installer refuses the pool", remedy);
     }
 
-    private static void featureGates(Subject subject, Findings findings) {
+    private static void featureGates(CheckContext subject, Findings findings) {
         Features features = subject.config().features();
         boolean custom = features.featureSet().value().equals("CustomNoUpgrade");
         if (!features.gates().isEmpty() && !custom) {
@@ -261,7 +261,7 @@ public final class GeneralRules {
         }
     }
 
-    private static void renamedGates(Subject subject, Findings findings) {
+    private static void renamedGates(CheckContext subject, Findings findings) {
         for (Value<String> gate : subject.config().features().gates()) {
             if (gate.value().startsWith("DualReplicaTopology=")) {
                 findings.add(
@@ -286,7 +286,7 @@ public final class GeneralRules {
                                 (_, last) -> last));
     }
 
-    private static void releaseTooOld(Subject subject, Findings findings) {
+    private static void releaseTooOld(CheckContext subject, Findings findings) {
         if (subject.release().isEmpty()) {
             return;
         }

@@ -10,10 +10,10 @@ import dev.tandem.install.check.YamlReader;
 import dev.tandem.install.config.AgentConfig;
 import dev.tandem.install.config.Decoder;
 import dev.tandem.install.config.InstallConfig;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
-import dev.tandem.install.yaml.Located;
 import dev.tandem.install.yaml.Place;
+import dev.tandem.install.yaml.YamlNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,10 +28,10 @@ public final class InstallConfigCheck {
                     .flatMap(List::stream)
                     .toList();
 
-    private final Method method;
+    private final InstallMethod method;
     private final Optional<Release> release;
 
-    public InstallConfigCheck(Method method, Optional<Release> release) {
+    public InstallConfigCheck(InstallMethod method, Optional<Release> release) {
         this.method = method;
         this.release = release;
     }
@@ -70,9 +70,9 @@ public final class InstallConfigCheck {
         YamlReader.text(installConfig).ifPresent(redaction::learn);
         agentConfig.flatMap(YamlReader::text).ifPresent(redaction::learn);
         Findings findings = new Findings(redaction);
-        Optional<Located.Mapping> root = read(installConfig, Place.FILE, findings);
+        Optional<YamlNode.Mapping> root = read(installConfig, Place.FILE, findings);
         Place agentPlace = Place.FILE.child(AgentConfig.PLACE);
-        Optional<Located.Mapping> agentRoot =
+        Optional<YamlNode.Mapping> agentRoot =
                 agentConfig.flatMap(bytes -> read(bytes, agentPlace, findings));
         root.ifPresent(redaction::learn);
         agentRoot.ifPresent(redaction::learn);
@@ -81,16 +81,16 @@ public final class InstallConfigCheck {
         agentRoot.ifPresent(file -> schema.check(Schemas.AGENT_CONFIG, file, agentPlace));
         Optional<InstallConfig> config = root.map(Decoder::installConfig);
         config.ifPresent(file -> {
-            Subject subject =
-                    new Subject(file, agentRoot.map(Decoder::agentConfig), method, release);
+            CheckContext subject =
+                    new CheckContext(file, agentRoot.map(Decoder::agentConfig), method, release);
             RULES.forEach(rule -> rule.check(subject, findings));
         });
         return new Result(config, findings.sorted(), findings.errorsLeftOut());
     }
 
-    private static Optional<Located.Mapping> read(byte[] bytes, Place file, Findings findings) {
+    private static Optional<YamlNode.Mapping> read(byte[] bytes, Place file, Findings findings) {
         return switch (YamlReader.read(bytes)) {
-            case YamlReader.Outcome.Read(Located.Mapping root) -> Optional.of(root);
+            case YamlReader.Outcome.Read(YamlNode.Mapping root) -> Optional.of(root);
             case YamlReader.Outcome.Refused(Finding refused) -> {
                 findings.add(
                         refused.code(),

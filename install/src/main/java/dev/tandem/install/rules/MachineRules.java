@@ -8,14 +8,14 @@ import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Findings;
 import dev.tandem.install.check.Schemas;
 import dev.tandem.install.config.AgentConfig;
+import dev.tandem.install.config.Duplicates;
 import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.config.InstallConfig.Baremetal;
 import dev.tandem.install.config.InstallConfig.Credential;
 import dev.tandem.install.config.InstallConfig.Host;
 import dev.tandem.install.config.InstallConfig.Pool;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
-import dev.tandem.install.config.Repeats;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Value;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ public final class MachineRules {
 
     private MachineRules() {}
 
-    private static void arbiterPlatform(Subject subject, Findings findings) {
+    private static void arbiterPlatform(CheckContext subject, Findings findings) {
         Pool arbiter = subject.config().arbiter();
         if (arbiter.given() && subject.platformClear() && !subject.platformSupported()) {
             findings.add(
@@ -66,7 +66,7 @@ public final class MachineRules {
         }
     }
 
-    private static void arbiterName(Subject subject, Findings findings) {
+    private static void arbiterName(CheckContext subject, Findings findings) {
         Value<String> name = subject.config().arbiter().name();
         if (name.is(text -> !text.equals("arbiter"))) {
             findings.add(
@@ -78,7 +78,7 @@ public final class MachineRules {
         }
     }
 
-    private static void arbiterEmpty(Subject subject, Findings findings) {
+    private static void arbiterEmpty(CheckContext subject, Findings findings) {
         Pool arbiter = subject.config().arbiter();
         if (arbiter.given() && arbiter.replicas().value() == 0) {
             findings.add(
@@ -90,7 +90,7 @@ public final class MachineRules {
         }
     }
 
-    private static void arbiterNeedsPair(Subject subject, Findings findings) {
+    private static void arbiterNeedsPair(CheckContext subject, Findings findings) {
         Value<Integer> replicas = subject.config().controlPlane().replicas();
         boolean fewer = !replicas.given() || replicas.value() < 2;
         boolean single = replicas.given() && replicas.value() == 1;
@@ -107,7 +107,7 @@ public final class MachineRules {
         }
     }
 
-    private static void noControlPlane(Subject subject, Findings findings) {
+    private static void noControlPlane(CheckContext subject, Findings findings) {
         Value<Integer> replicas = subject.config().controlPlane().replicas();
         if (replicas.given() && replicas.value() == 0) {
             findings.add(
@@ -119,7 +119,7 @@ public final class MachineRules {
         }
     }
 
-    private static boolean onBaremetal(Subject subject) {
+    private static boolean onBaremetal(CheckContext subject) {
         return subject.platform().equals("baremetal");
     }
 
@@ -131,10 +131,10 @@ public final class MachineRules {
         return !noBaseline || added;
     }
 
-    private static void hostsMissing(Subject subject, Findings findings) {
+    private static void hostsMissing(CheckContext subject, Findings findings) {
         Baremetal baremetal = subject.config().platform().baremetal();
         if (onBaremetal(subject)
-                && subject.method() == Method.INSTALLER
+                && subject.method() == InstallMethod.INSTALLER
                 && machineApi(subject.config())
                 && !baremetal.hostsGiven()) {
             findings.add(
@@ -187,11 +187,11 @@ public final class MachineRules {
         return filled;
     }
 
-    private static void tooFewHosts(Subject subject, Findings findings) {
+    private static void tooFewHosts(CheckContext subject, Findings findings) {
         Baremetal baremetal = subject.config().platform().baremetal();
         if (!onBaremetal(subject)
                 || !baremetal.hostsGiven()
-                || subject.method() != Method.INSTALLER) {
+                || subject.method() != InstallMethod.INSTALLER) {
             return;
         }
         Map<String, Integer> filled =
@@ -212,9 +212,10 @@ public final class MachineRules {
         }
     }
 
-    private static void agentCount(Subject subject, Findings findings) {
+    private static void agentCount(CheckContext subject, Findings findings) {
         Value<Integer> replicas = subject.config().controlPlane().replicas();
-        if (subject.method() == Method.AGENT && (replicas.value() > 5 || replicas.value() < 0)) {
+        if (subject.method() == InstallMethod.AGENT
+                && (replicas.value() > 5 || replicas.value() < 0)) {
             findings.add(
                     Code.G1,
                     replicas.place(),
@@ -225,7 +226,7 @@ public final class MachineRules {
         }
     }
 
-    private static void agentOneArbiter(Subject subject, Findings findings) {
+    private static void agentOneArbiter(CheckContext subject, Findings findings) {
         Pool arbiter = subject.config().arbiter();
         if (subject.method().delaysBootstrap()
                 && subject.shape().controlPlanes() == 2
@@ -240,7 +241,7 @@ public final class MachineRules {
         }
     }
 
-    private static void agentSingleNode(Subject subject, Findings findings) {
+    private static void agentSingleNode(CheckContext subject, Findings findings) {
         Value<Integer> replicas = subject.config().controlPlane().replicas();
         if (subject.method().delaysBootstrap()
                 && replicas.given()
@@ -255,7 +256,7 @@ public final class MachineRules {
         }
     }
 
-    private static void hostRoles(Subject subject, Findings findings) {
+    private static void hostRoles(CheckContext subject, Findings findings) {
         List<Value<String>> roles = new ArrayList<>();
         subject.config().platform().baremetal().hosts().forEach(host -> roles.add(host.role()));
         subject.agent().ifPresent(agent -> agent.hosts().forEach(host -> roles.add(host.role())));
@@ -272,7 +273,7 @@ public final class MachineRules {
     }
 
     /** The hosts that count: those of the agent configuration, where there is one with hosts. */
-    private static List<Value<String>> roles(Subject subject) {
+    private static List<Value<String>> roles(CheckContext subject) {
         return subject.agent()
                 .filter(agent -> !agent.hosts().isEmpty())
                 .map(agent -> agent.hosts().stream().map(AgentConfig.Host::role).toList())
@@ -282,7 +283,7 @@ public final class MachineRules {
                                 .toList());
     }
 
-    private static void tooManyHosts(Subject subject, Findings findings) {
+    private static void tooManyHosts(CheckContext subject, Findings findings) {
         if (!subject.method().delaysBootstrap()) {
             return;
         }
@@ -309,7 +310,7 @@ public final class MachineRules {
         }
     }
 
-    private static void rendezvousWorker(Subject subject, Findings findings) {
+    private static void rendezvousWorker(CheckContext subject, Findings findings) {
         subject.agent()
                 .ifPresent(agent ->
                         agent.hosts().stream()
@@ -350,7 +351,7 @@ public final class MachineRules {
         return Optional.empty();
     }
 
-    private static void rendezvousNobody(Subject subject, Findings findings) {
+    private static void rendezvousNobody(CheckContext subject, Findings findings) {
         subject.agent()
                 .filter(agent -> rendezvous(agent).isEmpty())
                 .ifPresent(agent ->
@@ -364,9 +365,9 @@ public final class MachineRules {
                                         + " a host of role master"));
     }
 
-    private static void bootMacMissing(Subject subject, Findings findings) {
+    private static void bootMacMissing(CheckContext subject, Findings findings) {
         boolean hostsFromAgent = subject.agent().filter(a -> !a.hosts().isEmpty()).isPresent();
-        if (subject.method() != Method.AGENT || hostsFromAgent) {
+        if (subject.method() != InstallMethod.AGENT || hostsFromAgent) {
             return;
         }
         for (Host host : subject.config().platform().baremetal().hosts()) {
@@ -381,8 +382,8 @@ public final class MachineRules {
         }
     }
 
-    private static void assistedCount(Subject subject, Findings findings) {
-        if (subject.method() != Method.ASSISTED) {
+    private static void assistedCount(CheckContext subject, Findings findings) {
+        if (subject.method() != InstallMethod.ASSISTED) {
             return;
         }
         Value<Integer> replicas = subject.config().controlPlane().replicas();
@@ -410,8 +411,8 @@ public final class MachineRules {
         }
     }
 
-    private static void assistedArbiter(Subject subject, Findings findings) {
-        if (subject.method() == Method.ASSISTED
+    private static void assistedArbiter(CheckContext subject, Findings findings) {
+        if (subject.method() == InstallMethod.ASSISTED
                 && subject.arbiterEnabled()
                 && subject.platform().equals("external")) {
             findings.add(
@@ -423,7 +424,7 @@ public final class MachineRules {
         }
     }
 
-    private static void agentHostNames(Subject subject, Findings findings) {
+    private static void agentHostNames(CheckContext subject, Findings findings) {
         List<String> names =
                 subject.agent().stream()
                         .flatMap(agent -> agent.hosts().stream())
@@ -446,7 +447,7 @@ public final class MachineRules {
         }
     }
 
-    private static void detachedHosts(Subject subject, Findings findings) {
+    private static void detachedHosts(CheckContext subject, Findings findings) {
         Baremetal baremetal = subject.config().platform().baremetal();
         if (onBaremetal(subject) && subject.shape().isFencedPair() && baremetal.hostsGiven()) {
             findings.add(
@@ -459,7 +460,7 @@ public final class MachineRules {
         }
     }
 
-    private static void hostNameOfHost(Subject subject, Findings findings) {
+    private static void hostNameOfHost(CheckContext subject, Findings findings) {
         List<Host> hosts = subject.config().platform().baremetal().hosts();
         if (!onBaremetal(subject) || hosts.isEmpty() || subject.credentials().size() != 2) {
             return;
@@ -483,19 +484,19 @@ public final class MachineRules {
         return host.equals(node) || node.startsWith(host + ".") || host.startsWith(node + ".");
     }
 
-    private static void sharedHosts(Subject subject, Findings findings) {
+    private static void sharedHosts(CheckContext subject, Findings findings) {
         List<Host> hosts = subject.config().platform().baremetal().hosts();
-        Repeats.of(
+        Duplicates.of(
                 hosts.stream().map(Host::name).toList(),
-                name -> Repeats.unlessEmpty(name.value()),
+                name -> Duplicates.unlessEmpty(name.value()),
                 (name, earlier) -> shared(findings, "name", name, earlier));
-        Repeats.of(
+        Duplicates.of(
                 hosts.stream().map(Host::bootMacAddress).toList(),
                 mac -> MacAddress.parse(mac.value()).map(MacAddress::hex),
                 (mac, earlier) -> shared(findings, "bootMACAddress", mac, earlier));
-        Repeats.of(
+        Duplicates.of(
                 hosts.stream().map(Host::bmcAddress).toList(),
-                address -> Subject.readable(address).map(BmcAddress::system),
+                address -> CheckContext.readable(address).map(BmcAddress::system),
                 (address, earlier) -> shared(findings, "bmc.address", address, earlier));
     }
 
@@ -509,7 +510,7 @@ public final class MachineRules {
                 "give each host its own");
     }
 
-    private static void unusableHosts(Subject subject, Findings findings) {
+    private static void unusableHosts(CheckContext subject, Findings findings) {
         for (Host host : subject.config().platform().baremetal().hosts()) {
             boolean badName = !GeneralRules.isDnsName(host.name().value());
             boolean badCard =
@@ -548,14 +549,14 @@ public final class MachineRules {
         findings.add(Code.T14, place, what, "the host could not be provisioned", remedy);
     }
 
-    private static void twoBmcs(Subject subject, Findings findings) {
+    private static void twoBmcs(CheckContext subject, Findings findings) {
         if (!subject.shape().isFencedPair() || subject.credentials().size() != 2) {
             return;
         }
         for (Credential credential : subject.credentials()) {
             for (Host host : subject.config().platform().baremetal().hosts()) {
-                Optional<BmcAddress> fencing = Subject.readable(credential.address());
-                Optional<BmcAddress> provisioning = Subject.readable(host.bmcAddress());
+                Optional<BmcAddress> fencing = CheckContext.readable(credential.address());
+                Optional<BmcAddress> provisioning = CheckContext.readable(host.bmcAddress());
                 boolean named =
                         !credential.hostName().value().isEmpty()
                                 && sameNode(host.name().value(), credential.hostName().value());

@@ -28,18 +28,18 @@ final class NetworkRules {
 
     private NetworkRules() {}
 
-    private static boolean onBaremetal(Subject subject) {
+    private static boolean onBaremetal(CheckContext subject) {
         return subject.platform().equals("baremetal");
     }
 
-    private static List<Value<String>> vips(Subject subject) {
+    private static List<Value<String>> vips(CheckContext subject) {
         Baremetal baremetal = subject.config().platform().baremetal();
         List<Value<String>> all = new ArrayList<>(baremetal.apiVips());
         all.addAll(baremetal.ingressVips());
         return all;
     }
 
-    private static void vipsMissing(Subject subject, Findings findings) {
+    private static void vipsMissing(CheckContext subject, Findings findings) {
         Baremetal baremetal = subject.config().platform().baremetal();
         if (!onBaremetal(subject)) {
             return;
@@ -61,7 +61,7 @@ final class NetworkRules {
                 "add a free address of the machine network");
     }
 
-    private static void vipsUnusable(Subject subject, Findings findings) {
+    private static void vipsUnusable(CheckContext subject, Findings findings) {
         for (Value<String> vip : vips(subject)) {
             boolean usable =
                     IpAddress.parse(vip.value()).filter(IpAddress::isGlobalUnicast).isPresent();
@@ -77,7 +77,7 @@ final class NetworkRules {
         }
     }
 
-    private static void vipsOutside(Subject subject, Findings findings) {
+    private static void vipsOutside(CheckContext subject, Findings findings) {
         List<IpNetwork> machine =
                 subject.config().networking().machine().stream()
                         .flatMap(network -> IpNetwork.parse(network.value()).stream())
@@ -99,7 +99,7 @@ final class NetworkRules {
         }
     }
 
-    private static void vipsEqual(Subject subject, Findings findings) {
+    private static void vipsEqual(CheckContext subject, Findings findings) {
         Baremetal baremetal = subject.config().platform().baremetal();
         for (Value<String> ingress : baremetal.ingressVips()) {
             for (Value<String> api : baremetal.apiVips()) {
@@ -117,7 +117,7 @@ final class NetworkRules {
         }
     }
 
-    private static void vipsTooMany(Subject subject, Findings findings) {
+    private static void vipsTooMany(CheckContext subject, Findings findings) {
         Baremetal baremetal = subject.config().platform().baremetal();
         families(findings, baremetal.apiVips(), baremetal.apiVipsPlace());
         families(findings, baremetal.ingressVips(), baremetal.ingressVipsPlace());
@@ -137,7 +137,7 @@ final class NetworkRules {
         }
     }
 
-    private static List<Value<String>> networks(Subject subject) {
+    private static List<Value<String>> networks(CheckContext subject) {
         Networking networking = subject.config().networking();
         List<Value<String>> all = new ArrayList<>(networking.machine());
         all.addAll(networking.cluster());
@@ -145,7 +145,7 @@ final class NetworkRules {
         return all;
     }
 
-    private static void networksMalformed(Subject subject, Findings findings) {
+    private static void networksMalformed(CheckContext subject, Findings findings) {
         for (Value<String> network : networks(subject)) {
             if (IpNetwork.parse(network.value()).isEmpty()) {
                 findings.add(
@@ -161,7 +161,7 @@ final class NetworkRules {
     /** A network with its place. */
     private record Placed(IpNetwork network, Place place) {}
 
-    private static void networksOverlap(Subject subject, Findings findings) {
+    private static void networksOverlap(CheckContext subject, Findings findings) {
         List<Placed> sorted =
                 networks(subject).stream()
                         .flatMap(text ->
@@ -184,7 +184,7 @@ final class NetworkRules {
         }
     }
 
-    private static void oldSpelling(Subject subject, Findings findings) {
+    private static void oldSpelling(CheckContext subject, Findings findings) {
         for (Place place : subject.config().platform().baremetal().oldSpellings()) {
             findings.add(
                     Code.N8,

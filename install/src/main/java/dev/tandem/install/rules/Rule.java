@@ -7,5 +7,5 @@ import dev.tandem.install.check.Findings;
  */
 @FunctionalInterface
 interface Rule {
-    void check(Subject subject, Findings findings);
+    void check(CheckContext subject, Findings findings);
 }

@@ -19,7 +19,7 @@ public record Place(String path, int line, int column) {
         return new Place(path + "[" + index + "]", line, column);
     }
 
-    public Place at(Located located) {
+    public Place at(YamlNode located) {
         return new Place(path, located.line(), located.column());
     }
 }

@@ -23,7 +23,7 @@ class FencingCredentialTest {
     void theSecretIsNamedByHostOrByTheDigestOfTheCard(String host, String mac, String name) {
         FencingCredential credential =
                 new FencingCredential(
-                        Repeats.unlessEmpty(host),
+                        Duplicates.unlessEmpty(host),
                         MacAddress.parse(mac),
                         BmcAddress.of("https://h/redfish/v1/Systems/1"),
                         "fence",

@@ -9,7 +9,7 @@ import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.rules.Examples;
 import dev.tandem.install.rules.InstallConfigCheck;
 import dev.tandem.install.yaml.Place;
-import dev.tandem.install.yaml.View;
+import dev.tandem.install.yaml.YamlView;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -81,8 +81,8 @@ class GoldenManifestsTest {
             }
             Object read = new Load(LoadSettings.builder().build()).loadFromString(file.content());
             assertThat(read).as(file.path()).isInstanceOf(Map.class);
-            View object = object(file);
-            View metadata = object.at("metadata");
+            YamlView object = object(file);
+            YamlView metadata = object.at("metadata");
             String name = metadata.at("name").text().value();
             String identity =
                     object.at("kind").text().value()
@@ -95,11 +95,11 @@ class GoldenManifestsTest {
         }
     }
 
-    static View object(Manifest file) {
+    static YamlView object(Manifest file) {
         YamlReader.Outcome outcome =
                 YamlReader.read(file.content().getBytes(StandardCharsets.UTF_8));
         assertThat(outcome).as(file.path()).isInstanceOf(YamlReader.Outcome.Read.class);
-        return View.of(((YamlReader.Outcome.Read) outcome).root(), Place.FILE);
+        return YamlView.of(((YamlReader.Outcome.Read) outcome).root(), Place.FILE);
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class GoldenManifestsTest {
             for (String password : passwords) {
                 boolean holds =
                         file.content().contains(password)
-                                || file.content().contains(Objects.base64(password));
+                                || file.content().contains(ManifestObjects.base64(password));
                 assertThat(holds && !file.secret()).as(file.path()).isFalse();
             }
         }

@@ -1,6 +1,6 @@
 package dev.tandem.install.rules;
 
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ public final class Examples {
     private Examples() {}
 
     /** One of them; its text is read again at each call. */
-    public record Example(String name, Path path, Method method) {
+    public record Example(String name, Path path, InstallMethod method) {
         public byte[] bytes() {
             try {
                 return Files.readAllBytes(path);
@@ -52,7 +52,7 @@ public final class Examples {
                 throw new IllegalStateException(path + " does not name its own command");
             }
             String method = command.group(1) == null ? "installer" : command.group(1);
-            return new Example(name, path, Method.valueOf(method.toUpperCase(Locale.ROOT)));
+            return new Example(name, path, InstallMethod.valueOf(method.toUpperCase(Locale.ROOT)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,7 +6,7 @@ import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Finding;
 import dev.tandem.install.check.Findings;
 import dev.tandem.install.check.YamlReader;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +67,7 @@ class HostileFilesTest {
     @MethodSource("files")
     void isRefusedWithinASecond(Map.Entry<String, String> file) {
         byte[] bytes = file.getValue().getBytes(StandardCharsets.UTF_8);
-        InstallConfigCheck check = new InstallConfigCheck(Method.AGENT, Optional.empty());
+        InstallConfigCheck check = new InstallConfigCheck(InstallMethod.AGENT, Optional.empty());
         // The time of this thread, not of the clock: neighbours on the machine do not count, and
         // nothing here waits.
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -86,7 +86,9 @@ class HostileFilesTest {
         for (Map.Entry<String, String> file : files()) {
             byte[] bytes = file.getValue().getBytes(StandardCharsets.UTF_8);
             boolean good =
-                    new InstallConfigCheck(Method.AGENT, Optional.empty()).check(bytes).good();
+                    new InstallConfigCheck(InstallMethod.AGENT, Optional.empty())
+                            .check(bytes)
+                            .good();
             System.out.println((good ? "accepted " : "refused ") + file.getKey());
         }
     }
@@ -123,7 +125,10 @@ class HostileFilesTest {
     void aByteOrderMarkDoesNoHarm() {
         byte[] bytes = "\uFEFFapiVersion: v1\n".getBytes(StandardCharsets.UTF_8);
 
-        assertThat(new InstallConfigCheck(Method.AGENT, Optional.empty()).check(bytes).findings())
+        assertThat(
+                        new InstallConfigCheck(InstallMethod.AGENT, Optional.empty())
+                                .check(bytes)
+                                .findings())
                 .extracting(Finding::code)
                 .contains(Code.K5)
                 .doesNotContain(Code.Y2, Code.Y3);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.install.config.Explanation;
 import dev.tandem.install.config.InstallConfig;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.manifests.Manifest;
 import dev.tandem.install.manifests.Manifests;
 import java.io.IOException;
@@ -87,7 +87,8 @@ class MutationTest {
         for (int i = 0; i < changes; i++) {
             bytes = mutated(bytes, random);
         }
-        Method method = List.of(Method.values()).get(random.nextInt(Method.values().length));
+        InstallMethod method =
+                List.of(InstallMethod.values()).get(random.nextInt(InstallMethod.values().length));
         try {
             InstallConfigCheck.Result result =
                     new InstallConfigCheck(method, Optional.empty()).check(bytes);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Finding;
 import dev.tandem.install.check.Severity;
-import dev.tandem.install.config.Method;
+import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -96,7 +96,7 @@ class RuleFilesTest {
         static Scene of(Code code, String name) throws IOException {
             Path directory = RULES.resolve(code.name());
             byte[] bytes = Files.readAllBytes(directory.resolve(name + ".yaml"));
-            Method method = Method.INSTALLER;
+            InstallMethod method = InstallMethod.INSTALLER;
             Optional<Release> release = Optional.empty();
             Set<Code> also = Set.of();
             String text = new String(bytes, StandardCharsets.ISO_8859_1);
@@ -107,7 +107,7 @@ class RuleFilesTest {
                 }
                 String value = directive.group(2);
                 switch (directive.group(1)) {
-                    case "method" -> method = Method.valueOf(value.toUpperCase(Locale.ROOT));
+                    case "method" -> method = InstallMethod.valueOf(value.toUpperCase(Locale.ROOT));
                     case "release" -> release = Release.parse(value);
                     case "also" ->
                             also =

@@ -2,7 +2,7 @@ package dev.tandem.install.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.install.manifests.Objects;
+import dev.tandem.install.manifests.ManifestObjects;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ class YamlWriterTest {
     @Test
     void writesTheOrdinaryThingsPlainly() {
         Map<String, Object> map =
-                Objects.map(
+                ManifestObjects.map(
                         "kind",
                         "ConfigMap",
                         "count",
@@ -31,7 +31,7 @@ class YamlWriterTest {
                         "nothing",
                         List.of(),
                         "list",
-                        List.of("a", Objects.map("b", "c", "d", List.of("e"))),
+                        List.of("a", ManifestObjects.map("b", "c", "d", List.of("e"))),
                         "script",
                         "one\n\ntwo\n");
 
@@ -112,7 +112,7 @@ class YamlWriterTest {
             map.put("text", text(random, letters));
             map.put("k" + text(random, letters), List.of(text(random, letters), 7L));
             List<Object> deep = new ArrayList<>();
-            deep.add(Objects.map("x", text(random, letters), "y", text(random, letters)));
+            deep.add(ManifestObjects.map("x", text(random, letters), "y", text(random, letters)));
             map.put("deep", deep);
             String yaml = YamlWriter.write(map);
             Object read = new Load(LoadSettings.builder().build()).loadFromString(yaml);

@@ -28,7 +28,7 @@ final class LabStatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         LabStatus status = name.client().status();
-        output.print(terminal, "LabStatus", status, StatusText::of);
+        output.print(terminal, "LabStatus", status, LabStatusText::of);
         return status.ready() && status.faults().isEmpty() ? ExitCode.FINE : ExitCode.FINDING;
     }
 }

@@ -149,7 +149,7 @@ final class LabUpCommand implements Callable<Integer> {
                 starter.undoneByInterrupt(spec.name(), this::makePair);
             }
             steps.done();
-            output.print(terminal, "LabStatus", status, StatusText::of);
+            output.print(terminal, "LabStatus", status, LabStatusText::of);
             return ExitCode.FINE;
         }
     }

@@ -65,7 +65,7 @@ public final class LabDaemon implements AutoCloseable {
     private final Map<String, LabNode> nodes = new LinkedHashMap<>();
     private final Map<String, LabBmc> bmcs = new ConcurrentHashMap<>();
     private final List<PortRelay> relays = new CopyOnWriteArrayList<>();
-    private final Faults faults;
+    private final FaultInjector faults;
     private final CertificateAuthority authority;
     private volatile boolean started;
     private volatile String startFailure = "";
@@ -75,7 +75,7 @@ public final class LabDaemon implements AutoCloseable {
         this.site = Site.of(ledger.spec());
         this.timeline = new Timeline(files.timeline(), Clock.systemUTC());
         this.network = new LabNetwork(site, programs);
-        this.faults = new Faults(site, network, bmcs, timeline, programs);
+        this.faults = new FaultInjector(site, network, bmcs, timeline, programs);
         this.authority =
                 CertificateAuthority.create(
                         "Tandem lab " + files.name(), Duration.ofDays(365), InstantSource.system());

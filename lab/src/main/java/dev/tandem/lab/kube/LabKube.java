@@ -4,10 +4,10 @@ import dev.tandem.api.Manifests;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
+import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.host.kube.ControlPlane;
 import dev.tandem.host.kube.ControlPlaneInstall;
 import dev.tandem.host.kube.KubePki;
-import dev.tandem.host.kube.KubeRights;
 import dev.tandem.host.kube.NodeFile;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.Lab;
@@ -147,7 +147,7 @@ public final class LabKube {
             // It is being started already; systemd says when it is done.
             node.must(START, "systemctl", "start", "kube-apiserver.service");
         }
-        KubeApi api = api();
+        LabKubeApi api = api();
         lab.await("the API is at its address", START, api::ready);
         teach();
         List<String> nodes = lab.nodes().stream().map(node -> "node/" + node.name()).toList();
@@ -172,7 +172,7 @@ public final class LabKube {
      * nobody else brings them here.
      */
     private void teach() {
-        List<String> all = new ArrayList<>(List.of(KubeRights.manifest(), ControlPlane.roles()));
+        List<String> all = new ArrayList<>(List.of(AgentRbac.manifest(), ControlPlane.roles()));
         Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign(), Manifests.policies())
                 .flatMap(List::stream)
                 .forEach(manifest -> all.add(manifest.yaml()));
@@ -188,7 +188,7 @@ public final class LabKube {
     }
 
     /** Says what this cluster is, as an installer would: most policies judge by it. */
-    private void tellTopology(KubeApi api) throws IOException {
+    private void tellTopology(LabKubeApi api) throws IOException {
         String collection = "/apis/config.openshift.io/v1/infrastructures";
         lab.await("Infrastructure is served", START, () -> api.get(collection).accepted());
         accepted(
@@ -211,7 +211,7 @@ public final class LabKube {
                                 .formatted(lab.name())));
     }
 
-    private static void accepted(String what, KubeApi.Answer answer) throws IOException {
+    private static void accepted(String what, LabKubeApi.Answer answer) throws IOException {
         if (!answer.accepted()) {
             throw new IOException("cannot " + what + ": " + answer);
         }
@@ -225,13 +225,13 @@ public final class LabKube {
     }
 
     /** The API at the address that follows the serving node. */
-    public KubeApi api() {
-        return KubeApi.at(port(RELAY), keys);
+    public LabKubeApi api() {
+        return LabKubeApi.at(port(RELAY), keys);
     }
 
     /** The API of one node, whether it serves or not. */
-    public KubeApi apiOf(String node) {
-        return KubeApi.at(port(RELAY + " of " + node), keys);
+    public LabKubeApi apiOf(String node) {
+        return LabKubeApi.at(port(RELAY + " of " + node), keys);
     }
 
     private int port(String what) {

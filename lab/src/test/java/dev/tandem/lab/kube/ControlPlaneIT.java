@@ -160,7 +160,7 @@ class ControlPlaneIT {
                 "refused: " + what,
                 RECOVERY,
                 () -> {
-                    KubeApi.Answer answer = kube.api().post(collection + "?dryRun=All", object);
+                    LabKubeApi.Answer answer = kube.api().post(collection + "?dryRun=All", object);
                     return !answer.accepted()
                             && answer.body().path("message").asText().contains(why);
                 });
@@ -186,7 +186,7 @@ class ControlPlaneIT {
         String victim = holder();
         String survivor = Pair.peerOf(victim);
         String before = apiServer(survivor);
-        KubeApi api = kube.api();
+        LabKubeApi api = kube.api();
 
         lab.node(victim).cutPower();
 
@@ -216,7 +216,7 @@ class ControlPlaneIT {
                 .orElse(-1);
     }
 
-    private static boolean accepted(KubeApi api) throws IOException {
+    private static boolean accepted(LabKubeApi api) throws IOException {
         return api.send(
                         "PATCH",
                         NAMESPACE,

@@ -1,6 +1,6 @@
 package dev.tandem.lab.kube;
 
-import dev.tandem.host.Durable;
+import dev.tandem.host.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ final class Kubeconfigs {
         Path config = directory.resolve(user + ".kubeconfig");
         try {
             // Whole paths: kubemark does not read others as seen from this file.
-            Durable.write(
+            DurableFiles.write(
                     config,
                     """
                     apiVersion: v1

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tandem.host.Durable;
+import dev.tandem.host.DurableFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -275,7 +275,7 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
             }
             EtcdAnswer<SavedSnapshot> saved = save(body, partial, file);
             if (saved.isOk()) {
-                Durable.rename(partial, file);
+                DurableFiles.rename(partial, file);
             }
             return saved;
         } catch (IOException e) {

@@ -1,0 +1,80 @@
+package dev.tandem.agent;
+
+import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.core.Failure;
+import dev.tandem.host.etcd.EtcdUnitFile;
+import dev.tandem.host.etcd.ReplicaDirectory;
+import dev.tandem.host.kube.AgentRbac;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.pki.TlsIdentity;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Places on the node, and what the agent finds there when it starts.
+ *
+ * @param units where systemd looks for units
+ * @param kubernetes how to reach Kubernetes, once it is there
+ * @param listen where the peer's agent asks
+ */
+record AgentPaths(
+        Path state,
+        Path run,
+        Path replicas,
+        Path pki,
+        Path units,
+        Path kubernetes,
+        InetSocketAddress listen,
+        Optional<String> alertGroup) {
+    static final AgentPaths STANDARD =
+            new AgentPaths(
+                    Path.of("/var/lib/tandem"),
+                    Path.of("/run/tandem"),
+                    ReplicaDirectory.STANDARD,
+                    SitePki.INSTALLED,
+                    EtcdUnitFile.Places.STANDARD.unitDirectory(),
+                    AgentRbac.KUBECONFIG,
+                    // Every family: one link may be IPv4 and the other IPv6.
+                    new InetSocketAddress(InetAddress.ofLiteral("::"), Agent.PORT),
+                    Optional.of("haclient"));
+
+    List<X509Certificate> authorities() {
+        return Pem.readCertificates(pki.resolve(SitePki.CA_CERTIFICATE));
+    }
+
+    TlsIdentity identity(SitePki.Purpose purpose) {
+        return Pem.readIdentity(purpose.certificate(pki), purpose.key(pki));
+    }
+
+    EtcdSupervisor.Installation installation() {
+        return new InstallationMark(state.resolve("installing"));
+    }
+
+    /** The mark of a running installation: a file that is there until the first server serves. */
+    private record InstallationMark(Path file) implements EtcdSupervisor.Installation {
+        @Override
+        public boolean open() {
+            return Files.exists(file);
+        }
+
+        @Override
+        public void close() {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                throw new Failure(
+                        "cannot end the installation",
+                        String.valueOf(e),
+                        "delete it by hand: rm " + file,
+                        e);
+            }
+        }
+    }
+}

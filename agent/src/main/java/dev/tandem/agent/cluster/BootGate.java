@@ -1,0 +1,138 @@
+package dev.tandem.agent.cluster;
+
+import dev.tandem.agent.state.Journal;
+import dev.tandem.core.BootId;
+import dev.tandem.core.IpAddress;
+import dev.tandem.host.DurableFiles;
+import dev.tandem.host.UnexpectedErrors;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Holds Corosync back after a boot while the network to the peer comes and goes.
+ *
+ * <p>Who loses the peer in such a network is shot, boots, meets the peer, loses it again and is
+ * shot again, as often as the network fails. So a node whose last boot ended without the peer comes
+ * back only when the peer has answered for a while. A node that lost its power or crashed had its
+ * peer until the end, and does not wait.
+ *
+ * <p>Everything odd opens the gate: it is about comfort, and fencing is what keeps data safe.
+ */
+public final class BootGate {
+    private static final Duration PROBE = Duration.ofMillis(250);
+
+    private final Path mark;
+    private final BootId boot;
+    private final List<InetAddress> peer;
+    private final Journal journal;
+    private final CompletableFuture<LinkStability.Verdict> opened = new CompletableFuture<>();
+    private boolean met;
+    private boolean marked;
+
+    /**
+     * @param mark there while the peer is not heard, and says in which boot that was noticed
+     */
+    public BootGate(Path mark, BootId boot, List<IpAddress> peer, Journal journal) {
+        this.mark = mark;
+        this.boot = boot;
+        this.peer =
+                peer.stream().map(address -> InetAddress.ofLiteral(address.toString())).toList();
+        this.journal = journal;
+        this.marked = Files.exists(mark);
+    }
+
+    public void start() {
+        if (lastBootHeardThePeer()) {
+            opened.complete(LinkStability.Verdict.CALM);
+            return;
+        }
+        journal.record("calm-awaited", Map.of("seconds", LinkStability.CALM.toSeconds()));
+        Thread.ofVirtual().name("calm").start(this::watch);
+    }
+
+    private boolean lastBootHeardThePeer() {
+        try {
+            String marked = Files.readString(mark).strip();
+            return marked.isEmpty() || marked.equals(boot.value());
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private void watch() {
+        LinkStability calm = new LinkStability(System.nanoTime());
+        LinkStability.Verdict verdict = LinkStability.Verdict.WAIT;
+        try {
+            while (verdict == LinkStability.Verdict.WAIT) {
+                if (peer.stream().anyMatch(BootGate::answers)) {
+                    calm.answered(System.nanoTime());
+                    Thread.sleep(PROBE);
+                }
+                verdict = calm.verdict(System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            opened.complete(verdict);
+        }
+        journal.record("calm", Map.of("verdict", verdict.name()));
+    }
+
+    private static boolean answers(InetAddress address) {
+        try {
+            return address.isReachable((int) PROBE.toMillis());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Returns when Corosync may start; says why. */
+    public String await() throws InterruptedException {
+        try {
+            return opened.get().name();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What is waited for, if anything is. */
+    public Optional<String> sentence() {
+        return opened.isDone()
+                ? Optional.empty()
+                : Optional.of(
+                        "the network to the peer came and went; Corosync starts here once the peer"
+                                + " has answered for %d s, or in %d minutes"
+                                        .formatted(
+                                                LinkStability.CALM.toSeconds(),
+                                                LinkStability.LIMIT.toMinutes()));
+    }
+
+    /** Corosync tells whether the peer is there, to the loop and to every action of Pacemaker. */
+    public synchronized void peerPresent(boolean present) {
+        if (present) {
+            met = true;
+        }
+        // A node that has not met the peer yet knows no more than the boot before it.
+        if (!met || marked == !present) {
+            return;
+        }
+        marked = !present;
+        try {
+            if (marked) {
+                DurableFiles.write(mark, boot + "\n");
+            } else {
+                DurableFiles.delete(mark);
+            }
+        } catch (IOException e) {
+            UnexpectedErrors.log("whether the peer is heard", e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tandem.agent.cluster;
+
+import java.time.Duration;
+
+/**
+ * Whether a network that came and went has calmed down, by the times at which the peer answered.
+ *
+ * <p>One lost packet is no sign of anything; a second of silence is.
+ */
+final class LinkStability {
+    /** The peer has to answer for so long without a pause. */
+    static final Duration CALM = Duration.ofSeconds(15);
+
+    /** A peer that is silent for so long is away, and there is nothing to wait for. */
+    static final Duration AWAY = Duration.ofSeconds(10);
+
+    /** Nobody is kept out for longer by a network that is bad for good. */
+    static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Why nobody has to wait any more. */
+    enum Verdict {
+        WAIT,
+        CALM,
+        PEER_AWAY,
+        TIME_IS_UP
+    }
+
+    private final long begun;
+    private long lastAnswer;
+    private long calmSince;
+
+    LinkStability(long now) {
+        begun = now;
+        lastAnswer = now;
+        calmSince = now;
+    }
+
+    /** The peer answered just now. */
+    void answered(long now) {
+        if (now - lastAnswer > PAUSE.toNanos()) {
+            calmSince = now;
+        }
+        lastAnswer = now;
+    }
+
+    Verdict verdict(long now) {
+        if (now - begun >= LIMIT.toNanos()) {
+            return Verdict.TIME_IS_UP;
+        }
+        long silent = now - lastAnswer;
+        if (silent >= AWAY.toNanos()) {
+            return Verdict.PEER_AWAY;
+        }
+        return silent <= PAUSE.toNanos() && now - calmSince >= CALM.toNanos()
+                ? Verdict.CALM
+                : Verdict.WAIT;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.tandem.agent.http;
+
+import dev.tandem.agent.bmc.BmcSessions;
+import dev.tandem.agent.cluster.Cluster;
+import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agent.thread.Actor;
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.History;
+import dev.tandem.core.replica.Replica;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Takes what a person states about the peer, if it is about this very situation. */
+public final class OperatorStatements {
+    private static final Duration GLANCE = Duration.ofSeconds(3);
+
+    /** Agents ask each other every two seconds. */
+    private static final Duration ANSWERS = Duration.ofSeconds(3);
+
+    private final NodeName self;
+    private final NodeName peer;
+    private final EtcdSupervisor keeper;
+    private final Actor actor;
+    private final BmcSessions bmcs;
+    private final Cluster cluster;
+    private final Supplier<Optional<Duration>> silence;
+
+    /**
+     * @param silence for how long the peer has not been heard; empty if it never was
+     */
+    public OperatorStatements(
+            NodeName self,
+            NodeName peer,
+            EtcdSupervisor keeper,
+            Actor actor,
+            BmcSessions bmcs,
+            Cluster cluster,
+            Supplier<Optional<Duration>> silence) {
+        this.silence = silence;
+        this.self = self;
+        this.peer = peer;
+        this.keeper = keeper;
+        this.actor = actor;
+        this.bmcs = bmcs;
+        this.cluster = cluster;
+    }
+
+    /** What a person states, in the form of the command line. */
+    private record Confirmation(
+            String node, String incident, String person, boolean acceptLoss, boolean dryRun) {}
+
+    /** What was stated, or would be, and what the BMC says to it. */
+    record Confirmed(String node, String incident, String bmc, boolean acceptLoss, boolean taken) {}
+
+    private static <T> T understood(String body, Class<T> kind) {
+        try {
+            return AgentJson.MAPPER.readValue(body, kind);
+        } catch (IOException e) {
+            throw new Failure(
+                    "the statement was not understood",
+                    String.valueOf(e.getMessage()),
+                    "use the command line that was installed with this agent",
+                    e);
+        }
+    }
+
+    public LocalServer.Answer peerIsOff(String body) {
+        Confirmation word = understood(body, Confirmation.class);
+        String what = "not taken as a statement about " + word.node();
+        if (!word.node().equals(peer.value())) {
+            throw new Failure(
+                    what,
+                    "the peer of " + self + " is " + peer,
+                    "see which node is silent: tandem status");
+        }
+        PowerReading power = bmcs.read(peer.value());
+        if (power == PowerReading.ON) {
+            throw new Failure(
+                    what,
+                    "its BMC reads On",
+                    "look at "
+                            + peer
+                            + " again; if the BMC is another machine's: tandem fencing"
+                            + " check");
+        }
+        EtcdSupervisor.Presence presence = cluster.presence();
+        Optional<String> refused = actor.call(() -> state(word, presence, power), GLANCE);
+        if (!refused.equals(Optional.of(""))) {
+            throw new Failure(
+                    what, refused.orElse("tandem-agent is busy"), "look at it anew: tandem status");
+        }
+        if (!word.dryRun()) {
+            cluster.peerIsOff(presence);
+        }
+        return LocalServer.Answer.json(
+                new Confirmed(
+                        word.node(),
+                        word.incident(),
+                        power.name(),
+                        word.acceptLoss(),
+                        !word.dryRun()));
+    }
+
+    /** The choice between two histories, in the form of the command line. */
+    private record Choice(String node, String incident, String person, boolean dryRun) {}
+
+    /** What a choice means, for whoever is to make it. */
+    record Chosen(String incident, Side keeps, Side setsAside, long sharedUpTo) {
+        record Side(String node, long epoch, long index) {}
+    }
+
+    /** A person keeps the peer's history and gives up what only this node holds. */
+    public LocalServer.Answer keepPeersHistory(String body) {
+        Choice choice = understood(body, Choice.class);
+        PowerReading power = bmcs.read(peer.value());
+        Optional<Chosen> chosen = actor.call(() -> choose(choice, power), GLANCE);
+        return LocalServer.Answer.json(
+                chosen.orElseThrow(() ->
+                        notChosen(
+                                choice, "tandem-agent is busy", "look at it anew: tandem status")));
+    }
+
+    /** On the keeper's thread. */
+    private Chosen choose(Choice choice, PowerReading power) {
+        if (!choice.node().equals(peer.value())) {
+            throw notChosen(
+                    choice,
+                    choice.node().equals(self.value())
+                            ? "this is " + self + ", and a history is given up where it lies"
+                            : "the peer of " + self + " is " + peer,
+                    choice.node().equals(self.value())
+                            ? "on " + peer + ": tandem keep-history " + self
+                            : "tandem keep-history " + peer);
+        }
+        EtcdSupervisor.Fork fork =
+                keeper.fork()
+                        .orElseThrow(() ->
+                                notChosen(
+                                        choice,
+                                        "there are no two histories to choose from on " + self,
+                                        "see what there is: tandem status"));
+        if (!choice.incident().isEmpty() && !choice.incident().equals(keeper.incident().code())) {
+            throw notChosen(
+                    choice,
+                    "the situation has changed: it is incident "
+                            + keeper.incident().code()
+                            + " now",
+                    "look at it anew: tandem status");
+        }
+        if (fork.peer().server() != EtcdState.LEADING) {
+            // Without a server to learn from this node would have nothing in place of what it
+            // gives up.
+            throw notChosen(
+                    choice,
+                    peer + " does not serve: it has not been told to go on with its history",
+                    "shut %s down; then on %s: tandem confirm-peer-off %s --accept-loss; then switch"
+                                    .formatted(self, peer, self)
+                            + " %s on and run this again".formatted(self));
+        }
+        Chosen chosen =
+                new Chosen(
+                        keeper.incident().code(),
+                        side(peer, fork.theirs()),
+                        side(self, fork.mine()),
+                        History.sharedUpTo(fork.mine(), fork.theirs()));
+        if (!choice.dryRun()) {
+            keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, power, choice.person());
+            actor.post(keeper::reconsider);
+        }
+        return chosen;
+    }
+
+    private static Chosen.Side side(NodeName node, Replica.Intact log) {
+        return new Chosen.Side(node.value(), log.lineage().current().number(), log.lastIndex());
+    }
+
+    private static Failure notChosen(Choice choice, String why, String remedy) {
+        return new Failure("not taken: keep the history of " + choice.node(), why, remedy);
+    }
+
+    /** On the keeper's thread; returns why not, or nothing. */
+    private String state(Confirmation word, EtcdSupervisor.Presence presence, PowerReading power) {
+        keeper.membership(presence);
+        if (!keeper.incident().code().equals(word.incident())) {
+            return "the situation has changed: it is incident " + keeper.incident().code() + " now";
+        }
+        if (presence.peerPresent()) {
+            return peer + " is in the membership: it is not off";
+        }
+        if (silence.get().filter(silent -> silent.compareTo(ANSWERS) < 0).isPresent()) {
+            return "the agent of " + peer + " answered a moment ago: it is not off";
+        }
+        if (word.dryRun()) {
+            return "";
+        }
+        keeper.stated(
+                word.acceptLoss()
+                        ? PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED
+                        : PeerProof.Statement.PEER_IS_OFF,
+                power,
+                word.person());
+        actor.post(keeper::reconsider);
+        return "";
+    }
+}

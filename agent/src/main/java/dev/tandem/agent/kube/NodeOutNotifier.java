@@ -1,0 +1,180 @@
+package dev.tandem.agent.kube;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the API what a fence means for it, as soon as it takes writes again: the node that is off
+ * is out of service, and what ran there holds nothing any more. When that node is back, the mark
+ * goes.
+ *
+ * <p>It watches what is known and acts when that changes. An API that does not answer, or refuses,
+ * is asked again after a pause that grows, for as long as the same is known: a fence stays true,
+ * and ends with the peer's return. Nobody waits for any of it.
+ */
+public final class NodeOutNotifier implements Runnable {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+    /** As long as clients may still be waiting for this. */
+    private static final Duration SHORT_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration LONG_PAUSE = Duration.ofSeconds(10);
+    private static final int SHORT_PAUSES = 60;
+
+    /** What is known, and when it may have changed. */
+    public interface Source {
+        /** A number that grows with every change; taken before {@link #known}. */
+        long changes();
+
+        /** Empty when it cannot be told just now. */
+        Optional<FenceKnowledge> known();
+
+        /** Returns when something changed since {@code seen}, or at the limit. */
+        void awaitChange(long seen, Duration limit) throws InterruptedException;
+    }
+
+    /** Where it is written down what was done. */
+    public interface Log {
+        void record(String event, Map<String, ?> detail);
+    }
+
+    private final String self;
+    private final String peer;
+    private final KubeConnection connection;
+    private final Source source;
+    private final Log log;
+    private final InstantSource clock;
+
+    private @Nullable FenceKnowledge told;
+    private @Nullable FenceKnowledge tried;
+    private int tries;
+    private volatile @Nullable NotifierStatus standing;
+
+    public NodeOutNotifier(
+            String self, String peer, Path access, Source source, Log log, InstantSource clock) {
+        this.self = self;
+        this.peer = peer;
+        this.connection = new KubeConnection(access);
+        this.source = source;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** Runs until its thread is interrupted. */
+    @Override
+    public void run() {
+        try {
+            while (!Thread.interrupted()) {
+                long seen = source.changes();
+                Optional<FenceKnowledge> known = source.known();
+                if (known.isEmpty()) {
+                    // Whoever could tell is busy, and what it is busy with may be a recovery.
+                    source.awaitChange(seen, SHORT_PAUSE);
+                } else if (known.get().equals(told) || !known.get().etcdServes()) {
+                    source.awaitChange(seen, LONG_PAUSE);
+                } else if (tell(known.get())) {
+                    told = known.get();
+                } else {
+                    pause(known.get());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            connection.close();
+        }
+    }
+
+    /** The pause grows with every try; it ends early when something else is known. */
+    private void pause(FenceKnowledge tried) throws InterruptedException {
+        long end = System.nanoTime() + pauseAfter(tries).toNanos();
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            long seen = source.changes();
+            if (!source.known().equals(Optional.of(tried))) {
+                return;
+            }
+            source.awaitChange(seen, Duration.ofNanos(left));
+        }
+    }
+
+    static Duration pauseAfter(int tries) {
+        if (tries > SHORT_PAUSES) {
+            return LONG_PAUSE;
+        }
+        Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(tries - 1, 10));
+        return doubled.compareTo(SHORT_PAUSE) < 0 ? doubled : SHORT_PAUSE;
+    }
+
+    private boolean tell(FenceKnowledge known) throws InterruptedException {
+        boolean first = !known.equals(tried);
+        tried = known;
+        tries = first ? 1 : tries + 1;
+        try {
+            Optional<KubeApi> reached = connection.open();
+            if (reached.isEmpty()) {
+                // Without access the agent has no say; with a new one it is looked at again.
+                standing = null;
+                return false;
+            }
+            boolean all = new NodeOutUpdate(reached.get(), self, peer, log, clock).tell(known);
+            stands(all ? settled(known) : NotifierStatus.State.WAITS_FOR_KUBELET, known, "");
+            return all;
+        } catch (IOException | RuntimeException e) {
+            // Nobody else runs this loop, and nothing of it may end with one odd answer.
+            stands(NotifierStatus.State.WAITS_FOR_API, known, reason(e));
+            if (first) {
+                log.record("kubernetes-waits", Map.of("why", String.valueOf(e)));
+            }
+            return false;
+        }
+    }
+
+    private static String reason(Exception e) {
+        if (e instanceof ConnectException || e instanceof HttpTimeoutException) {
+            return "it does not answer";
+        }
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    private static NotifierStatus.State settled(FenceKnowledge known) {
+        return known.peer() instanceof PeerFate.Off
+                ? NotifierStatus.State.PEER_OUT_OF_SERVICE
+                : NotifierStatus.State.IN_SERVICE;
+    }
+
+    private void stands(NotifierStatus.State state, FenceKnowledge known, String why) {
+        NotifierStatus before = standing;
+        long since =
+                before != null && before.state() == state && before.peer().equals(known.peer())
+                        ? before.sinceNanos()
+                        : System.nanoTime();
+        standing = new NotifierStatus(state, known.peer(), since, why);
+    }
+
+    /**
+     * What there is to say of the API, to somebody who knows this by now; empty where the agent has
+     * no say in it, or nothing that others may rely on.
+     */
+    public Optional<NotifierStatus> standing(FenceKnowledge now) {
+        NotifierStatus last = standing;
+        if (last == null || now.peer() instanceof PeerFate.Unsure) {
+            return Optional.empty();
+        }
+        if (last.peer().equals(now.peer())) {
+            return Optional.of(last);
+        }
+        return Optional.of(
+                new NotifierStatus(
+                        NotifierStatus.State.WAITS_FOR_API,
+                        now.peer(),
+                        System.nanoTime(),
+                        now.etcdServes() ? "" : "etcd does not serve yet"));
+    }
+}

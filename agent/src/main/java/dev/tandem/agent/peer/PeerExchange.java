@@ -1,0 +1,174 @@
+package dev.tandem.agent.peer;
+
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agent.thread.Actor;
+import dev.tandem.core.BootId;
+import dev.tandem.core.peer.PeerMessage;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The talk between the two agents: this node's questions, its answers, and when it last heard. It
+ * goes over HTTPS, and over attributes of the cluster while HTTPS fails and the cluster has both.
+ *
+ * <p>Questions are numbered across both ways, and one that is overtaken by a later one is not taken
+ * any more: facts arrive in the order in which they were true.
+ */
+public final class PeerExchange {
+    /** How the peer's agent is reached. */
+    public enum Way {
+        HTTPS("https"),
+        ATTRIBUTES("cluster attributes"),
+        NOTHING("nothing");
+
+        private final String words;
+
+        Way(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /** Both ask, and each question and each answer carries facts: one of them every second. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(2);
+
+    private static final Duration HEARTBEAT_WHILE_JOINING = Duration.ofMillis(200);
+    private static final Duration GLANCE = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+    /**
+     * The peer asks every two seconds; so long without a question, HTTPS fails or its agent is
+     * down.
+     */
+    private static final Duration NOT_ASKED = Duration.ofSeconds(5);
+
+    private final EtcdSupervisor keeper;
+    private final Actor actor;
+    private final Journal journal;
+    private final BootTimestamps moments;
+    private final BooleanSupplier peerPresent;
+
+    private volatile long lastHeardNanos;
+    private volatile long lastAskedNanos = System.nanoTime();
+    private volatile Way way = Way.NOTHING;
+    private long lastNumber;
+
+    private @Nullable BootId askerBoot;
+    private long askerNumber;
+
+    /**
+     * @param peerPresent whether Corosync has both nodes
+     */
+    public PeerExchange(
+            EtcdSupervisor keeper,
+            Actor actor,
+            Journal journal,
+            BootTimestamps moments,
+            BooleanSupplier peerPresent) {
+        this.keeper = keeper;
+        this.actor = actor;
+        this.journal = journal;
+        this.moments = moments;
+        this.peerPresent = peerPresent;
+    }
+
+    /** How long until the next question. */
+    public Duration heartbeat() {
+        return actor.call(keeper::reconciles, GLANCE).orElse(false)
+                ? HEARTBEAT_WHILE_JOINING
+                : HEARTBEAT;
+    }
+
+    /** Asks the peer, and tells the keeper what it answered. One thread asks. */
+    public void ask(PeerTransport https, PeerTransport attributes) {
+        PeerTransport.Reply reply = ask(https);
+        Way now = Way.HTTPS;
+        if (reply instanceof PeerTransport.Reply.Silent && peerPresent.getAsBoolean()) {
+            reply = ask(attributes);
+            now = Way.ATTRIBUTES;
+        }
+        noteWay(reply instanceof PeerTransport.Reply.Silent ? Way.NOTHING : now);
+    }
+
+    /** A question of its own for each way: the facts may have changed while the first was tried. */
+    private PeerTransport.Reply ask(PeerTransport link) {
+        Optional<EtcdSupervisor.Question> question = actor.call(keeper::question, GLANCE);
+        if (question.isEmpty()) {
+            return new PeerTransport.Reply.Busy("the own keeper has no time");
+        }
+        PeerTransport.Reply reply = link.ask(nextNumber(), question.get().word());
+        if (reply instanceof PeerTransport.Reply.Answered(PeerMessage theirs)) {
+            heardNow();
+            actor.post(() -> keeper.answered(question.get(), theirs));
+        }
+        return reply;
+    }
+
+    /** By the monotonic clock, so that an agent that was restarted goes on above its last. */
+    private long nextNumber() {
+        lastNumber = Math.max(lastNumber + 1, System.nanoTime() / 1000);
+        return lastNumber;
+    }
+
+    private void noteWay(Way now) {
+        if (now != way) {
+            way = now;
+            journal.record("talk", Map.of("over", now.toString()));
+        }
+    }
+
+    /** The peer asks over HTTPS. */
+    public Optional<PeerMessage> askedOverHttps(long number, PeerMessage theirs) {
+        lastAskedNanos = System.nanoTime();
+        return asked(number, theirs);
+    }
+
+    /** The peer asks; empty when it is overtaken, or the keeper has no time for it. */
+    public Optional<PeerMessage> asked(long number, PeerMessage theirs) {
+        heardNow();
+        return actor.call(() -> inOrder(number, theirs), PATIENCE).flatMap(word -> word);
+    }
+
+    /** On the keeper's thread. */
+    private Optional<PeerMessage> inOrder(long number, PeerMessage theirs) {
+        if (theirs.boot().equals(askerBoot) && number <= askerNumber) {
+            return Optional.empty();
+        }
+        askerBoot = theirs.boot();
+        askerNumber = number;
+        return Optional.of(keeper.asked(theirs));
+    }
+
+    /** Whether the peer may be asking by the other way: it has not over HTTPS. */
+    public boolean shouldListen() {
+        return peerPresent.getAsBoolean()
+                && System.nanoTime() - lastAskedNanos > NOT_ASKED.toNanos();
+    }
+
+    /** Before what was heard is taken in: a boot is never known without its moment. */
+    private void heardNow() {
+        moments.note(BootTimestamps.Event.PEER_HEARD);
+        lastHeardNanos = System.nanoTime();
+    }
+
+    /** By which way the last question was answered. */
+    public Way way() {
+        return way;
+    }
+
+    /** How long ago the peer was heard; empty if never. */
+    public Optional<Duration> silence() {
+        return lastHeardNanos == 0
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(System.nanoTime() - lastHeardNanos));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.tandem.agent.peer;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerMessage;
+import java.util.Optional;
+
+/** A way to the peer's agent. */
+interface PeerTransport {
+
+    /**
+     * Asks with this node's word and returns the peer's. Takes a few seconds at most.
+     *
+     * @param number higher than that of any question before, on whatever way that went
+     */
+    Reply ask(long number, PeerMessage mine);
+
+    /** What came of asking. */
+    sealed interface Reply {
+        record Answered(PeerMessage theirs) implements Reply {}
+
+        /** The peer's agent is there and has no time. */
+        record Busy(String why) implements Reply {}
+
+        /** No answer. */
+        record Silent(String why) implements Reply {}
+    }
+
+    /** Who takes the peer's questions. */
+    interface Inbox {
+        /**
+         * The own word; empty if the question came too late to count, or nobody has time for it.
+         */
+        Optional<PeerMessage> asked(long number, PeerMessage theirs);
+    }
+
+    /** Whether a word that came from the peer is about the peer. */
+    static boolean speaksOfItself(PeerMessage word, NodeName peer) {
+        return !(word instanceof PeerMessage.Facts(NodeFacts facts, BootId _))
+                || facts.node().equals(peer);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.tandem.agent.state;
+
+import dev.tandem.agent.state.BootTimestamps.Event;
+import dev.tandem.core.decision.PowerReading;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Finds a BMC that reads Off while its node is in the cluster: it tells of a moment that is gone,
+ * or of another machine. That it reads Off is no proof then, until it has read On once. Whoever
+ * took its word before that was deceived, and remains so when the BMC comes to its senses.
+ */
+public final class BmcCredibility {
+    /** Longer than Corosync takes, with the slowest profile, to miss a node that lost its power. */
+    public static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
+
+    private final LongSupplier nanos;
+    private final BootTimestamps moments;
+    private long since;
+    private volatile boolean found;
+
+    public BmcCredibility(LongSupplier nanos, BootTimestamps moments) {
+        this.nanos = nanos;
+        this.moments = moments;
+        this.found = moments.last(Event.BMC_DECEIVES).isPresent();
+    }
+
+    /** Takes a reading in; whether the node is there is asked only where it matters. */
+    public void read(PowerReading reading, BooleanSupplier nodeIsThere) {
+        switch (reading) {
+            case ON -> {
+                since = 0;
+                if (found) {
+                    moments.note(Event.BMC_DECEIVED);
+                    moments.forget(Event.BMC_DECEIVES);
+                    found = false;
+                }
+            }
+            case OFF -> {
+                if (!nodeIsThere.getAsBoolean()) {
+                    since = 0;
+                    return;
+                }
+                long now = nanos.getAsLong();
+                if (since == 0) {
+                    since = now;
+                }
+                if (!found && now - since >= LONG_ENOUGH.toNanos()) {
+                    moments.note(Event.BMC_DECEIVES);
+                    found = true;
+                }
+            }
+            case UNKNOWN -> {
+                // Neither for it nor against it.
+            }
+        }
+    }
+
+    public boolean found() {
+        return found;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.tandem.agent.state;
+
+import dev.tandem.agent.state.BootTimestamps.Event;
+import dev.tandem.core.decision.Proofs;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/**
+ * What the second fencing level left behind: {@code fence_tandem_redfish} notes when it was ordered
+ * to switch the peer off, once it has done so. Pacemaker's own history would tell the same by the
+ * time of day, which can be set, and keeps fences of boots that are long gone.
+ */
+public final class FencingLevelTwo {
+    public static final String METHOD = "fence_redfish";
+
+    private final Path record;
+    private final BootTimestamps moments;
+    private final Supplier<Optional<Proofs.Machine>> machine;
+
+    /**
+     * @param record where the moment of the last order that succeeded is noted
+     * @param machine which machine the peer's BMC controls, asked now; empty if not compared yet
+     */
+    public FencingLevelTwo(
+            Path record, BootTimestamps moments, Supplier<Optional<Proofs.Machine>> machine) {
+        this.record = record;
+        this.moments = moments;
+        this.machine = machine;
+    }
+
+    /**
+     * Whether the boot in which the peer was last heard was switched off: the order came after the
+     * last sign of life, and after the last moment at which the BMC was known to deceive.
+     */
+    public boolean fencedLastHeardBoot() {
+        OptionalLong ordered = BootTimestamps.read(record);
+        OptionalLong heard = moments.last(Event.PEER_HEARD);
+        return ordered.isPresent()
+                && heard.isPresent()
+                && Proofs.isOfLastHeardBoot(ordered.getAsLong(), heard.getAsLong())
+                && ordered.getAsLong() > moments.last(Event.BMC_DECEIVED).orElse(0);
+    }
+
+    /** The stock agent does not look which machine it switches, so that is asked afterwards. */
+    public Optional<Proofs.Machine> machine() {
+        return machine.get();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.tandem.agent.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.PeerMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+/** Letters between two agents, by way of a map that is replicated at once. */
+class AttributeTransportTest {
+    private static final NodeName NORTH = new NodeName("north");
+    private static final NodeName SOUTH = new NodeName("south");
+    private static final PeerMessage NORTHS = new PeerMessage.Hello(new BootId("boot-north"));
+    private static final PeerMessage SOUTHS = new PeerMessage.Hello(new BootId("boot-south"));
+
+    private final Map<NodeName, String> attributes = new ConcurrentHashMap<>();
+    private final List<Long> taken = new ArrayList<>();
+    private volatile long southsLateness;
+    private final AttributeTransport north =
+            new AttributeTransport(
+                    SOUTH, letters(NORTH, SOUTH), (_, _) -> Optional.empty(), System::nanoTime);
+    private final AttributeTransport south =
+            new AttributeTransport(
+                    NORTH,
+                    letters(SOUTH, NORTH),
+                    this::southTakes,
+                    () -> System.nanoTime() + southsLateness);
+
+    private AttributeTransport.Letters letters(NodeName mine, NodeName theirs) {
+        return new AttributeTransport.Letters() {
+            @Override
+            public Optional<String> theirs() {
+                return Optional.ofNullable(attributes.get(theirs));
+            }
+
+            @Override
+            public void leave(String text) {
+                attributes.put(mine, text);
+            }
+        };
+    }
+
+    private Optional<PeerMessage> southTakes(long number, PeerMessage theirs) {
+        assertThat(theirs).isEqualTo(NORTHS);
+        taken.add(number);
+        return Optional.of(SOUTHS);
+    }
+
+    @Test
+    void anAnswerRepeatsTheNumberOfItsQuestionAndIsGivenOnce() throws InterruptedException {
+        Thread listener = Thread.ofVirtual().start(this::southListens);
+        try {
+            assertThat(north.ask(7, NORTHS)).isEqualTo(new PeerTransport.Reply.Answered(SOUTHS));
+            assertThat(north.ask(8, NORTHS)).isEqualTo(new PeerTransport.Reply.Answered(SOUTHS));
+        } finally {
+            listener.interrupt();
+            listener.join();
+        }
+        assertThat(taken).containsExactly(7L, 8L);
+    }
+
+    private void southListens() {
+        try {
+            while (true) {
+                south.listen();
+                Thread.sleep(AttributeTransport.LOOK);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aQuestionThatWasReadTooLateIsNotTaken() {
+        south.listen();
+        assertThat(north.ask(7, NORTHS)).isInstanceOf(PeerTransport.Reply.Silent.class);
+
+        southsLateness = 5_000_000_000L;
+        south.listen();
+
+        assertThat(taken).isEmpty();
+    }
+
+    @Test
+    void withoutALetterOfThePeerNothingIsAsked() {
+        assertThat(north.ask(7, NORTHS)).isInstanceOf(PeerTransport.Reply.Silent.class);
+        assertThat(attributes).isEmpty();
+    }
+}

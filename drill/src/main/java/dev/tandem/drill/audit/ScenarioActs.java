@@ -1,0 +1,23 @@
+package dev.tandem.drill.audit;
+
+import java.util.List;
+
+/**
+ * What a scenario did itself, and for which the pair is not to be blamed.
+ *
+ * @param causes what made a recovery impossible, other than a fault of the lab
+ * @param persons what a person did
+ * @param lies from when on the BMC of a node (the word) read Off falsely, once each
+ */
+public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies) {
+    static final ScenarioActs NONE = new ScenarioActs(List.of(), List.of(), List.of());
+
+    /** Something done at a moment of {@link System#nanoTime}. */
+    public record Act(long nanos, String what) {}
+
+    public ScenarioActs {
+        causes = List.copyOf(causes);
+        persons = List.copyOf(persons);
+        lies = List.copyOf(lies);
+    }
+}

@@ -1,0 +1,210 @@
+package dev.tandem.drill.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The histories that a node began by force, by its own journal: each needs a proof that its peer
+ * cannot act, and the peer's server must really have been down.
+ */
+record TakeOverAudit(String node, List<JsonNode> journal) {
+    /** An answer on its way when the power went, noted late by a busy client. */
+    private static final Duration UNDER_WAY = Duration.ofSeconds(1);
+
+    /** A few looks: what was seen later says nothing of that moment. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    TakeOverAudit {
+        journal = List.copyOf(journal);
+    }
+
+    /** Those before which the node knew of nothing that let it go on alone, in words. */
+    List<String> withoutProof() {
+        List<String> findings = new ArrayList<>();
+        Optional<JsonNode> decision = Optional.empty();
+        for (JsonNode line : journal) {
+            if (line.path("event").asText().equals("decision")) {
+                decision = Optional.of(line);
+            } else if (isForced(line) && decision.filter(TakeOverAudit::isProven).isEmpty()) {
+                findings.add(
+                        "%s took over without proof: %s"
+                                .formatted(
+                                        node,
+                                        decision.map(made -> made.path("sentence").asText())
+                                                .orElse("no decision before it")));
+            }
+        }
+        return findings;
+    }
+
+    private static boolean isForced(JsonNode line) {
+        return line.path("event").asText().equals("take-over")
+                && line.path("phase").asText().equals("forcing");
+    }
+
+    /** A receipt that read Off, a person's word, the peer's own, or a claim from one of these. */
+    private static boolean isProven(JsonNode decision) {
+        JsonNode situation = decision.path("situation");
+        if (situation.path("mine").path("claim").path("is").asText().equals("TakeOver")) {
+            return true;
+        }
+        for (JsonNode proof : situation.path("proofs")) {
+            String kind = proof.path("is").asText();
+            boolean reads = kind.equals("Fenced") || kind.equals("HeldOff");
+            if (!reads || proof.path("observed").asText().equals("OFF")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Those at which the peer's server was seen alive, whatever the journals say: it was the same
+     * process before and after, or its node was frozen before and after.
+     */
+    List<String> besideALiveServer(
+            List<HealthWatch.Sample> samples, PowerRecord lab, ScenarioActs excuses) {
+        String peer = Pair.peerOf(node);
+        List<HealthWatch.Sample> ofPeer = ofPeer(samples);
+        Set<Long> excused = excused(lab, excuses);
+        return moments().stream()
+                .filter(at -> !excused.contains(at) && wasAlive(ofPeer, at))
+                .map(_ -> "%s took over while the server of %s was alive".formatted(node, peer))
+                .toList();
+    }
+
+    /**
+     * Those before which, by the lab's own record, the peer had neither been without power since it
+     * last served, nor had its server ended.
+     *
+     * @param writes when the peer acknowledged something
+     * @param began when the record begins; both served then
+     */
+    List<String> withoutPowerLoss(
+            List<HealthWatch.Sample> samples,
+            List<Long> writes,
+            PowerRecord lab,
+            ScenarioActs excuses,
+            long began) {
+        String peer = Pair.peerOf(node);
+        List<HealthWatch.Sample> ofPeer = ofPeer(samples);
+        Set<Long> excused = excused(lab, excuses);
+        List<String> findings = new ArrayList<>();
+        for (long at : moments()) {
+            long served = Math.max(began, lastServed(ofPeer, writes, at));
+            if (!excused.contains(at)
+                    && !lab.wasDark(peer, served, at)
+                    && !serverHadEnded(ofPeer, lab, at)) {
+                findings.add(
+                        "%s took over, and %s had neither lost its power nor ended its server since it last served"
+                                .formatted(node, peer));
+            }
+        }
+        if (journal.stream()
+                .anyMatch(line -> isForced(line) && !line.path("monotonicMicros").isNumber())) {
+            findings.add("%s took over at a moment that is not known".formatted(node));
+        }
+        return findings;
+    }
+
+    private static long lastServed(List<HealthWatch.Sample> ofPeer, List<Long> writes, long at) {
+        long seen =
+                ofPeer.stream()
+                        .filter(HealthWatch.Sample::isWell)
+                        .mapToLong(HealthWatch.Sample::nanos)
+                        .filter(nanos -> nanos < at)
+                        .max()
+                        .orElse(Long.MIN_VALUE);
+        long wrote =
+                writes.stream()
+                        .mapToLong(nanos -> nanos - UNDER_WAY.toNanos())
+                        .filter(nanos -> nanos < at)
+                        .max()
+                        .orElse(Long.MIN_VALUE);
+        return Math.max(seen, wrote);
+    }
+
+    /**
+     * By what was seen just before and just after: who left or stood down has no process. One that
+     * lost its power only after the take-over had ended nothing before it.
+     */
+    private boolean serverHadEnded(List<HealthWatch.Sample> ofPeer, PowerRecord lab, long at) {
+        String peer = Pair.peerOf(node);
+        Optional<HealthWatch.Sample> before =
+                lastBefore(ofPeer, at).filter(s -> at - s.nanos() < SOON.toNanos());
+        Optional<HealthWatch.Sample> after =
+                firstAfter(ofPeer, at)
+                        .filter(s -> s.nanos() - at < SOON.toNanos())
+                        .filter(s -> !lab.wasDark(peer, at, s.nanos()));
+        boolean another =
+                before.isPresent()
+                        && after.isPresent()
+                        && before.get().process() != 0
+                        && after.get().process() != 0
+                        && before.get().process() != after.get().process();
+        return another
+                || before.filter(s -> !s.runs()).isPresent()
+                || after.filter(s -> !s.runs()).isPresent();
+    }
+
+    /** The moments of take-overs that had nothing but a BMC's false word to go by, one a lie. */
+    private Set<Long> excused(PowerRecord lab, ScenarioActs excuses) {
+        String peer = Pair.peerOf(node);
+        Set<Long> excused = new HashSet<>();
+        for (ScenarioActs.Act lie : excuses.lies()) {
+            moments().stream()
+                    .filter(at -> lie.what().equals(peer) && at - lie.nanos() > 0)
+                    .findFirst()
+                    .filter(at ->
+                            lab.feigned().stream()
+                                    .anyMatch(event ->
+                                            event.subject().equals(peer)
+                                                    && event.nanos() - lie.nanos() > 0
+                                                    && at - event.nanos() > 0))
+                    .ifPresent(excused::add);
+        }
+        return excused;
+    }
+
+    private List<Long> moments() {
+        return journal.stream()
+                .filter(TakeOverAudit::isForced)
+                .map(line -> line.path("monotonicMicros").asLong() * 1000)
+                .toList();
+    }
+
+    private List<HealthWatch.Sample> ofPeer(List<HealthWatch.Sample> samples) {
+        String peer = Pair.peerOf(node);
+        return samples.stream().filter(sample -> sample.node().equals(peer)).toList();
+    }
+
+    private static Optional<HealthWatch.Sample> lastBefore(
+            List<HealthWatch.Sample> ofPeer, long at) {
+        return ofPeer.stream().filter(s -> s.nanos() - at < 0).reduce((_, later) -> later);
+    }
+
+    private static Optional<HealthWatch.Sample> firstAfter(
+            List<HealthWatch.Sample> ofPeer, long at) {
+        return ofPeer.stream().filter(s -> s.nanos() - at > 0).findFirst();
+    }
+
+    private static boolean wasAlive(List<HealthWatch.Sample> ofPeer, long at) {
+        Optional<HealthWatch.Sample> before = lastBefore(ofPeer, at);
+        Optional<HealthWatch.Sample> after = firstAfter(ofPeer, at);
+        return before.isPresent() && after.isPresent() && oneLife(before.get(), after.get());
+    }
+
+    private static boolean oneLife(HealthWatch.Sample before, HealthWatch.Sample after) {
+        String frozen = LabStatus.State.FROZEN.name();
+        return before.state().equals(frozen)
+                ? after.state().equals(frozen)
+                : before.process() != 0 && before.process() == after.process();
+    }
+}

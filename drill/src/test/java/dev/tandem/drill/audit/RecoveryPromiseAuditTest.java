@@ -1,0 +1,176 @@
+package dev.tandem.drill.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.lab.spec.Timeline;
+import dev.tandem.redfishsim.BmcBehaviour;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What the audit says when node-1 loses power at second 100 and node-0 had said something before.
+ */
+class RecoveryPromiseAuditTest {
+    private static final Moment BEGAN = new Moment(Instant.parse("2026-01-01T00:00:00Z"), 0);
+    private static final long LOSS = 100;
+
+    private final List<Timeline.Entry> timeline = new ArrayList<>();
+    private final List<HealthWatch.Sample> samples = new ArrayList<>();
+    private final List<ScenarioActs.Act> causes = new ArrayList<>();
+    private final List<ScenarioActs.Act> persons = new ArrayList<>();
+
+    RecoveryPromiseAuditTest() {
+        happens(LOSS, "power-off", "node-1", Map.of());
+    }
+
+    private void happens(long second, String event, String subject, Map<String, String> detail) {
+        timeline.add(
+                new Timeline.Entry(
+                        BEGAN.instant().plusSeconds(second).toString(), event, subject, detail));
+    }
+
+    private void says(long second, boolean automatic, long predictedMillis) {
+        samples.add(
+                new HealthWatch.Sample(
+                        nanos(second),
+                        "node-0",
+                        "REDUNDANT",
+                        "either may fail",
+                        true,
+                        7,
+                        Optional.of(
+                                new NodeStatus(
+                                        "REDUNDANT",
+                                        "either may fail",
+                                        automatic,
+                                        List.of(),
+                                        predictedMillis))));
+    }
+
+    private static long nanos(long second) {
+        return Duration.ofSeconds(second).toNanos();
+    }
+
+    /** With writes every second until the loss, and again from that second on. */
+    private RecoveryPromiseAudit promises(long back) {
+        return new RecoveryPromiseAudit(
+                PowerRecord.of(timeline, BEGAN),
+                new ScenarioActs(causes, persons, List.of()),
+                samples,
+                LongStream.range(1, 400)
+                        .filter(second -> second < LOSS || second >= back)
+                        .mapToObj(RecoveryPromiseAuditTest::nanos)
+                        .toList(),
+                0,
+                nanos(400));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // seconds to the next write, predicted milliseconds, kept
+        "5, 3900, true",
+        "59, 3900, true",
+        "61, 3900, false",
+        "61, 20000, true",
+        "101, 20000, false",
+        "500, 3900, false",
+    })
+    void aPromiseIsKeptInTime(long after, long predicted, boolean kept) {
+        says(LOSS - 2, true, predicted);
+
+        assertThat(promises(LOSS + after).broken()).hasSize(kept ? 0 : 1);
+    }
+
+    @Test
+    void whoPromisedNothingIsNotHeldToIt() {
+        says(LOSS - 2, false, 3900);
+
+        assertThat(promises(LOSS + 200).broken()).isEmpty();
+        assertThat(promises(LOSS + 200).unpromised()).containsExactly(Duration.ofSeconds(200));
+    }
+
+    @Test
+    void theLastWordBeforeTheLossCounts() {
+        says(LOSS - 10, true, 3900);
+        says(LOSS - 2, false, 3900);
+        // Not heard in time by anybody.
+        says(LOSS, true, 3900);
+
+        assertThat(promises(LOSS + 200).broken()).isEmpty();
+    }
+
+    @Test
+    void whatWasNotSeenIsAFinding() {
+        says(LOSS, true, 3900);
+
+        assertThat(promises(LOSS + 5).broken())
+                .containsExactly("what node-0 said before node-1 lost its power is not known");
+    }
+
+    @Test
+    void whatAPersonBroughtBackDidNotComeByItself() {
+        says(LOSS - 2, true, 3900);
+        persons.add(new ScenarioActs.Act(nanos(LOSS + 10), "mend the key"));
+
+        assertThat(promises(LOSS + 20).broken())
+                .singleElement()
+                .asString()
+                .contains("node-0", "either may fail", "after 20 s", "mend the key");
+        assertThat(promises(LOSS + 5).broken()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"44, true", "46, false", "-3, true"})
+    void aCauseIsExcusedUntilItCouldBeKnown(long before, boolean excused) {
+        says(LOSS - 2, true, 3900);
+        causes.add(new ScenarioActs.Act(nanos(LOSS - before), "maintenance"));
+
+        assertThat(promises(LOSS + 200).broken()).hasSize(excused ? 0 : 1);
+    }
+
+    @Test
+    void theLabsOwnFaultsAreCausesAndTheirMendingIsNot() {
+        says(LOSS - 2, true, 3900);
+        happens(
+                LOSS - 20,
+                "bmc-behaviour-changed",
+                "node-1",
+                Map.of("detail", BmcBehaviour.FAULTLESS.toString()));
+        assertThat(promises(LOSS + 200).broken()).hasSize(1);
+
+        happens(
+                LOSS - 20,
+                "bmc-behaviour-changed",
+                "node-1",
+                Map.of("detail", BmcBehaviour.FAULTLESS.withLies(true).toString()));
+        assertThat(promises(LOSS + 200).broken()).isEmpty();
+    }
+
+    @Test
+    void aSurvivorThatLosesItsPowerTooIsNoSurvivor() {
+        says(LOSS - 2, true, 3900);
+        happens(LOSS + 1, "power-off", "node-0", Map.of());
+        samples.add(
+                new HealthWatch.Sample(
+                        nanos(LOSS - 2), "node-1", "DOWN", "", true, 7, Optional.empty()));
+
+        assertThat(promises(LOSS + 200).broken()).isEmpty();
+    }
+
+    @Test
+    void aKernelThatStopsIsALossToo() {
+        timeline.clear();
+        happens(LOSS, "crashed", "node-1", Map.of("how", "panic"));
+        says(LOSS - 2, true, 3900);
+
+        assertThat(promises(LOSS + 200).broken()).hasSize(1);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.tandem.host;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** Why a file could not be read or written, in words: Java's own say little without the class. */
+public final class IoErrors {
+    private IoErrors() {}
+
+    public static String words(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> missing.getFile() + " does not exist";
+            case AccessDeniedException denied ->
+                    "%s has no right to %s"
+                            .formatted(System.getProperty("user.name"), denied.getFile());
+            case FileAlreadyExistsException other -> other.getFile() + " is in the way";
+            case NotDirectoryException file -> file.getFile() + " is not a directory";
+            case FileSystemException other when other.getReason() != null ->
+                    other.getFile() + ": " + other.getReason();
+            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+        };
+    }
+}

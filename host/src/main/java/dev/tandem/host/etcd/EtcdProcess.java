@@ -1,0 +1,79 @@
+package dev.tandem.host.etcd;
+
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.host.etcd.api.EtcdApi.Member;
+import java.time.Duration;
+import java.util.List;
+
+/** etcd on this node, as far as the keeper looks at it and handles it. */
+public interface EtcdProcess {
+
+    /** What can be seen now. Reading the log of a stopped server may take a second per GiB. */
+    EtcdObservation look();
+
+    /** Starts on the own data, as the member they say it is. */
+    void startInPlace();
+
+    /**
+     * Stores the lineage, declares the whole log committed and starts as the only voter. The server
+     * must be stopped.
+     */
+    void takeOver(Lineage lineage);
+
+    /** Begins an empty cluster. */
+    void found();
+
+    /**
+     * Starts as the learner the leader has listed.
+     *
+     * @param leaders the lineage of the history that is joined
+     * @param keepData go on with what is there; else it is set aside first
+     */
+    void join(Lineage leaders, boolean keepData);
+
+    /**
+     * Stops the server, in good order first where there is time for it; returns when it is gone.
+     */
+    void end(boolean atOnce, Duration limit);
+
+    /** The replica holds all that was acknowledged. */
+    void markComplete();
+
+    /**
+     * What was seen of etcd.
+     *
+     * @param generation rises with every start and stop ordered here: an older sight is no news
+     * @param starting the process lives and has not said yet that it serves
+     * @param silent it did not answer this time; the rest is from before
+     * @param members as this server has them; empty while it does not answer
+     * @param words for people, where something is out of order
+     */
+    record EtcdObservation(
+            long generation,
+            EtcdState server,
+            Replica replica,
+            boolean starting,
+            boolean silent,
+            List<Member> members,
+            Figures figures,
+            String words) {
+        public EtcdObservation {
+            members = List.copyOf(members);
+        }
+
+        public boolean running() {
+            return server != EtcdState.STOPPED;
+        }
+
+        public boolean serves() {
+            return server.serves();
+        }
+    }
+
+    /** Sizes that recovery takes longer with. */
+    record Figures(long databaseBytes, long logBytes, long revision, String version) {
+        public static final Figures NONE = new Figures(0, 0, 0, "");
+    }
+}

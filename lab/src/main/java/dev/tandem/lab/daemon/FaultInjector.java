@@ -1,0 +1,403 @@
+package dev.tandem.lab.daemon;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.core.Failure;
+import dev.tandem.lab.linux.Libc;
+import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.Json;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.Site;
+import dev.tandem.lab.spec.Timeline;
+import dev.tandem.redfishsim.BmcBehaviour;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** Breaks things on purpose, keeps a list of what is broken, and mends it. */
+final class FaultInjector {
+    private static final String BALLAST = ".lab-ballast";
+    private static final long METADATA_BYTES = 16L << 20;
+    private static final String ETCD_DIRECTORY = "/var/lib/etcd";
+
+    private static final Set<String> SHELLS = Set.of("sh", "dash", "bash");
+
+    private static final Map<String, Integer> SIGNALS =
+            Map.ofEntries(
+                    Map.entry("HUP", 1),
+                    Map.entry("INT", 2),
+                    Map.entry("QUIT", 3),
+                    Map.entry("ABRT", 6),
+                    Map.entry("KILL", 9),
+                    Map.entry("USR1", 10),
+                    Map.entry("SEGV", 11),
+                    Map.entry("USR2", 12),
+                    Map.entry("TERM", 15),
+                    Map.entry("CONT", 18),
+                    Map.entry("STOP", 19));
+
+    private final Site site;
+    private final LabNetwork network;
+    private final Map<String, LabBmc> bmcs;
+    private final Timeline timeline;
+    private final Programs programs;
+    private final List<Fault> inNetwork = new ArrayList<>();
+    private final Set<String> full = new HashSet<>();
+
+    FaultInjector(
+            Site site,
+            LabNetwork network,
+            Map<String, LabBmc> bmcs,
+            Timeline timeline,
+            Programs programs) {
+        this.site = site;
+        this.network = network;
+        this.bmcs = bmcs;
+        this.timeline = timeline;
+        this.programs = programs;
+    }
+
+    private LabBmc bmc(String node) {
+        return Objects.requireNonNull(bmcs.get(site.node(node).name()));
+    }
+
+    /** What is broken right now, in words. */
+    synchronized List<String> sentences() throws IOException {
+        List<String> sentences = new ArrayList<>();
+        inNetwork.forEach(fault -> sentences.add(fault.sentence()));
+        for (LabBmc bmc : bmcs.values()) {
+            LabNode node = bmc.node();
+            if (node.panicked()) {
+                sentences.add("the kernel of " + node.name() + " panicked");
+            } else if (node.isRunning() && node.cgroup().frozen()) {
+                sentences.add(node.name() + " is frozen");
+            }
+            if (node.held().any()) {
+                sentences.add("the kernel of " + node.name() + " holds a process");
+            }
+            if (node.plugOut()) {
+                sentences.add("the plug of " + node.name() + " is out");
+            }
+            if (full.contains(node.name())) {
+                sentences.add("etcd's disk on " + node.name() + " is filled up");
+            }
+            if (!bmc.redfish().behaviour().equals(BmcBehaviour.FAULTLESS)) {
+                sentences.add("the BMC of " + node.name() + " misbehaves");
+            }
+        }
+        return sentences;
+    }
+
+    void crash(String name, LabRequest.CrashKind how) throws IOException {
+        LabBmc bmc = bmc(name);
+        timeline.record("crash", name, Map.of("how", how.toString()));
+        switch (how) {
+            case POWER -> {
+                bmc.redfish().pullPlug("lab");
+                bmc.redfish().replug("lab");
+            }
+            case PLUG -> {
+                bmc.node().setPlugOut(true);
+                bmc.redfish().pullPlug("lab");
+            }
+            case PANIC -> bmc.node().panic();
+        }
+        timeline.record("crashed", name, Map.of("how", how.toString()));
+    }
+
+    synchronized void inject(Fault fault) throws IOException {
+        List<Fault> next = new ArrayList<>(inNetwork);
+        if (fault instanceof Fault.Delay delay) {
+            // One cable has one length: a new delay takes the place of the old one.
+            next.removeIf(other ->
+                    other instanceof Fault.Delay old
+                            && old.node().equals(delay.node())
+                            && old.network().equals(delay.network()));
+        }
+        if (!next.contains(fault)) {
+            next.add(fault);
+        }
+        timeline.record("fault", fault.network(), Map.of("what", fault.sentence()));
+        apply(next);
+        timeline.record("fault-in-force", fault.network(), Map.of("what", fault.sentence()));
+    }
+
+    private void apply(List<Fault> next) throws IOException {
+        network.filter(Firewall.rules(site, next));
+        network.delay(
+                next.stream()
+                        .filter(Fault.Delay.class::isInstance)
+                        .map(Fault.Delay.class::cast)
+                        .toList());
+        inNetwork.clear();
+        inNetwork.addAll(next);
+    }
+
+    /** Mends the network, and everything else too unless one network is named. */
+    synchronized void heal(String onlyNetwork) throws IOException {
+        if (!onlyNetwork.isEmpty()) {
+            String name = site.network(onlyNetwork).name();
+            apply(inNetwork.stream().filter(fault -> !fault.network().equals(name)).toList());
+            timeline.record("healed", name);
+            return;
+        }
+        apply(List.of());
+        for (LabBmc bmc : bmcs.values()) {
+            LabNode node = bmc.node();
+            if (node.plugOut()) {
+                node.setPlugOut(false);
+                bmc.redfish().replug("lab");
+            }
+            if (node.isRunning() && !node.panicked() && node.cgroup().frozen()) {
+                node.cgroup().freeze(false);
+            }
+            node.held().release();
+            fillDisk(node.name(), -1);
+            if (!bmc.redfish().behaviour().equals(BmcBehaviour.FAULTLESS)) {
+                bmc.redfish().behave(BmcBehaviour.FAULTLESS);
+            }
+        }
+        timeline.record("healed", "lab");
+    }
+
+    void freeze(String name, boolean frozen) throws IOException {
+        LabNode node = bmc(name).node();
+        requireRunning(node);
+        if (node.panicked()) {
+            throw new Failure(
+                    "cannot thaw " + name,
+                    "its kernel panicked",
+                    "switch it off and on: tandem lab power " + name + " cycle");
+        }
+        timeline.record(frozen ? "freeze" : "thaw", name);
+        node.cgroup().freeze(frozen);
+        timeline.record(frozen ? "frozen" : "thawed", name);
+    }
+
+    private static void requireRunning(LabNode node) {
+        if (!node.isRunning()) {
+            throw new Failure(
+                    "nothing done to " + node.name(),
+                    "it is switched off",
+                    "switch it on: tandem lab power " + node.name() + " on");
+        }
+    }
+
+    /** Signals every process of that name and returns how many there were. */
+    int kill(String name, String process, String signal) throws IOException {
+        LabNode node = bmc(name).node();
+        requireRunning(node);
+        String shortName = signal.toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
+        Integer number = SIGNALS.get(shortName);
+        if (number == null) {
+            throw new Failure(
+                    "no signal " + signal,
+                    "known are " + String.join(" ", SIGNALS.keySet().stream().sorted().toList()),
+                    "name one of those");
+        }
+        List<Long> victims = called(node, process);
+        timeline.record(
+                "kill",
+                name,
+                Map.of("process", process, "signal", shortName, "count", "" + victims.size()));
+        for (long pid : victims) {
+            Libc.kill(pid, number);
+        }
+        return victims.size();
+    }
+
+    /** Has the kernel hold every process of that name and returns how many there were. */
+    int hold(String name, String process) throws IOException, InterruptedException {
+        LabNode node = bmc(name).node();
+        requireRunning(node);
+        List<Long> victims = called(node, process);
+        timeline.record("hold", name, Map.of("process", process, "count", "" + victims.size()));
+        node.held().hold(victims);
+        timeline.record("held", name, Map.of("process", process));
+        return victims.size();
+    }
+
+    private static List<Long> called(LabNode node, String process) throws IOException {
+        List<Long> victims =
+                node.cgroup().processes().stream().filter(pid -> isCalled(pid, process)).toList();
+        if (victims.isEmpty()) {
+            throw new Failure(
+                    "nothing done on " + node.name(),
+                    "no process called " + process + " runs there",
+                    "see which do: tandem lab shell " + node.name() + " -- ps -eo pid,comm");
+        }
+        return victims;
+    }
+
+    /**
+     * The kernel cuts a process's name after 15 letters; its first argument is whole. A script for
+     * the shell has its file's name too: that of the resource agent is etcd, and nobody who kills
+     * etcd means to kill that.
+     */
+    private static boolean isCalled(long pid, String name) {
+        try {
+            Path directory = Path.of("/proc/" + pid);
+            Path executable = Files.readSymbolicLink(directory.resolve("exe")).getFileName();
+            if (executable != null && SHELLS.contains(executable.toString())) {
+                return executable.toString().equals(name);
+            }
+            String comm = Files.readString(directory.resolve("comm")).strip();
+            String command = Files.readString(directory.resolve("cmdline"));
+            int end = command.indexOf('\0');
+            String program = end < 0 ? command : command.substring(0, end);
+            return comm.equals(name)
+                    || program.equals(name)
+                    || program.substring(program.lastIndexOf('/') + 1).equals(name);
+        } catch (IOException e) {
+            // Ended meanwhile.
+            return false;
+        }
+    }
+
+    /** Leaves so many MiB free on etcd's disk; a negative number frees it again. */
+    synchronized void fillDisk(String name, int leaveMib) throws IOException {
+        LabNode node = bmc(name).node();
+        Path ballast = node.etcdDisk().resolve(BALLAST);
+        boolean was = Files.deleteIfExists(ballast);
+        full.remove(name);
+        if (leaveMib < 0) {
+            if (was) {
+                timeline.record("disk-freed", name);
+            }
+            return;
+        }
+        timeline.record("fill-disk", name, Map.of("leaves", leaveMib + " MiB"));
+        long room = Files.getFileStore(node.etcdDisk()).getUsableSpace() - ((long) leaveMib << 20);
+        // The map of a large file takes blocks too: what is exactly free cannot be had at once.
+        long atOnce = room - METADATA_BYTES;
+        if (atOnce > 0) {
+            programs.run(
+                    "fill the etcd disk of " + name,
+                    "fallocate",
+                    "--length",
+                    Long.toString(atOnce),
+                    ballast.toString());
+        }
+        if (leaveMib == 0) {
+            fillRest(ballast);
+        }
+        full.add(name);
+        timeline.record("disk-full", name);
+    }
+
+    /** Block by block until there is none left. */
+    private static void fillRest(Path ballast) throws IOException {
+        byte[] block = new byte[4096];
+        try (var out =
+                Files.newOutputStream(
+                        ballast,
+                        java.nio.file.StandardOpenOption.CREATE,
+                        java.nio.file.StandardOpenOption.APPEND)) {
+            for (long written = 0; written < 2 * METADATA_BYTES; written += block.length) {
+                out.write(block);
+            }
+        } catch (IOException e) {
+            if (!String.valueOf(e.getMessage()).contains("No space left")) {
+                throw e;
+            }
+        }
+    }
+
+    /** Flips bytes in a file of a node and tells where. */
+    Map<String, String> corrupt(String name, String file, long offset, int length)
+            throws IOException {
+        LabNode node = bmc(name).node();
+        Path path = locate(node, file);
+        long size = Files.size(path);
+        long start = offset < 0 ? Math.max(0, size / 2 - length / 2) : offset;
+        if (length < 1 || start + length > Math.max(size, length) || start >= size) {
+            throw new Failure(
+                    "cannot corrupt " + file,
+                    "it has %d bytes, and %d at %d were to be changed"
+                            .formatted(size, length, start),
+                    "choose --offset and --length within the file");
+        }
+        Map<String, String> detail =
+                Map.of("file", file, "offset", "" + start, "length", "" + length);
+        timeline.record("corrupt", name, detail);
+        try (RandomAccessFile access = new RandomAccessFile(path.toFile(), "rw")) {
+            byte[] bytes = new byte[(int) Math.min(length, size - start)];
+            access.seek(start);
+            access.readFully(bytes);
+            for (int index = 0; index < bytes.length; index++) {
+                bytes[index] = (byte) ~bytes[index];
+            }
+            access.seek(start);
+            access.write(bytes);
+            access.getFD().sync();
+        }
+        return detail;
+    }
+
+    /** A link inside a node that leads out of its disk must not lead to a file of the host. */
+    private static Path locate(LabNode node, String file) throws IOException {
+        if (!file.startsWith("/")) {
+            throw new Failure(
+                    "no file " + file, "a path inside a node is absolute", "write it with a slash");
+        }
+        boolean etcd = file.startsWith(ETCD_DIRECTORY + "/");
+        Path root = (etcd ? node.etcdDisk() : node.root()).toRealPath();
+        String below = file.substring(etcd ? ETCD_DIRECTORY.length() + 1 : 1);
+        Path path = root.resolve(below).normalize();
+        if (!Files.isRegularFile(path) || !path.toRealPath().startsWith(root)) {
+            throw new Failure(
+                    "no file " + file + " on " + node.name(),
+                    "there is no regular file of that name on its disk",
+                    "see what is there: tandem lab shell " + node.name() + " -- ls -l " + file);
+        }
+        return path;
+    }
+
+    /** Gives a BMC other habits; without any it is faultless again. */
+    BmcBehaviour bmc(String name, Map<String, JsonNode> habits) {
+        LabBmc bmc = bmc(name);
+        ObjectNode merged =
+                Json.MAPPER.valueToTree(
+                        habits.isEmpty() ? BmcBehaviour.FAULTLESS : bmc.redfish().behaviour());
+        habits.forEach((habit, value) -> {
+            if (!merged.has(habit)) {
+                throw unknownHabit(habit, merged);
+            }
+            merged.set(habit, value);
+        });
+        BmcBehaviour next;
+        try {
+            next = Json.MAPPER.treeToValue(merged, BmcBehaviour.class);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new Failure(
+                    "the BMC of " + name + " stays as it is",
+                    String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
+                    "see tandem lab bmc --help",
+                    e);
+        }
+        bmc.redfish().behave(next);
+        return next;
+    }
+
+    private static Failure unknownHabit(String habit, ObjectNode known) {
+        return new Failure(
+                "no habit " + habit,
+                "a BMC has these: " + String.join(", ", names(known)),
+                "name one of those");
+    }
+
+    private static List<String> names(ObjectNode node) {
+        List<String> names = new ArrayList<>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+}
