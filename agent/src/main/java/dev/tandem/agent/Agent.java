@@ -26,6 +26,7 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.supervise.MembershipChanges;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agent.thread.Loop;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -64,7 +65,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -309,7 +309,7 @@ final class Agent implements AutoCloseable {
     }
 
     void run() {
-        journal.record("agent-started", Map.of("boot", keeper.facts().boot()));
+        journal.record(new JournalEvent.AgentStarted(keeper.facts().boot()));
         etcd.withdrawLeftOver();
         calm.start();
         loops().forEach(Loop::start);

@@ -1,6 +1,7 @@
 package dev.tandem.drill;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.drill.audit.HealthWatch;
 import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.report.Outcome;
@@ -15,7 +16,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -88,8 +88,8 @@ final class Recording {
     private List<Outcome.Fence> fences() {
         List<Outcome.Fence> fences = new ArrayList<>();
         for (String node : Pair.NODES) {
-            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
-                if (line.path("event").asText().equals("fenced")) {
+            for (JournalLine line : pair.journalSince(node, began.nanoTime())) {
+                if (line.event() instanceof JournalEvent.Fenced) {
                     fences.add(new Outcome.Fence(millis(line), Pair.peerOf(node)));
                 }
             }
@@ -97,8 +97,8 @@ final class Recording {
         return fences;
     }
 
-    private long millis(JsonNode line) {
-        return began.millisTo(line.path("monotonicMicros").asLong() * 1000);
+    private long millis(JournalLine line) {
+        return began.millisTo(line.nanos());
     }
 
     private List<Integer> writes(Writer writer, long length, long slice) {
@@ -154,11 +154,16 @@ final class Recording {
             }
         }
         for (String node : Pair.NODES) {
-            for (JsonNode line : pair.journalSince(node, began.nanoTime())) {
-                String event = line.path("event").asText();
-                words(event, line)
-                        .ifPresent(text ->
-                                marks.add(new Outcome.Mark(millis(line), node, event, text)));
+            for (JournalLine line : pair.journalSince(node, began.nanoTime())) {
+                // A first message tells a reader nothing that the membership does not.
+                if (!(line.event() instanceof JournalEvent.PeerHeard)) {
+                    marks.add(
+                            new Outcome.Mark(
+                                    millis(line),
+                                    node,
+                                    line.event().getClass().getSimpleName(),
+                                    line.event().sentence()));
+                }
             }
         }
         marks.sort(Comparator.comparingLong(Outcome.Mark::millis));
@@ -178,35 +183,5 @@ final class Recording {
                                 .sorted(Map.Entry.comparingByKey())
                                 .map(Map.Entry::getValue)
                                 .toList());
-    }
-
-    /** A line of an agent's journal for a reader; empty where it tells nothing he could use. */
-    private static Optional<String> words(String event, JsonNode line) {
-        return switch (event) {
-            case "heard" -> Optional.empty();
-            case "decision" -> Optional.of(line.path("sentence").asText());
-            case "membership" ->
-                    Optional.of(
-                            line.path("peerPresent").asBoolean()
-                                    ? "the peer is in the membership"
-                                    : "the peer is not in the membership");
-            case "serving" ->
-                    Optional.of(
-                            "etcd serves, %s as %s"
-                                    .formatted(
-                                            line.path("server").asText(),
-                                            line.path("seat").asText()));
-            case "fenced" -> Optional.of("the peer was read Off");
-            case "take-over" -> Optional.of("take-over: " + line.path("phase").asText());
-            case "led" ->
-                    Optional.of(
-                            "%s: %s"
-                                    .formatted(
-                                            line.path("step").path("is").asText(),
-                                            line.path("outcome").asText()));
-            case "failed" ->
-                    Optional.of(line.path("what").asText() + ": " + line.path("why").asText());
-            default -> Optional.of(event.replace('-', ' '));
-        };
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.DurableFiles;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -51,10 +51,10 @@ public final class BootGate {
 
     public void start() {
         if (lastBootHeardThePeer()) {
-            opened.complete(LinkStability.Verdict.CALM);
+            opened.complete(LinkStability.Verdict.STABLE);
             return;
         }
-        journal.record("calm-awaited", Map.of("seconds", LinkStability.CALM.toSeconds()));
+        journal.record(new JournalEvent.StableLinkAwaited(LinkStability.STABLE_FOR.toSeconds()));
         Thread.ofVirtual().name("calm").start(this::watch);
     }
 
@@ -83,7 +83,18 @@ public final class BootGate {
         } finally {
             opened.complete(verdict);
         }
-        journal.record("calm", Map.of("verdict", verdict.name()));
+        ended(verdict).ifPresent(end -> journal.record(new JournalEvent.StableLinkWaitEnded(end)));
+    }
+
+    private static Optional<JournalEvent.StableLinkWaitEnded.Verdict> ended(
+            LinkStability.Verdict verdict) {
+        return switch (verdict) {
+            // Interrupted: the agent is ending.
+            case WAIT -> Optional.empty();
+            case STABLE -> Optional.of(JournalEvent.StableLinkWaitEnded.Verdict.STABLE);
+            case PEER_AWAY -> Optional.of(JournalEvent.StableLinkWaitEnded.Verdict.PEER_AWAY);
+            case TIME_IS_UP -> Optional.of(JournalEvent.StableLinkWaitEnded.Verdict.TIME_IS_UP);
+        };
     }
 
     private static boolean answers(InetAddress address) {
@@ -111,7 +122,7 @@ public final class BootGate {
                         "the network to the peer came and went; Corosync starts here once the peer"
                                 + " has answered for %d s, or in %d minutes"
                                         .formatted(
-                                                LinkStability.CALM.toSeconds(),
+                                                LinkStability.STABLE_FOR.toSeconds(),
                                                 LinkStability.LIMIT.toMinutes()));
     }
 

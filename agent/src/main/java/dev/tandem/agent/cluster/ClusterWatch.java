@@ -6,6 +6,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
@@ -13,7 +14,6 @@ import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** Takes to the keeper what Corosync and Pacemaker tell, and tells them which machine this is. */
@@ -152,13 +152,17 @@ public final class ClusterWatch {
             Proofs.Machine machine,
             String method) {
         if (machine == Proofs.Machine.ANOTHER) {
-            journal.record("off-not-believed", Map.of("method", method, "machine", machine));
+            journal.record(
+                    new JournalEvent.OffNotBelieved(
+                            method, JournalEvent.OffNotBelieved.Reason.ANOTHER_MACHINE));
             return Optional.of(
                     "the BMC configured for %s controls another machine: its Off proves nothing"
                             .formatted(peer));
         }
         if (offWhileAlive.found()) {
-            journal.record("off-not-believed", Map.of("method", method));
+            journal.record(
+                    new JournalEvent.OffNotBelieved(
+                            method, JournalEvent.OffNotBelieved.Reason.OFF_WHILE_ALIVE));
             return Optional.of(
                     "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
                             .formatted(peer, peer));

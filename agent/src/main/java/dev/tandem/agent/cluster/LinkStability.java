@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 final class LinkStability {
     /** The peer has to answer for so long without a pause. */
-    static final Duration CALM = Duration.ofSeconds(15);
+    static final Duration STABLE_FOR = Duration.ofSeconds(15);
 
     /** A peer that is silent for so long is away, and there is nothing to wait for. */
     static final Duration AWAY = Duration.ofSeconds(10);
@@ -22,7 +22,7 @@ final class LinkStability {
     /** Why nobody has to wait any more. */
     enum Verdict {
         WAIT,
-        CALM,
+        STABLE,
         PEER_AWAY,
         TIME_IS_UP
     }
@@ -53,8 +53,8 @@ final class LinkStability {
         if (silent >= AWAY.toNanos()) {
             return Verdict.PEER_AWAY;
         }
-        return silent <= PAUSE.toNanos() && now - calmSince >= CALM.toNanos()
-                ? Verdict.CALM
+        return silent <= PAUSE.toNanos() && now - calmSince >= STABLE_FOR.toNanos()
+                ? Verdict.STABLE
                 : Verdict.WAIT;
     }
 }

@@ -1,12 +1,12 @@
 package dev.tandem.agent.kube;
 
+import dev.tandem.agentapi.JournalEvent;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +42,7 @@ public final class NodeOutNotifier implements Runnable {
 
     /** Where it is written down what was done. */
     public interface Log {
-        void record(String event, Map<String, ?> detail);
+        void record(JournalEvent event);
     }
 
     private final String self;
@@ -130,7 +130,7 @@ public final class NodeOutNotifier implements Runnable {
             // Nobody else runs this loop, and nothing of it may end with one odd answer.
             stands(NotifierStatus.State.WAITS_FOR_API, known, reason(e));
             if (first) {
-                log.record("kubernetes-waits", Map.of("why", String.valueOf(e)));
+                log.record(new JournalEvent.KubernetesNotTold(reason(e)));
             }
             return false;
         }

@@ -1,6 +1,7 @@
 package dev.tandem.agent.kube;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -81,7 +82,7 @@ final class NodeOutUpdate {
                 }
                 case NodeView.Step.Mark(BootId boot) -> {
                     if (mark(name, node, boot)) {
-                        log.record("node-marked", Map.of("node", name, "boot", boot));
+                        log.record(new JournalEvent.NodeMarked(name, boot));
                         return true;
                     }
                 }
@@ -91,7 +92,7 @@ final class NodeOutUpdate {
                                     NODES + name,
                                     KubeApi.Patch.OPERATIONS,
                                     node.taintsWithoutOurs()))) {
-                        log.record("node-cleared", Map.of("node", name));
+                        log.record(new JournalEvent.NodeCleared(name));
                         return true;
                     }
                 }
@@ -166,7 +167,7 @@ final class NodeOutUpdate {
                             });
         } finally {
             if (told.get() > 0) {
-                log.record("pods-not-ready", Map.of("node", peer, "pods", told.get()));
+                log.record(new JournalEvent.PodsNotReady(peer, told.get()));
             }
         }
         return names;
@@ -199,7 +200,7 @@ final class NodeOutUpdate {
             }
         }
         if (!freed.isEmpty()) {
-            log.record("leases-freed", Map.of("node", peer, "leases", freed));
+            log.record(new JournalEvent.LeasesFreed(peer, freed));
         }
     }
 }

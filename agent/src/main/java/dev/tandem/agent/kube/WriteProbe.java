@@ -1,6 +1,7 @@
 package dev.tandem.agent.kube;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,7 +9,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -143,7 +143,7 @@ public final class WriteProbe implements AutoCloseable {
             return;
         }
         if (now != told) {
-            log.record("api-can-write", Map.of("writes", now == Writability.Told.CAN, "why", why));
+            log.record(new JournalEvent.ApiWritability(now == Writability.Told.CAN, why));
         }
         told = now;
         toldAt = nanos.getAsLong();
@@ -184,7 +184,7 @@ public final class WriteProbe implements AutoCloseable {
     private Seen byEtcd(String why) {
         if (!why.equals(refused)) {
             refused = why;
-            log.record("api-write-untested", Map.of("why", why));
+            log.record(new JournalEvent.ApiNotTested(why));
         }
         return around.etcdServes()
                 ? new Seen(true, "etcd serves")

@@ -2,6 +2,7 @@ package dev.tandem.agent.ocf;
 
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.PowerOutcome;
@@ -61,8 +62,7 @@ public final class Fencing {
      * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
      */
     private Optional<String> off(String node, PowerOutcome.Observed observed, Proofs.Order given) {
-        journal.record(
-                "switched-off", Map.of("node", node, "tookMillis", observed.took().toMillis()));
+        journal.record(new JournalEvent.SwitchedOff(node, observed.took().toMillis()));
         return node.equals(peer)
                 ? receiver.off(given, bmcs.judge(node, observed.machine()))
                 : Optional.empty();
@@ -82,7 +82,7 @@ public final class Fencing {
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
                                 : Optional.empty())
                 .map(why -> {
-                    journal.record("second-level-refused", Map.of("target", node, "why", why));
+                    journal.record(new JournalEvent.LevelTwoRefused(node, why));
                     return FenceAgent.FAILURE + "\n" + why + "\n";
                 })
                 .orElse(FenceAgent.SUCCESS + "\n");
@@ -99,12 +99,10 @@ public final class Fencing {
         boolean shoots = SWITCHING_OFF.contains(action) && target.equals(peer);
         Proofs.Order given = order.get();
         if (shoots) {
-            journal.record("fence-ordered", Map.of("target", target, "action", action));
+            journal.record(new JournalEvent.FenceOrdered(target, action));
             Optional<String> another = bmcs.anotherMachine(target);
             if (another.isPresent()) {
-                journal.record(
-                        "fence-answered",
-                        Map.of("exitCode", FenceAgent.FAILURE, "said", another.get()));
+                journal.record(new JournalEvent.FenceAnswered(FenceAgent.FAILURE, another.get()));
                 return FenceAgent.FAILURE + "\n" + another.get() + "\n";
             }
             letTheOtherGoFirst(target, values.getOrDefault("split_delay", "0"));
@@ -122,8 +120,7 @@ public final class Fencing {
                                 .reduce("", (all, line) -> all + line + "\n");
         FenceAgent.Result result = agent.run(List.of(), lines);
         if (shoots) {
-            journal.record(
-                    "fence-answered", Map.of("exitCode", result.exitCode(), "said", result.err()));
+            journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
         }
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
     }
@@ -136,7 +133,7 @@ public final class Fencing {
         if (delay.isZero() || bmcs.read(target) == PowerReading.OFF) {
             return;
         }
-        journal.record("split-delay", Map.of("seconds", delay.toSeconds()));
+        journal.record(new JournalEvent.SplitDelay(delay.toSeconds()));
         long end = System.nanoTime() + delay.toNanos();
         while (System.nanoTime() - end < 0 && bmcs.read(target) != PowerReading.OFF) {
             Thread.sleep(GLANCE);

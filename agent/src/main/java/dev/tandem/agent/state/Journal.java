@@ -1,7 +1,7 @@
 package dev.tandem.agent.state;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.host.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What happened and why, a line of JSON each: read by {@code tandem explain}. Besides the time of
@@ -51,14 +50,8 @@ public final class Journal {
      * Writes a line and waits until it is on the disk: what is told here was decided, and is
      * carried out next.
      */
-    public synchronized void record(String event, Map<String, ?> detail) {
-        ObjectNode line =
-                AgentJson.MAPPER
-                        .createObjectNode()
-                        .put("time", clock.instant().toString())
-                        .put("monotonicMicros", System.nanoTime() / 1000)
-                        .put("event", event);
-        detail.forEach((name, value) -> line.set(name, AgentJson.MAPPER.valueToTree(value)));
+    public synchronized void record(JournalEvent event) {
+        String line = JournalLine.now(clock.instant(), event).json();
         try {
             append(line + "\n");
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.tandem.agent.supervise;
 import dev.tandem.agent.kube.FenceKnowledge;
 import dev.tandem.agent.state.DurableState;
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
@@ -37,8 +38,6 @@ import dev.tandem.host.etcd.ReadProbe;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -183,12 +182,7 @@ public final class EtcdSupervisor {
         if (wasRunning && !now.running() && knows.memory().wanted()) {
             attempts.died();
             journal.record(
-                    "etcd-ended",
-                    Map.of(
-                            "deathsInARow",
-                            attempts.deathsInARow(),
-                            "lately",
-                            attempts.deathsLately()));
+                    new JournalEvent.EtcdExited(attempts.deathsInARow(), attempts.deathsLately()));
         }
         step();
     }
@@ -330,7 +324,7 @@ public final class EtcdSupervisor {
                         && StartDecision.decide(knows.situation(new Intent.Start()))
                                 instanceof StartAsSoleVoter;
         if (may) {
-            journal.record("lone-start", Map.of("peerHeldOff", true));
+            journal.record(new JournalEvent.LoneStart(true));
         }
         return may;
     }
@@ -338,7 +332,7 @@ public final class EtcdSupervisor {
     /** Pacemaker starts etcd here. */
     public void startRequested() {
         if (!knows.memory().wanted()) {
-            journal.record("start-requested", Map.of());
+            journal.record(new JournalEvent.StartRequested());
             knows.missedFromNow();
             attempts.atOnce();
         }
@@ -348,7 +342,7 @@ public final class EtcdSupervisor {
 
     /** Pacemaker stops etcd here. From now on nothing starts it again. */
     public void stopRequested() {
-        journal.record("stop-requested", Map.of());
+        journal.record(new JournalEvent.StopRequested());
         knows.remember(draft -> draft.wanted = false);
         pending = null;
     }
@@ -362,7 +356,7 @@ public final class EtcdSupervisor {
     public void depart() {
         knows.remember(
                 draft -> draft.abdication = new Abdication.Departure(draft.lastAbdication + 1));
-        journal.record("departure", Map.of("abdication", knows.memory().abdication()));
+        journal.record(new JournalEvent.DepartureAsked(knows.memory().abdication()));
         errands.tellPeer();
     }
 
@@ -372,7 +366,7 @@ public final class EtcdSupervisor {
         boolean hangs = hangs();
         etcd.end(atOnce || hangs, hangs && limit.compareTo(KILL_LIMIT) > 0 ? KILL_LIMIT : limit);
         observe(etcd.look());
-        journal.record("stopped", Map.of());
+        journal.record(new JournalEvent.EtcdStopped());
         errands.tellPeer();
         errands.changed();
     }
@@ -388,7 +382,7 @@ public final class EtcdSupervisor {
                 || !knows.memory().wanted()) {
             return;
         }
-        journal.record("learner-unheard", Map.of());
+        journal.record(new JournalEvent.LearnerRestarted());
         carefully(() -> {
             etcd.end(true, END_LIMIT);
             startInPlace();
@@ -416,7 +410,7 @@ public final class EtcdSupervisor {
             action.run();
         } catch (Failure e) {
             trouble = e.what() + ": " + e.why();
-            journal.record("failed", Map.of("what", e.what(), "why", e.why(), "do", e.remedy()));
+            journal.record(new JournalEvent.ActionFailed(e.what(), e.why(), e.remedy()));
             attempts.failed();
             if (!unfit) {
                 observe(etcd.look());
@@ -464,7 +458,7 @@ public final class EtcdSupervisor {
             pending = null;
             if (installation.open() && knows.sight().replica() instanceof Replica.Intact) {
                 installation.close();
-                journal.record("installed", Map.of());
+                journal.record(new JournalEvent.Installed());
             }
             return;
         }
@@ -496,7 +490,7 @@ public final class EtcdSupervisor {
 
     /** Ends a server that hangs. One that even SIGKILL does not end makes this node unfit. */
     private void kill() {
-        journal.record("etcd-hangs", Map.of("words", knows.sight().words()));
+        journal.record(new JournalEvent.EtcdHung(knows.sight().words()));
         try {
             etcd.end(true, KILL_LIMIT);
         } catch (Failure e) {
@@ -562,11 +556,7 @@ public final class EtcdSupervisor {
                 || last.intent().getClass() != intent.getClass()) {
             String sentence = decision.sentence(self, peer);
             pending = new Pending(decision, intent, sentence, nanos.getAsLong());
-            Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("sentence", sentence);
-            entry.put("decision", decision);
-            entry.put("situation", now);
-            journal.record("decision", entry);
+            journal.record(new JournalEvent.Decided(sentence, decision, now));
         }
         return decision;
     }
@@ -659,7 +649,7 @@ public final class EtcdSupervisor {
             return;
         }
         if (knows.sight().running()) {
-            journal.record("take-over", Map.of("phase", "stopping"));
+            journal.record(new JournalEvent.TakeOver(JournalEvent.TakeOver.Phase.STOPPING, null));
             etcd.end(true, END_LIMIT);
             observe(etcd.look());
             if (!(decide(intent) instanceof StartAsSoleVoter again)
@@ -673,10 +663,11 @@ public final class EtcdSupervisor {
         knows.remember(draft -> draft.claim = new Claim.TakeOver(decided.lineage().current()));
         started(true);
         journal.record(
-                "take-over", Map.of("phase", "forcing", "epoch", decided.lineage().current()));
+                new JournalEvent.TakeOver(
+                        JournalEvent.TakeOver.Phase.FORCING, decided.lineage().current()));
         etcd.takeOver(decided.lineage());
         observe(etcd.look());
-        journal.record("take-over", Map.of("phase", "started"));
+        journal.record(new JournalEvent.TakeOver(JournalEvent.TakeOver.Phase.STARTED, null));
     }
 
     /**
@@ -714,7 +705,7 @@ public final class EtcdSupervisor {
      */
     private void giveBack(long memberId) {
         if (!(knows.facts().offer() instanceof Offer.GivenBack)) {
-            journal.record("seat-given-back", Map.of("memberId", memberId));
+            journal.record(new JournalEvent.AnotherSeatRequested(memberId));
         }
         knows.offer(new Offer.GivenBack(memberId));
         errands.tellPeer();

@@ -4,6 +4,7 @@ import dev.tandem.agent.kube.FenceKnowledge;
 import dev.tandem.agent.kube.PeerFate;
 import dev.tandem.agent.state.DurableState;
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Incident;
@@ -30,7 +31,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -120,11 +120,7 @@ final class Knowledge {
         sight = now;
         if (now.serves()) {
             if (!served) {
-                journal.record(
-                        "serving",
-                        Map.of(
-                                "server", now.server(),
-                                "seat", seat().map(Enum::name).orElse("none")));
+                journal.record(new JournalEvent.Serving(now.server(), seat().orElse(null)));
             }
             served = true;
             leaderlessSince = 0;
@@ -153,7 +149,7 @@ final class Knowledge {
                         sight.members(),
                         sight.figures(),
                         sight.words());
-        journal.record("complete", Map.of("replica", replica));
+        journal.record(new JournalEvent.ReplicaComplete(replica));
     }
 
     /** From now on the server counts as missing. */
@@ -163,9 +159,7 @@ final class Knowledge {
 
     void present(EtcdSupervisor.Presence now) {
         if (now.peerPresent() != presence.peerPresent() || !presence.known()) {
-            journal.record(
-                    "membership",
-                    Map.of("peerPresent", now.peerPresent(), "quorate", now.quorate()));
+            journal.record(new JournalEvent.MembershipChanged(now.peerPresent(), now.quorate()));
         }
         presence = now;
         if (now.peerPresent() && !memory.met()) {
@@ -191,7 +185,7 @@ final class Knowledge {
     private void peerLives(String how) {
         List<PeerProof> left = Proofs.afterSignOfLife(memory.proofs());
         if (left.size() < memory.proofs().size()) {
-            journal.record("proofs-ended", Map.of("how", how, "proofs", memory.proofs()));
+            journal.record(new JournalEvent.ProofsVoid(how, memory.proofs()));
             remember(draft -> draft.proofs = new ArrayList<>(left));
         }
     }
@@ -271,7 +265,7 @@ final class Knowledge {
         }
         if (hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
                 && !(before instanceof PeerView.FactsKnown && before.isIn(theirs.boot()))) {
-            journal.record("heard", Map.of("peer", theirs));
+            journal.record(new JournalEvent.PeerHeard(theirs));
         }
     }
 
@@ -284,13 +278,11 @@ final class Knowledge {
         }
         if (made.isEmpty()) {
             journal.record(
-                    "fence-proves-nothing",
-                    Map.of(
-                            "method", method,
-                            "observed", observed,
-                            "machine", machine,
-                            "orderedForBoot",
-                                    order.peerBoot().map(BootId::value).orElse("unknown")));
+                    new JournalEvent.FenceProvesNothing(
+                            method,
+                            observed,
+                            machine,
+                            order.peerBoot().map(BootId::value).orElse("unknown")));
             return;
         }
         PeerProof.Fenced proof = made.get();
@@ -302,7 +294,7 @@ final class Knowledge {
                                         && fenced.observed() == observed);
         if (!known) {
             keep(proof);
-            journal.record("fenced", Map.of("receipt", proof));
+            journal.record(new JournalEvent.Fenced(proof));
         }
     }
 
@@ -314,9 +306,9 @@ final class Knowledge {
 
     void stated(PeerProof.Statement statement, PowerReading bmc, String person) {
         peerPower = bmc;
-        PeerProof word =
+        PeerProof.Stated word =
                 new PeerProof.Stated(statement, peer, incident(), bmc, person, clock.instant());
-        journal.record("stated", Map.of("statement", word));
+        journal.record(new JournalEvent.Stated(word));
         keep(word);
     }
 

@@ -1,6 +1,7 @@
 package dev.tandem.agent.supervise;
 
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.LeaderDecision.Step;
@@ -12,7 +13,6 @@ import dev.tandem.host.etcd.api.EtcdMembers;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -116,7 +116,7 @@ public final class MembershipChanges {
         String outcome =
                 target.map(member -> members.handOver(member.id()).words())
                         .orElse("the peer is not a voter");
-        journal.record("leadership", Map.of("outcome", outcome));
+        journal.record(new JournalEvent.LeadershipHandedOver(outcome));
         return outcome;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.agent.supervise;
 
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.core.decision.LeaderDecision.Listed;
 import dev.tandem.core.decision.LeaderDecision.Step;
@@ -10,7 +11,6 @@ import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Replica;
 import java.time.Duration;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -72,7 +72,7 @@ final class PeerReadmission {
         }
         if (step instanceof Step.OfferSeat(Offer.JoinToken token)) {
             knows.offer(token);
-            journal.record("led", Map.of("step", step, "outcome", "offered"));
+            journal.record(new JournalEvent.MembershipStep(step, "offered"));
             errands.tellPeer();
             return;
         }
@@ -107,7 +107,7 @@ final class PeerReadmission {
     /** A step has been tried. */
     void tried(Step step, MembershipChanges.Led led) {
         underWay = false;
-        journal.record("led", Map.of("step", step, "outcome", led.outcome()));
+        journal.record(new JournalEvent.MembershipStep(step, led.outcome()));
         led.offer().ifPresent(knows::offer);
         if (led.done()) {
             errands.tellPeer();

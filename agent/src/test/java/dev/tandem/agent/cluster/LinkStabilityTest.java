@@ -25,7 +25,7 @@ class LinkStabilityTest {
 
     @Test
     void aPeerThatAnswersAllTheTimeIsWaitedForForAMoment() {
-        assertThat(until(_ -> true)).isEqualTo("CALM 15");
+        assertThat(until(_ -> true)).isEqualTo("STABLE 15");
     }
 
     @Test
@@ -37,12 +37,12 @@ class LinkStabilityTest {
     @Test
     void aNetworkThatComesAndGoesKeepsTheNodeOutUntilItStops() {
         assertThat(until(time -> time.toSeconds() % 4 < 2 || time.toSeconds() > 40))
-                .isEqualTo("CALM 55");
+                .isEqualTo("STABLE 55");
     }
 
     @Test
     void oneLostPacketIsNothing() {
-        assertThat(until(time -> time.toMillis() % 2000 != 0)).isEqualTo("CALM 15");
+        assertThat(until(time -> time.toMillis() % 2000 != 0)).isEqualTo("STABLE 15");
     }
 
     @Test

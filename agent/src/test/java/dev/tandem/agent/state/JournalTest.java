@@ -2,13 +2,13 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agentapi.JournalEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +26,7 @@ class JournalTest {
     void aFullJournalIsKeptBesideANewOneThatOnlyItsOwnerReads() throws IOException {
         Journal journal = new Journal(file, InstantSource.system(), 200);
         for (int i = 0; i < 5; i++) {
-            journal.record("event", Map.of("number", i, "words", "x".repeat(50)));
+            journal.record(new JournalEvent.EtcdHung("x".repeat(50) + i));
         }
         Path before = state.resolve("journal.jsonl.1");
 
@@ -36,7 +36,7 @@ class JournalTest {
         assertThat(Files.size(before)).isLessThan(400);
         List<String> last = journal.last(2);
         assertThat(last).hasSize(2);
-        assertThat(last.getLast()).contains("\"number\":4");
+        assertThat(last.getLast()).contains("xx4");
     }
 
     @Test
@@ -44,7 +44,7 @@ class JournalTest {
         Journal journal =
                 new Journal(state.resolve("missing/journal.jsonl"), InstantSource.system());
 
-        journal.record("event", Map.of());
+        journal.record(new JournalEvent.EtcdStopped());
 
         assertThat(journal.last(1)).isEmpty();
     }

@@ -79,51 +79,21 @@ class NodeTextTest {
     }
 
     @Test
-    void whatKubernetesWasToldIsExplained() throws Exception {
+    void theJournalIsToldASentenceALine() throws Exception {
         String text =
                 JournalText.of(
                         List.of(
-                                json("{'event':'kubernetes-waits','why':'refused'}"),
-                                json("{'event':'leases-freed','node':'node-1','leases':['a','b']}"),
-                                json("{'event':'node-marked','node':'node-1'}"),
-                                json("{'event':'pods-not-ready','node':'node-1','pods':3}"),
-                                json("{'event':'node-cleared','node':'node-1'}"),
-                                json(
-                                        "{'event':'stated','statement':{'person':'root','statement':'KEEP_PEERS_HISTORY'}}")));
-
-        assertThat(text.lines().map(String::strip))
-                .containsExactly(
-                        "Kubernetes cannot be told yet: refused",
-                        "Kubernetes was told: node-1 holds a, b no more",
-                        "Kubernetes was told: node-1 is out of service",
-                        "Kubernetes was told: pods of node-1 are not ready: 3",
-                        "Kubernetes was told: node-1 is in service again",
-                        "root stated: the peer's history is kept, and this node's is set aside");
-    }
-
-    @Test
-    void whatTheLeaderDidIsToldInWords() throws Exception {
-        String text =
-                JournalText.of(
-                        List.of(
-                                json("{'event':'talk','over':'nothing'}"),
                                 json(
                                         """
-                                        {'event':'heard','peer':{'node':'node-1',
-                                         'replica':{'is':'Missing'},'server':'STOPPED'}}
+                                        {'time':'2026-01-02T03:04:05.678901Z','event':'node-marked',
+                                         'node':'node-1','boot':'b'}
                                         """),
-                                json(
-                                        """
-                                        {'event':'led','step':{'is':'Promote'},
-                                         'outcome':'not yet: it lacks 3 entries'}
-                                        """)));
+                                json("{'event':'of-a-newer-agent','what':'ever'}")));
 
-        assertThat(text.lines().map(String::strip))
+        assertThat(text.lines())
                 .containsExactly(
-                        "the peer's agent does not answer",
-                        "heard from node-1 for the first time in its boot: replica missing, server"
-                                + " stopped",
-                        "as the leader: makes the peer a voter: not yet: it lacks 3 entries");
+                        "2026-01-02 03:04:05.678  told Kubernetes: node-1 is out of service",
+                        "1970-01-01 00:00:00  of a newer agent");
     }
 
     @Test

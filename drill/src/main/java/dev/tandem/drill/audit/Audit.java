@@ -1,6 +1,8 @@
 package dev.tandem.drill.audit;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.decision.Decision;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
@@ -10,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * What must hold after every incident, whatever it was: nothing acknowledged is missing, one
@@ -25,9 +26,6 @@ public final class Audit {
     private static final Duration ANSWERS = Duration.ofSeconds(60);
 
     private static final int SHOWN = 5;
-
-    private static final Set<String> STARTS =
-            Set.of("StartAsVoter", "StartAsSoleVoter", "JoinAsLearner", "RestartInPlace");
 
     private final Pair pair;
     private final Writer writer;
@@ -227,9 +225,29 @@ public final class Audit {
     /** The journal has the decision before anything is started; that it serves, a moment late. */
     private Optional<Long> startsAfter(String node, long nanos) {
         return pair.journalSince(node, nanos).stream()
-                .filter(line -> line.path("event").asText().equals("decision"))
-                .filter(line -> STARTS.contains(line.path("decision").path("is").asText()))
-                .map((JsonNode line) -> line.path("monotonicMicros").asLong() * 1000)
+                .filter(line ->
+                        line.event() instanceof JournalEvent.Decided made
+                                && starts(made.decision()))
+                .map(JournalLine::nanos)
                 .min(Long::compare);
+    }
+
+    /** Whether etcd is started, or left running, by it. */
+    private static boolean starts(Decision decision) {
+        return switch (decision) {
+            case Decision.StartAsVoter _,
+                    Decision.StartAsSoleVoter _,
+                    Decision.Bootstrap _,
+                    Decision.JoinAsLearner _,
+                    Decision.RestartInPlace _ ->
+                    true;
+            case Decision.StandDown _,
+                    Decision.HandLeadershipOver _,
+                    Decision.Depart _,
+                    Decision.Stop _,
+                    Decision.Wait _,
+                    Decision.Refuse _ ->
+                    false;
+        };
     }
 }

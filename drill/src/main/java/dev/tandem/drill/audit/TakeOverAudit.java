@@ -1,6 +1,14 @@
 package dev.tandem.drill.audit;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.JournalEvent.Decided;
+import dev.tandem.agentapi.JournalEvent.TakeOver;
+import dev.tandem.agentapi.JournalEvent.Unreadable;
+import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Situation;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.replica.Claim;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabStatus;
 import java.time.Duration;
@@ -14,7 +22,7 @@ import java.util.Set;
  * The histories that a node began by force, by its own journal: each needs a proof that its peer
  * cannot act, and the peer's server must really have been down.
  */
-record TakeOverAudit(String node, List<JsonNode> journal) {
+record TakeOverAudit(String node, List<JournalLine> journal) {
     /** An answer on its way when the power went, noted late by a busy client. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(1);
 
@@ -25,44 +33,61 @@ record TakeOverAudit(String node, List<JsonNode> journal) {
         journal = List.copyOf(journal);
     }
 
-    /** Those before which the node knew of nothing that let it go on alone, in words. */
+    /**
+     * Those before which the node knew of nothing that let it go on alone, in words. A line that
+     * cannot be read may be one of them, so it is a finding too.
+     */
     List<String> withoutProof() {
         List<String> findings = new ArrayList<>();
-        Optional<JsonNode> decision = Optional.empty();
-        for (JsonNode line : journal) {
-            if (line.path("event").asText().equals("decision")) {
-                decision = Optional.of(line);
-            } else if (isForced(line) && decision.filter(TakeOverAudit::isProven).isEmpty()) {
-                findings.add(
-                        "%s took over without proof: %s"
-                                .formatted(
-                                        node,
-                                        decision.map(made -> made.path("sentence").asText())
-                                                .orElse("no decision before it")));
+        Optional<Decided> decision = Optional.empty();
+        for (JournalLine line : journal) {
+            switch (line.event()) {
+                case Decided made -> decision = Optional.of(made);
+                case TakeOver step when step.forces() -> {
+                    if (decision.filter(TakeOverAudit::isProven).isEmpty()) {
+                        findings.add(
+                                "%s took over without proof: %s"
+                                        .formatted(
+                                                node,
+                                                decision.map(Decided::said)
+                                                        .orElse("no decision before it")));
+                    }
+                }
+                case Unreadable unreadable -> {
+                    decision = Optional.empty();
+                    findings.add(
+                            "the journal of %s has a line that cannot be read: %s (%s)"
+                                    .formatted(node, unreadable.event(), unreadable.why()));
+                }
+                default -> {
+                    // Nothing that allows or is a take-over.
+                }
             }
         }
         return findings;
     }
 
-    private static boolean isForced(JsonNode line) {
-        return line.path("event").asText().equals("take-over")
-                && line.path("phase").asText().equals("forcing");
+    /** A proof that still holds for what is known of the peer, or a claim that came of one. */
+    private static boolean isProven(Decided decision) {
+        Situation situation = decision.situation();
+        return situation.mine().claim() instanceof Claim.TakeOver
+                || situation.proofs().stream().anyMatch(proof -> allows(proof, situation.peer()));
     }
 
-    /** A receipt that read Off, a person's word, the peer's own, or a claim from one of these. */
-    private static boolean isProven(JsonNode decision) {
-        JsonNode situation = decision.path("situation");
-        if (situation.path("mine").path("claim").path("is").asText().equals("TakeOver")) {
-            return true;
-        }
-        for (JsonNode proof : situation.path("proofs")) {
-            String kind = proof.path("is").asText();
-            boolean reads = kind.equals("Fenced") || kind.equals("HeldOff");
-            if (!reads || proof.path("observed").asText().equals("OFF")) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean allows(PeerProof proof, PeerView peer) {
+        return switch (proof) {
+            case PeerProof.Fenced fenced ->
+                    fenced.observed() == PowerReading.OFF
+                            && (peer instanceof PeerView.Unknown || peer.isIn(fenced.peerBoot()));
+            case PeerProof.HeldOff held -> held.observed() == PowerReading.OFF;
+            case PeerProof.Yielded _ -> true;
+            case PeerProof.Stated stated ->
+                    switch (stated.statement()) {
+                        case PEER_IS_OFF, PEER_IS_OFF_LOSS_ACCEPTED -> true;
+                        // It gives this node's own history up.
+                        case KEEP_PEERS_HISTORY -> false;
+                    };
+        };
     }
 
     /**
@@ -107,8 +132,7 @@ record TakeOverAudit(String node, List<JsonNode> journal) {
                                 .formatted(node, peer));
             }
         }
-        if (journal.stream()
-                .anyMatch(line -> isForced(line) && !line.path("monotonicMicros").isNumber())) {
+        if (journal.stream().anyMatch(line -> isForced(line) && line.nanos() == 0)) {
             findings.add("%s took over at a moment that is not known".formatted(node));
         }
         return findings;
@@ -173,11 +197,12 @@ record TakeOverAudit(String node, List<JsonNode> journal) {
         return excused;
     }
 
+    private static boolean isForced(JournalLine line) {
+        return line.event() instanceof TakeOver step && step.forces();
+    }
+
     private List<Long> moments() {
-        return journal.stream()
-                .filter(TakeOverAudit::isForced)
-                .map(line -> line.path("monotonicMicros").asLong() * 1000)
-                .toList();
+        return journal.stream().filter(TakeOverAudit::isForced).map(JournalLine::nanos).toList();
     }
 
     private List<HealthWatch.Sample> ofPeer(List<HealthWatch.Sample> samples) {

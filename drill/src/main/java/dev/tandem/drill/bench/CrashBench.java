@@ -1,6 +1,7 @@
 package dev.tandem.drill.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.drill.audit.RunAudit;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.kube.LabKube;
@@ -217,32 +218,25 @@ public final class CrashBench {
 
     private Map<String, Long> phases(String survivor, long since) {
         Map<String, Long> millis = new LinkedHashMap<>();
-        for (JsonNode line : pair.journalSince(survivor, since)) {
-            phase(line)
-                    .ifPresent(phase ->
-                            millis.putIfAbsent(
-                                    phase,
-                                    line.path("monotonicMicros").asLong() / 1000
-                                            - since / 1_000_000));
+        for (JournalLine line : pair.journalSince(survivor, since)) {
+            phase(line.event())
+                    .ifPresent(
+                            phase -> millis.putIfAbsent(phase, (line.nanos() - since) / 1_000_000));
         }
         return millis;
     }
 
-    private static Optional<String> phase(JsonNode line) {
-        return switch (line.path("event").asText()) {
-            case "membership" ->
-                    line.path("peerPresent").asBoolean()
-                            ? Optional.empty()
-                            : Optional.of("detected");
-            case "fence-ordered" -> Optional.of("fence ordered");
-            case "fenced" -> Optional.of("fenced");
-            case "take-over" ->
-                    line.path("phase").asText().equals("forcing")
-                            ? Optional.of("decided")
-                            : Optional.empty();
-            case "serving" -> Optional.of("etcd up");
-            case "leases-freed" -> Optional.of("leases freed");
-            case "node-marked" -> Optional.of("node marked");
+    private static Optional<String> phase(JournalEvent event) {
+        return switch (event) {
+            case JournalEvent.MembershipChanged change ->
+                    change.peerPresent() ? Optional.empty() : Optional.of("detected");
+            case JournalEvent.FenceOrdered _ -> Optional.of("fence ordered");
+            case JournalEvent.Fenced _ -> Optional.of("fenced");
+            case JournalEvent.TakeOver step ->
+                    step.forces() ? Optional.of("decided") : Optional.empty();
+            case JournalEvent.Serving _ -> Optional.of("etcd up");
+            case JournalEvent.LeasesFreed _ -> Optional.of("leases freed");
+            case JournalEvent.NodeMarked _ -> Optional.of("node marked");
             default -> Optional.empty();
         };
     }

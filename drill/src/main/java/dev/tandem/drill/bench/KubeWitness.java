@@ -1,6 +1,6 @@
 package dev.tandem.drill.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.pair.Pair;
 import java.io.IOException;
@@ -45,8 +45,8 @@ record KubeWitness(Pair pair, KubeClients clients) implements Witness {
     private OptionalLong cleared(long cut) {
         return Pair.NODES.stream()
                 .flatMap(node -> pair.journalSince(node, cut).stream())
-                .filter((JsonNode line) -> line.path("event").asText().equals("node-cleared"))
-                .mapToLong(line -> line.path("monotonicMicros").asLong() / 1000 - cut / 1_000_000)
+                .filter(line -> line.event() instanceof JournalEvent.NodeCleared)
+                .mapToLong(line -> (line.nanos() - cut) / 1_000_000)
                 .min();
     }
 

@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.drill.client.ApiWriter;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.kube.LabKubeApi;
@@ -177,8 +178,10 @@ final class ApiScenarios {
             long cut = stage.step("pull the plug of node-1");
             stage.plugOut("node-1");
             stage.awaitAlone("node-0");
-            stage.awaitEvent("node-0", "node-marked", cut, ScenarioContext.RECOVERY);
-            stage.awaitEvent("node-0", "pods-not-ready", cut, ScenarioContext.RECOVERY);
+            stage.awaitEvent(
+                    "node-0", JournalEvent.NodeMarked.class, cut, ScenarioContext.RECOVERY);
+            stage.awaitEvent(
+                    "node-0", JournalEvent.PodsNotReady.class, cut, ScenarioContext.RECOVERY);
             long told = System.nanoTime();
             stage.figure(
                     "power cut to pods not ready",

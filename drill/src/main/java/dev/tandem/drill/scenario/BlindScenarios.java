@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
@@ -145,7 +146,8 @@ final class BlindScenarios {
                 "writes go on without a gap of 5 s");
         for (String node : Pair.NODES) {
             stage.finds(
-                    stage.journal(node, "take-over", since).isEmpty(), "no take-over by " + node);
+                    stage.journal(node, JournalEvent.TakeOver.class, since).isEmpty(),
+                    "no take-over by " + node);
         }
     }
 

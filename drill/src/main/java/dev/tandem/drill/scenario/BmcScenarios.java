@@ -1,6 +1,7 @@
 package dev.tandem.drill.scenario;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -84,7 +85,7 @@ final class BmcScenarios {
         stage.await(
                 "node-1 is fenced",
                 Duration.ofMinutes(4),
-                () -> stage.events("node-0", mended).contains("fenced"));
+                () -> stage.happened("node-0", JournalEvent.Fenced.class, mended));
         stage.awaitAlone("node-0");
         stage.figure(
                 "repair to first write",
@@ -121,7 +122,7 @@ final class BmcScenarios {
     private static void dies(ScenarioContext stage) {
         long cut = stage.step("cut the power of node-1");
         stage.node("node-1").cutPower();
-        stage.awaitEvent("node-0", "fence-answered", cut, ScenarioContext.RECOVERY);
+        stage.awaitEvent("node-0", JournalEvent.FenceAnswered.class, cut, ScenarioContext.RECOVERY);
         stage.expect(stage.pair().health("node-0").equals("DOWN"), "node-0 does not serve");
         stage.expect(stage.runsEtcd("node-0"), "etcd of node-0 is left up for stale reads");
         stage.expectFences(0);
@@ -163,7 +164,8 @@ final class BmcScenarios {
                 () -> !faultOf(stage, "node-1").isEmpty());
         long stopped = stage.step("the kernel of node-1 stops; its power goes 40 s after the shot");
         stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        stage.awaitEvent("node-0", "fence-answered", stopped, ScenarioContext.RECOVERY);
+        stage.awaitEvent(
+                "node-0", JournalEvent.FenceAnswered.class, stopped, ScenarioContext.RECOVERY);
         stage.holds(
                 "node-0 does not go on alone by that BMC's word",
                 Duration.ofSeconds(15),
@@ -172,7 +174,7 @@ final class BmcScenarios {
         long truth = stage.step("the BMC tells the truth: node-1 was never switched off");
         stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         // Neither level was believed, so Pacemaker has not stopped trying.
-        stage.awaitEvent("node-0", "fenced", truth, Duration.ofMinutes(4));
+        stage.awaitEvent("node-0", JournalEvent.Fenced.class, truth, Duration.ofMinutes(4));
         stage.awaitAlone("node-0");
         stage.awaitSettled();
     }
@@ -234,23 +236,26 @@ final class BmcScenarios {
         stage.awaitWrites();
         long split = stage.step("the cluster network is cut until the fence of node-1 is ordered");
         stage.lab().split("cluster0");
-        stage.awaitEvent("node-0", "fence-ordered", split, ScenarioContext.RECOVERY);
+        stage.awaitEvent(
+                "node-0", JournalEvent.FenceOrdered.class, split, ScenarioContext.RECOVERY);
         stage.lab().heal("cluster0");
         stage.step("the network is whole, and the fence under way");
-        stage.awaitEvent("node-0", "fenced", split, ScenarioContext.RECOVERY);
+        stage.awaitEvent("node-0", JournalEvent.Fenced.class, split, ScenarioContext.RECOVERY);
         stage.awaitAlone("node-0");
         stage.awaitCalm();
         // Every other time Pacemaker 3.0.0 turns the node away once when it comes back, and shoots
         // it for that: ADR 13.
         stage.expectFencesAtMost(3);
-        stage.expect(stage.journal("node-1", "fenced", split).isEmpty(), "node-0 was never fenced");
+        stage.expect(
+                stage.journal("node-1", JournalEvent.Fenced.class, split).isEmpty(),
+                "node-0 was never fenced");
     }
 
     private static void startsNothingUntilShot(ScenarioContext stage, long since) throws Exception {
         long end = System.nanoTime() + ScenarioContext.RECOVERY.toNanos();
         while (stage.shots() == 0 && System.nanoTime() - end < 0) {
             stage.expect(
-                    stage.journal("node-1", "serving", since).isEmpty(),
+                    stage.journal("node-1", JournalEvent.Serving.class, since).isEmpty(),
                     "node-1 serves nothing while it is being fenced");
             stage.pause(Duration.ofMillis(200));
         }

@@ -1,5 +1,8 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -69,26 +72,33 @@ final class CrashScenarios {
         stage.awaitAlone(survivor);
         stage.figureOfGap("power cut of %s to first write".formatted(victim), cut, FAST_BMC);
         stage.step(survivor + " serves alone");
-        List<String> events = stage.events(survivor, cut);
+        List<JournalEvent> events = stage.journal(survivor, JournalEvent.class, cut);
         stage.expect(
-                inOrder(events, "fence-ordered", "fenced", "take-over", "serving"),
-                "fenced before the take-over, and serving after it, not " + events);
+                inOrder(
+                        events,
+                        JournalEvent.FenceOrdered.class,
+                        JournalEvent.Fenced.class,
+                        JournalEvent.TakeOver.class,
+                        JournalEvent.Serving.class),
+                "fenced before the take-over, and serving after it, not "
+                        + events.stream().map(JournalEvent::sentence).toList());
         stage.awaitSettled();
         stage.expect(
-                stage.journal(survivor, "fenced", cut).size() == 1
-                        && stage.journal(victim, "fenced", cut).isEmpty(),
+                stage.journal(survivor, JournalEvent.Fenced.class, cut).size() == 1
+                        && stage.journal(victim, JournalEvent.Fenced.class, cut).isEmpty(),
                 "one fence, and by " + survivor);
     }
 
     /** Whether the events happened in this order, whatever else happened between them. */
-    static boolean inOrder(List<String> events, String... wanted) {
-        int at = 0;
-        for (String event : events) {
-            if (at < wanted.length && event.equals(wanted[at])) {
-                at++;
+    @SafeVarargs
+    static boolean inOrder(List<JournalEvent> events, Class<? extends JournalEvent>... wanted) {
+        int found = 0;
+        for (JournalEvent event : events) {
+            if (found < wanted.length && wanted[found].isInstance(event)) {
+                found++;
             }
         }
-        return at == wanted.length;
+        return found == wanted.length;
     }
 
     private static void eachInEachRole(ScenarioContext stage) {
@@ -112,13 +122,18 @@ final class CrashScenarios {
         stage.node(joiner).cutPower();
         stage.awaitAlone("node-0");
         long alone = System.nanoTime();
-        for (String point : List.of("agent-started", "start-requested", "decision", "serving")) {
+        for (Class<? extends JournalEvent> point :
+                List.of(
+                        JournalEvent.AgentStarted.class,
+                        JournalEvent.StartRequested.class,
+                        JournalEvent.Decided.class,
+                        JournalEvent.Serving.class)) {
             long since = System.nanoTime();
             stage.await(
-                    "%s is at '%s' of its return".formatted(joiner, point),
+                    "%s is at %s of its return".formatted(joiner, point.getSimpleName()),
                     ScenarioContext.REDUNDANCY,
-                    () -> stage.events(joiner, since).contains(point));
-            stage.step("cut its power again, at '%s'".formatted(point));
+                    () -> stage.happened(joiner, point, since));
+            stage.step("cut its power again, at " + point.getSimpleName());
             stage.node(joiner).cutPower();
             // Not at once: where the joiner voted already, node-0 has to take over first.
             stage.await(
@@ -129,8 +144,8 @@ final class CrashScenarios {
         }
         stage.awaitSettled();
         long takeOvers =
-                stage.journal("node-0", "take-over", first).stream()
-                        .filter(line -> line.path("phase").asText().equals("forcing"))
+                stage.journal("node-0", JournalEvent.TakeOver.class, first).stream()
+                        .filter(JournalEvent.TakeOver::forces)
                         .count();
         stage.expect(
                 takeOvers <= 2,
@@ -140,7 +155,7 @@ final class CrashScenarios {
                 alone,
                 takeOvers == 1 ? Duration.ofSeconds(2) : FAST_BMC);
         stage.expect(
-                stage.journal(joiner, "take-over", first).isEmpty(),
+                stage.journal(joiner, JournalEvent.TakeOver.class, first).isEmpty(),
                 joiner + " takes nothing over");
     }
 
@@ -156,7 +171,7 @@ final class CrashScenarios {
         HeldLearner learning = HeldLearner.begin(stage, "node-1");
         long cut = stage.step("cut the power of node-0, which has everything");
         stage.node("node-0").cutPower();
-        stage.awaitEvent("node-1", "fenced", cut, ScenarioContext.RECOVERY);
+        stage.awaitEvent("node-1", JournalEvent.Fenced.class, cut, ScenarioContext.RECOVERY);
         stage.step("node-1 has fenced it");
         stage.expect(!serves(stage, "node-1"), "node-1, a learner, does not serve");
         long before = System.nanoTime();
@@ -171,7 +186,7 @@ final class CrashScenarios {
         stage.awaitSettled();
         stage.expectNoTakeOver(cut);
         stage.expect(
-                stage.events("node-0", before).stream().noneMatch("take-over"::equals),
+                !stage.happened("node-0", JournalEvent.TakeOver.class, before),
                 "node-0 went on with its own data");
     }
 
@@ -194,9 +209,8 @@ final class CrashScenarios {
         stage.awaitSettled();
         stage.expectNoTakeOver(cut);
         stage.expect(
-                stage.journal("node-0", "decision", cut).stream()
-                        .noneMatch(line ->
-                                line.path("decision").path("is").asText().equals("JoinAsLearner")),
+                stage.journal("node-0", JournalEvent.Decided.class, cut).stream()
+                        .noneMatch(made -> made.decision() instanceof Decision.JoinAsLearner),
                 "the data of node-0 are left where they are");
     }
 
@@ -210,12 +224,9 @@ final class CrashScenarios {
             stage.node(learner).cutPower();
             BooleanSupplier promoted =
                     () ->
-                            stage.journal(old, "led", off).stream()
-                                    .anyMatch(line ->
-                                            line.path("step")
-                                                    .path("is")
-                                                    .asText()
-                                                    .equals("Promote"));
+                            stage.journal(old, JournalEvent.MembershipStep.class, off).stream()
+                                    .anyMatch(made ->
+                                            made.step() instanceof LeaderDecision.Step.Promote);
             long limit = System.nanoTime() + ScenarioContext.REDUNDANCY.toNanos();
             while (!promoted.getAsBoolean() && System.nanoTime() - limit < 0) {
                 stage.pause(Duration.ofMillis(5));

@@ -1,5 +1,7 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.decision.Decision;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import java.nio.file.Path;
@@ -200,7 +202,7 @@ final class DataScenarios {
         long flipped = stage.step("flip bytes in the database of " + victim);
         stage.node(victim).corrupt("/var/lib/etcd/current/member/snap/db", DATABASE_PAGES, 131_072);
         stage.pause(Duration.ofSeconds(5));
-        if (!stage.events(victim, flipped).contains("etcd-ended")) {
+        if (!stage.happened(victim, JournalEvent.EtcdExited.class, flipped)) {
             stage.step("etcd has not noticed yet; kill it, so that it reads its database anew");
             stage.node(victim).kill("etcd", "KILL");
         }
@@ -218,9 +220,8 @@ final class DataScenarios {
     }
 
     private static boolean joined(ScenarioContext stage, String node, long since) {
-        return stage.journal(node, "decision", since).stream()
-                .anyMatch(
-                        line -> line.path("decision").path("is").asText().equals("JoinAsLearner"));
+        return stage.journal(node, JournalEvent.Decided.class, since).stream()
+                .anyMatch(made -> made.decision() instanceof Decision.JoinAsLearner);
     }
 
     private static void expectKept(ScenarioContext stage, String node) {
@@ -351,9 +352,8 @@ final class DataScenarios {
         stage.awaitSettled();
         stage.awaitWrites();
         stage.expect(
-                stage.journal("node-1", "decision", on).stream()
-                        .noneMatch(line ->
-                                line.path("decision").path("is").asText().equals("Bootstrap")),
+                stage.journal("node-1", JournalEvent.Decided.class, on).stream()
+                        .noneMatch(made -> made.decision() instanceof Decision.Bootstrap),
                 "node-1 never begins an empty cluster");
     }
 
@@ -366,7 +366,7 @@ final class DataScenarios {
             long full = stage.step("the disk of %s, the %s, is full".formatted(victim, role));
             Set<String> kept = kept(stage, victim);
             stage.node(victim).fillDisk(0);
-            stage.awaitEvent(victim, "etcd-ended", full, ScenarioContext.RECOVERY);
+            stage.awaitEvent(victim, JournalEvent.EtcdExited.class, full, ScenarioContext.RECOVERY);
             stage.await(
                     other + " serves alone",
                     Duration.ofMinutes(3),
@@ -442,7 +442,7 @@ final class DataScenarios {
         stage.awaitSettled();
         for (String node : Pair.NODES) {
             stage.expect(
-                    !stage.events(node, full).contains("etcd-ended"),
+                    !stage.happened(node, JournalEvent.EtcdExited.class, full),
                     "etcd of %s runs on".formatted(node));
         }
         stage.expectNoFence();

@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
@@ -86,8 +87,8 @@ final class HangScenarios {
             String node = role.equals("leader") ? stage.leader() : stage.follower();
             long stopped = stage.step("stop etcd of %s, the %s".formatted(node, role));
             stage.node(node).kill(ETCD, "STOP");
-            stage.awaitEvent(node, "etcd-hangs", stopped, ScenarioContext.RECOVERY);
-            stage.awaitEvent(node, "serving", stopped, ScenarioContext.RECOVERY);
+            stage.awaitEvent(node, JournalEvent.EtcdHung.class, stopped, ScenarioContext.RECOVERY);
+            stage.awaitEvent(node, JournalEvent.Serving.class, stopped, ScenarioContext.RECOVERY);
             stage.awaitWrites();
             stage.figureOfGap(
                     "stop of the %s to first write".formatted(role),
@@ -124,7 +125,7 @@ final class HangScenarios {
         String survivor = Pair.peerOf(node);
         long held = stage.step("the kernel of %s holds etcd".formatted(node));
         stage.node(node).hold(ETCD);
-        stage.awaitEvent(survivor, "fenced", held, Duration.ofMinutes(3));
+        stage.awaitEvent(survivor, JournalEvent.Fenced.class, held, Duration.ofMinutes(3));
         stage.awaitAlone(survivor);
         stage.figureOfGap("hold to first write", held, Duration.ofSeconds(60));
         stage.awaitSettled();
@@ -136,14 +137,14 @@ final class HangScenarios {
         long order = System.nanoTime();
         stage.node(stopped).hold(ETCD);
         stage.must(stays, "pcs", "node", "standby", stopped);
-        stage.awaitEvent(stays, "fenced", order, Duration.ofMinutes(3));
+        stage.awaitEvent(stays, JournalEvent.Fenced.class, order, Duration.ofMinutes(3));
         stage.awaitAlone(stays);
         stage.figureOfGap("order to first write", order, Duration.ofMinutes(2));
         stage.must(stays, "pcs", "node", "unstandby", stopped);
         stage.awaitSettled();
         stage.expectFences(2);
         stage.expect(
-                stage.journal(stopped, "stopped", order).isEmpty(),
+                stage.journal(stopped, JournalEvent.EtcdStopped.class, order).isEmpty(),
                 "%s never said that etcd had stopped".formatted(stopped));
     }
 
@@ -152,7 +153,7 @@ final class HangScenarios {
         String survivor = Pair.peerOf(node);
         long frozen = stage.step("freeze " + node);
         stage.node(node).freeze();
-        stage.awaitEvent(survivor, "fenced", frozen, ScenarioContext.RECOVERY);
+        stage.awaitEvent(survivor, JournalEvent.Fenced.class, frozen, ScenarioContext.RECOVERY);
         stage.awaitAlone(survivor);
         stage.figureOfGap("freeze to first write", frozen, Duration.ofSeconds(30));
         stage.awaitSettled();
@@ -230,7 +231,7 @@ final class HangScenarios {
         stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withLies(true));
         long died = stage.step("the kernel of node-1 stops");
         stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        stage.awaitEvent("node-0", "fence-answered", died, Duration.ofMinutes(2));
+        stage.awaitEvent("node-0", JournalEvent.FenceAnswered.class, died, Duration.ofMinutes(2));
         stage.holds(
                 "node-0 does not go on alone",
                 Duration.ofSeconds(20),
@@ -262,7 +263,7 @@ final class HangScenarios {
                     () -> stage.pair().health("node-0").equals("ALONE"));
             stage.awaitWrites();
             stage.expect(
-                    stage.events("node-0", cut).contains("lone-start"),
+                    stage.happened("node-0", JournalEvent.LoneStart.class, cut),
                     "node-0 started by what the BMC reads");
             stage.figure(
                     "power cut to first write",
@@ -294,7 +295,7 @@ final class HangScenarios {
         String survivor = Pair.peerOf(node);
         long killed = stage.step("kill Corosync of " + node);
         stage.node(node).kill("corosync", "KILL");
-        stage.awaitEvent(survivor, "fenced", killed, ScenarioContext.RECOVERY);
+        stage.awaitEvent(survivor, JournalEvent.Fenced.class, killed, ScenarioContext.RECOVERY);
         stage.awaitAlone(survivor);
         stage.figureOfGap("kill to first write", killed, Duration.ofSeconds(30));
         stage.awaitSettled();

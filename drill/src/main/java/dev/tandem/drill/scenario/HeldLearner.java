@@ -1,5 +1,7 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.decision.Decision;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import java.util.List;
@@ -40,9 +42,8 @@ final class HeldLearner {
     }
 
     private static boolean joined(ScenarioContext stage, String learner, long since) {
-        return stage.journal(learner, "decision", since).stream()
-                .anyMatch(
-                        line -> line.path("decision").path("is").asText().equals("JoinAsLearner"));
+        return stage.journal(learner, JournalEvent.Decided.class, since).stream()
+                .anyMatch(made -> made.decision() instanceof Decision.JoinAsLearner);
     }
 
     /** Lets the servers talk to each other. */

@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -54,14 +55,14 @@ final class KubeletScenarios {
             stage.awaitSettled();
             stage.awaitWrites();
             stage.expect(
-                    !stage.events("node-0", killed).contains("etcd-ended")
-                            && !stage.events("node-0", killed).contains("stop-requested"),
+                    !stage.happened("node-0", JournalEvent.EtcdExited.class, killed)
+                            && !stage.happened("node-0", JournalEvent.StopRequested.class, killed),
                     "etcd of node-0 is left alone");
             stage.expectNoFence();
             long held = stage.step("kubelet of node-1 cannot be ended, and has to be stopped");
             stage.node("node-1").hold("stand-in");
             stage.must("node-0", "pcs", "node", "standby", "node-1");
-            stage.awaitEvent("node-0", "fenced", held, Duration.ofMinutes(5));
+            stage.awaitEvent("node-0", JournalEvent.Fenced.class, held, Duration.ofMinutes(5));
             stage.awaitAlone("node-0");
             stage.must("node-0", "pcs", "node", "unstandby", "node-1");
             awaitKubelets(stage);

@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -94,14 +95,14 @@ final class LeaveScenarios {
         stage.figureOfGap("write gap of the leave", asked, Duration.ofSeconds(2));
         stage.step(stays + " serves alone");
         stage.expect(
-                stage.events(node, asked).contains("departure"),
+                stage.happened(node, JournalEvent.DepartureAsked.class, asked),
                 node + " wrote its departure down before it left");
         stage.awaitSettled();
         stage.figureOfGap("longest write gap in all", asked, Duration.ofSeconds(2));
         stage.expectNoFence();
         stage.expectNoTakeOver();
         stage.expect(
-                !stage.events(stays, asked).contains("etcd-ended"),
+                !stage.happened(stays, JournalEvent.EtcdExited.class, asked),
                 "etcd of " + stays + " was not restarted");
     }
 
@@ -110,7 +111,8 @@ final class LeaveScenarios {
         String stays = Pair.peerOf(victim);
         long asked = stage.step("stop etcd of " + victim + " in good order");
         stage.must(stays, "pcs", "node", "standby", victim);
-        stage.awaitEvent(victim, "departure", asked, ScenarioContext.RECOVERY);
+        stage.awaitEvent(
+                victim, JournalEvent.DepartureAsked.class, asked, ScenarioContext.RECOVERY);
         stage.step("cut its power");
         stage.node(victim).cutPower();
         stage.awaitAlone(stays);
@@ -136,7 +138,7 @@ final class LeaveScenarios {
                     Duration.ofSeconds(60));
             for (String node : Pair.NODES) {
                 stage.expect(
-                        stage.journal(node, "etcd-ended", asked).size() <= 1,
+                        stage.journal(node, JournalEvent.EtcdExited.class, asked).size() <= 1,
                         "no panic loop on " + node);
             }
         }
@@ -187,7 +189,7 @@ final class LeaveScenarios {
     private static void soleVoterShutsDown(ScenarioContext stage, String step) {
         long asked = stage.step(step);
         stage.shutDown("node-0");
-        stage.awaitEvent("node-0", "stopped", asked, Duration.ofSeconds(30));
+        stage.awaitEvent("node-0", JournalEvent.EtcdStopped.class, asked, Duration.ofSeconds(30));
         stage.figure(
                 "shutdown to the end of etcd",
                 Duration.ofNanos(System.nanoTime() - asked),
@@ -269,7 +271,7 @@ final class LeaveScenarios {
         stage.awaitWrites();
         long killed = stage.step("kill etcd of node-0");
         stage.node("node-0").kill("etcd", "KILL");
-        stage.awaitEvent("node-0", "serving", killed, ScenarioContext.RECOVERY);
+        stage.awaitEvent("node-0", JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
         stage.awaitWrites();
         stage.step("maintenance ends");
         stage.must("node-0", "pcs", "property", "set", "maintenance-mode=false");

@@ -2,6 +2,7 @@ package dev.tandem.drill.scenario;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import java.time.Duration;
@@ -178,7 +179,7 @@ final class MarkScenarios {
                     Duration.ofSeconds(60));
             stage.awaitSettled();
             stage.expect(
-                    stage.journal(Pair.peerOf(victim), "fenced", cut).size() == 1,
+                    stage.journal(Pair.peerOf(victim), JournalEvent.Fenced.class, cut).size() == 1,
                     "one fence of " + victim);
             stage.lab().heal();
         }

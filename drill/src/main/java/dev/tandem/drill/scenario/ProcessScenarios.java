@@ -1,6 +1,8 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
+import dev.tandem.core.decision.Decision;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -92,8 +94,8 @@ final class ProcessScenarios {
         String member = memberOf(stage, node);
         long killed = stage.step("kill etcd of %s, the %s".formatted(node, role));
         stage.node(node).kill(ETCD, "KILL");
-        stage.awaitEvent(node, "etcd-ended", killed, ScenarioContext.RECOVERY);
-        stage.awaitEvent(node, "serving", killed, ScenarioContext.RECOVERY);
+        stage.awaitEvent(node, JournalEvent.EtcdExited.class, killed, ScenarioContext.RECOVERY);
+        stage.awaitEvent(node, JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
         stage.awaitWrites();
         stage.figureOfGap("kill of the %s to first write".formatted(role), killed, GAP);
         stage.expectNothingSetAside(killed);
@@ -148,13 +150,13 @@ final class ProcessScenarios {
         stage.figureOfGap("first kill to first write", begun, Duration.ofSeconds(60));
         stage.expectNoFence();
         stage.expect(
-                !stage.journal("node-0", "take-over", begun).isEmpty(),
+                !stage.journal("node-0", JournalEvent.TakeOver.class, begun).isEmpty(),
                 "node-0 took over meanwhile");
     }
 
     private static boolean stoodDown(ScenarioContext stage, long since) {
-        return stage.journal("node-1", "decision", since).stream()
-                .anyMatch(line -> line.path("decision").path("is").asText().equals("StandDown"));
+        return stage.journal("node-1", JournalEvent.Decided.class, since).stream()
+                .anyMatch(made -> made.decision() instanceof Decision.StandDown);
     }
 
     private static void bothKilled(ScenarioContext stage) {
@@ -164,7 +166,8 @@ final class ProcessScenarios {
             long killed = stage.step("kill both, time " + i);
             Pair.NODES.forEach(node -> stage.node(node).kill(ETCD, "KILL"));
             for (String node : Pair.NODES) {
-                stage.awaitEvent(node, "serving", killed, ScenarioContext.RECOVERY);
+                stage.awaitEvent(
+                        node, JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
             }
             stage.awaitWrites();
             stage.figureOfGap("kill %d to first write".formatted(i), killed, GAP);
@@ -181,7 +184,7 @@ final class ProcessScenarios {
         stage.awaitWrites();
         long killed = stage.step("kill etcd of node-0, the only voter");
         stage.node("node-0").kill(ETCD, "KILL");
-        stage.awaitEvent("node-0", "serving", killed, ScenarioContext.RECOVERY);
+        stage.awaitEvent("node-0", JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
         stage.awaitWrites();
         stage.figureOfGap("kill to first write", killed, GAP);
         stage.expectNoTakeOver(killed);
@@ -221,7 +224,7 @@ final class ProcessScenarios {
     private static void untouched(ScenarioContext stage, long since) {
         for (String node : Pair.NODES) {
             stage.expect(
-                    !stage.events(node, since).contains("etcd-ended"),
+                    !stage.happened(node, JournalEvent.EtcdExited.class, since),
                     "etcd of " + node + " runs on");
         }
         stage.expectNoFence();
@@ -242,17 +245,17 @@ final class ProcessScenarios {
     }
 
     /** What of whom is killed when the starting node's journal says something. */
-    private record Strike(String event, String process) {}
+    private record Strike(Class<? extends JournalEvent> event, String process) {}
 
     private static void killedWhileThePeerStarts(ScenarioContext stage) {
         List<Strike> strikes =
                 List.of(
-                        new Strike("agent-started", "agent"),
-                        new Strike("membership", ETCD),
-                        new Strike("start-requested", "agent"),
-                        new Strike("decision", ETCD),
-                        new Strike("serving", "agent"),
-                        new Strike("complete", ETCD));
+                        new Strike(JournalEvent.AgentStarted.class, "agent"),
+                        new Strike(JournalEvent.MembershipChanged.class, ETCD),
+                        new Strike(JournalEvent.StartRequested.class, "agent"),
+                        new Strike(JournalEvent.Decided.class, ETCD),
+                        new Strike(JournalEvent.Serving.class, "agent"),
+                        new Strike(JournalEvent.ReplicaComplete.class, ETCD));
         for (int i = 0; i < strikes.size(); i++) {
             Strike strike = strikes.get(i);
             String starts = Pair.NODES.get(i % 2);
@@ -262,12 +265,16 @@ final class ProcessScenarios {
             stage.await(
                     starts + " boots again",
                     ScenarioContext.REDUNDANCY,
-                    () -> stage.events(starts, off).contains("agent-started"));
+                    () -> stage.happened(starts, JournalEvent.AgentStarted.class, off));
             long booted = System.nanoTime() - Duration.ofSeconds(3).toNanos();
             stage.awaitEvent(starts, strike.event(), booted, ScenarioContext.REDUNDANCY);
             stage.step(
-                    "%s of %s is killed at '%s' of %s"
-                            .formatted(strike.process(), struck, strike.event(), starts));
+                    "%s of %s is killed at %s of %s"
+                            .formatted(
+                                    strike.process(),
+                                    struck,
+                                    strike.event().getSimpleName(),
+                                    starts));
             if (strike.process().equals(ETCD)) {
                 stage.node(struck).kill(ETCD, "KILL");
             } else {

@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
@@ -109,8 +110,9 @@ final class ProofScenarios {
                 node + " is told to fence again",
                 NEXT_ORDER,
                 () ->
-                        !stage.journal(node, "fence-ordered", since).isEmpty()
-                                || !stage.journal(node, "take-over", since).isEmpty());
+                        !stage.journal(node, JournalEvent.FenceOrdered.class, since).isEmpty()
+                                || !stage.journal(node, JournalEvent.TakeOver.class, since)
+                                        .isEmpty());
     }
 
     private static void awaitFailedFence(ScenarioContext stage, String node, long since) {
@@ -118,8 +120,8 @@ final class ProofScenarios {
                 "a fence by " + node + " has failed",
                 ScenarioContext.RECOVERY,
                 () ->
-                        stage.journal(node, "fence-answered", since).stream()
-                                .anyMatch(line -> line.path("exitCode").asInt() != 0));
+                        stage.journal(node, JournalEvent.FenceAnswered.class, since).stream()
+                                .anyMatch(answer -> answer.exitCode() != 0));
     }
 
     /** As one dead switch would do it. */
@@ -141,13 +143,16 @@ final class ProofScenarios {
                 () -> stage.pair().health("node-0").equals("ALONE"));
         stage.awaitAlone("node-0");
         stage.expect(
-                stage.journal("node-1", "take-over", since).isEmpty(), "no take-over by node-1");
+                stage.journal("node-1", JournalEvent.TakeOver.class, since).isEmpty(),
+                "no take-over by node-1");
         stage.expectShots(before + 1);
         stage.step("heal");
         stage.lab().heal();
         stage.awaitCalm();
         stage.awaitWrites();
-        stage.expect(stage.journal("node-1", "fenced", since).isEmpty(), "node-0 was not fenced");
+        stage.expect(
+                stage.journal("node-1", JournalEvent.Fenced.class, since).isEmpty(),
+                "node-0 was not fenced");
     }
 
     // ---- false-off-then-split ------------------------------------------------------------------
@@ -158,7 +163,7 @@ final class ProofScenarios {
         stage.falseOff("node-1", "the BMC of node-1 will read Off once while node-1 runs on");
         long cut = stage.step("cut the cluster network");
         stage.lab().split(NETWORK);
-        stage.awaitEvent("node-0", "take-over", cut, ScenarioContext.RECOVERY);
+        stage.awaitEvent("node-0", JournalEvent.TakeOver.class, cut, ScenarioContext.RECOVERY);
         stage.pause(Duration.ofSeconds(5));
         stage.step("heal the network");
         stage.lab().heal(NETWORK);
@@ -245,9 +250,8 @@ final class ProofScenarios {
             String boot = stage.boot("node-1");
             stage.awaitSettled();
             stage.finds(
-                    stage.journal("node-0", "fenced", cut).stream()
-                            .noneMatch(line ->
-                                    line.path("receipt").path("peerBoot").asText().equals(boot)),
+                    stage.journal("node-0", JournalEvent.Fenced.class, cut).stream()
+                            .noneMatch(made -> made.receipt().peerBoot().value().equals(boot)),
                     "no receipt is about the boot that node-1 is in");
         } finally {
             stage.must("node-0", "rm", "-f", SLOW_PROGRAM);

@@ -1,7 +1,9 @@
 package dev.tandem.drill.scenario;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.decision.Decision;
 import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.audit.NodeStatus;
 import dev.tandem.drill.audit.ScenarioActs;
@@ -152,22 +154,22 @@ public final class ScenarioContext {
         return Pair.peerOf(leader());
     }
 
-    /** The events in a node's journal since the scenario began. */
-    public List<String> events(String node) {
-        return events(node, began.nanoTime());
+    /** Whether a node's journal has such an event since the scenario began. */
+    public boolean happened(String node, Class<? extends JournalEvent> event) {
+        return happened(node, event, began.nanoTime());
     }
 
-    /** The events in a node's journal since a moment of {@link System#nanoTime}. */
-    public List<String> events(String node, long sinceNanos) {
-        return pair.journalSince(node, sinceNanos).stream()
-                .map(line -> line.path("event").asText())
-                .toList();
+    /** Whether a node's journal has such an event since a moment of {@link System#nanoTime}. */
+    public boolean happened(String node, Class<? extends JournalEvent> event, long sinceNanos) {
+        return !journal(node, event, sinceNanos).isEmpty();
     }
 
-    /** The lines of one event in a node's journal since a moment. */
-    public List<JsonNode> journal(String node, String event, long sinceNanos) {
+    /** The events of one kind in a node's journal since a moment. */
+    public <E extends JournalEvent> List<E> journal(String node, Class<E> event, long sinceNanos) {
         return pair.journalSince(node, sinceNanos).stream()
-                .filter(line -> line.path("event").asText().equals(event))
+                .map(JournalLine::event)
+                .filter(event::isInstance)
+                .map(event::cast)
                 .toList();
     }
 
@@ -214,11 +216,12 @@ public final class ScenarioContext {
                 () -> writer.firstAfter(System.nanoTime() - FRESH.toNanos()).isPresent());
     }
 
-    public void awaitEvent(String node, String event, long sinceNanos, Duration limit) {
+    public void awaitEvent(
+            String node, Class<? extends JournalEvent> event, long sinceNanos, Duration limit) {
         await(
-                "the journal of " + node + " has " + event,
+                "the journal of %s has %s".formatted(node, event.getSimpleName()),
                 limit,
-                () -> events(node, sinceNanos).contains(event));
+                () -> happened(node, event, sinceNanos));
     }
 
     public void awaitSettled() {
@@ -285,7 +288,7 @@ public final class ScenarioContext {
                 time,
                 () ->
                         !runsEtcd(node)
-                                && !events(node, since).contains("fence-ordered")
+                                && !happened(node, JournalEvent.FenceOrdered.class, since)
                                 && !pair.health(node).equals("ALONE"));
     }
 
@@ -487,7 +490,7 @@ public final class ScenarioContext {
 
     /** So many receipts of a peer that was read Off, on both nodes together. */
     public void expectFences(int count) {
-        int found = count("fenced");
+        int found = count(JournalEvent.Fenced.class);
         expect(found == count, "%d fences (there were %d)".formatted(count, found));
     }
 
@@ -506,7 +509,7 @@ public final class ScenarioContext {
     public void expectNoTakeOver(long sinceNanos) {
         for (String node : Pair.NODES) {
             expect(
-                    journal(node, "take-over", sinceNanos).isEmpty(),
+                    journal(node, JournalEvent.TakeOver.class, sinceNanos).isEmpty(),
                     "no take-over by %s".formatted(node));
         }
     }
@@ -527,34 +530,34 @@ public final class ScenarioContext {
 
     /** At most so many times etcd ended or was stopped, on both nodes together. */
     public void expectRestartsAtMost(int most) {
-        int found = count("etcd-ended") + count("stopped");
+        int found = count(JournalEvent.EtcdExited.class) + count(JournalEvent.EtcdStopped.class);
         expect(found <= most, "at most %d restarts (there were %d)".formatted(most, found));
     }
 
     /** At most so many receipts of a peer that was read Off, on both nodes together. */
     public void expectFencesAtMost(int most) {
-        int found = count("fenced");
+        int found = count(JournalEvent.Fenced.class);
         expect(found <= most, "at most %d fences (there were %d)".formatted(most, found));
     }
 
     /** Nobody's data were moved out of the way. */
     public void expectNothingSetAside(long sinceNanos) {
         for (String node : Pair.NODES) {
-            List<JsonNode> joins =
-                    journal(node, "decision", sinceNanos).stream()
-                            .filter(line ->
-                                    line.path("decision")
-                                            .path("is")
-                                            .asText()
-                                            .equals("JoinAsLearner"))
+            List<JournalEvent.Decided> joins =
+                    journal(node, JournalEvent.Decided.class, sinceNanos).stream()
+                            .filter(made -> made.decision() instanceof Decision.JoinAsLearner)
                             .toList();
-            expect(joins.isEmpty(), "no data set aside on %s, but %s".formatted(node, joins));
+            expect(
+                    joins.isEmpty(),
+                    "no data set aside on %s, but %s"
+                            .formatted(
+                                    node, joins.stream().map(JournalEvent.Decided::said).toList()));
         }
     }
 
-    private int count(String event) {
+    private int count(Class<? extends JournalEvent> event) {
         return Pair.NODES.stream()
-                .mapToInt(node -> (int) events(node).stream().filter(event::equals).count())
+                .mapToInt(node -> journal(node, event, began.nanoTime()).size())
                 .sum();
     }
 

@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -104,7 +105,7 @@ final class SplitScenarios {
         stage.expectFences(1);
         stage.expectShots(1);
         stage.expect(
-                stage.events("node-0").contains("fenced"),
+                stage.happened("node-0", JournalEvent.Fenced.class),
                 "node-0 lives, and has node-1's receipt");
     }
 

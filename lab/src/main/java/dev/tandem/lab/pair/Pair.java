@@ -3,6 +3,7 @@ package dev.tandem.lab.pair;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.host.Commands;
 import dev.tandem.host.etcd.api.EtcdAnswer;
 import dev.tandem.host.etcd.api.EtcdApi;
@@ -188,8 +189,8 @@ public final class Pair {
      * The journal of a node since that moment of the monotonic clock, which all nodes share. It is
      * read from the node's disk: a node that is off has one too.
      */
-    public List<JsonNode> journalSince(String node, long nanos) {
-        List<JsonNode> lines = new ArrayList<>();
+    public List<JournalLine> journalSince(String node, long nanos) {
+        List<JournalLine> lines = new ArrayList<>();
         for (String name : List.of("journal.jsonl.1", "journal.jsonl")) {
             Path file = lab.node(node).disk().resolve("var/lib/tandem").resolve(name);
             if (!Files.exists(file)) {
@@ -198,7 +199,8 @@ public final class Pair {
             try {
                 for (String text : Files.readAllLines(file)) {
                     line(text)
-                            .filter(line -> line.path("monotonicMicros").asLong() > nanos / 1000)
+                            .filter(line -> JournalLine.nanos(line) > nanos)
+                            .map(JournalLine::of)
                             .ifPresent(lines::add);
                 }
             } catch (IOException e) {

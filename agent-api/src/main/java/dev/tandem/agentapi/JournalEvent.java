@@ -1,0 +1,473 @@
+package dev.tandem.agentapi;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.tandem.core.BootId;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.decision.Situation;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.replica.Epoch;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.MemberRole;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent writes into its journal. The names in the file stand here and nowhere else, and do
+ * not follow the names of the classes: a journal outlives the program that wrote it.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+    @Type(name = "agent-started", value = JournalEvent.AgentStarted.class),
+    @Type(name = "membership", value = JournalEvent.MembershipChanged.class),
+    @Type(name = "talk", value = JournalEvent.PeerChannelChanged.class),
+    @Type(name = "heard", value = JournalEvent.PeerHeard.class),
+    @Type(name = "decision", value = JournalEvent.Decided.class),
+    @Type(name = "start-requested", value = JournalEvent.StartRequested.class),
+    @Type(name = "stop-requested", value = JournalEvent.StopRequested.class),
+    @Type(name = "stopped", value = JournalEvent.EtcdStopped.class),
+    @Type(name = "etcd-ended", value = JournalEvent.EtcdExited.class),
+    @Type(name = "etcd-hangs", value = JournalEvent.EtcdHung.class),
+    @Type(name = "serving", value = JournalEvent.Serving.class),
+    @Type(name = "complete", value = JournalEvent.ReplicaComplete.class),
+    @Type(name = "installed", value = JournalEvent.Installed.class),
+    @Type(name = "failed", value = JournalEvent.ActionFailed.class),
+    @Type(name = "take-over", value = JournalEvent.TakeOver.class),
+    @Type(name = "lone-start", value = JournalEvent.LoneStart.class),
+    @Type(name = "departure", value = JournalEvent.DepartureAsked.class),
+    @Type(name = "leadership", value = JournalEvent.LeadershipHandedOver.class),
+    @Type(name = "led", value = JournalEvent.MembershipStep.class),
+    @Type(name = "seat-given-back", value = JournalEvent.AnotherSeatRequested.class),
+    @Type(name = "learner-unheard", value = JournalEvent.LearnerRestarted.class),
+    @Type(name = "calm-awaited", value = JournalEvent.StableLinkAwaited.class),
+    @Type(name = "calm", value = JournalEvent.StableLinkWaitEnded.class),
+    @Type(name = "split-delay", value = JournalEvent.SplitDelay.class),
+    @Type(name = "fence-ordered", value = JournalEvent.FenceOrdered.class),
+    @Type(name = "fence-answered", value = JournalEvent.FenceAnswered.class),
+    @Type(name = "switched-off", value = JournalEvent.SwitchedOff.class),
+    @Type(name = "fenced", value = JournalEvent.Fenced.class),
+    @Type(name = "fence-proves-nothing", value = JournalEvent.FenceProvesNothing.class),
+    @Type(name = "off-not-believed", value = JournalEvent.OffNotBelieved.class),
+    @Type(name = "second-level-refused", value = JournalEvent.LevelTwoRefused.class),
+    @Type(name = "proofs-ended", value = JournalEvent.ProofsVoid.class),
+    @Type(name = "stated", value = JournalEvent.Stated.class),
+    @Type(name = "node-marked", value = JournalEvent.NodeMarked.class),
+    @Type(name = "node-cleared", value = JournalEvent.NodeCleared.class),
+    @Type(name = "leases-freed", value = JournalEvent.LeasesFreed.class),
+    @Type(name = "pods-not-ready", value = JournalEvent.PodsNotReady.class),
+    @Type(name = "kubernetes-waits", value = JournalEvent.KubernetesNotTold.class),
+    @Type(name = "api-can-write", value = JournalEvent.ApiWritability.class),
+    @Type(name = "api-write-untested", value = JournalEvent.ApiNotTested.class),
+})
+public sealed interface JournalEvent {
+
+    /** What happened, for a person. */
+    String sentence();
+
+    record AgentStarted(BootId boot) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "tandem-agent started";
+        }
+    }
+
+    /** Corosync's membership as this node sees it. */
+    record MembershipChanged(boolean peerPresent, boolean quorate) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the peer is %s the membership, %s"
+                    .formatted(peerPresent ? "in" : "not in", quorate ? "quorate" : "not quorate");
+        }
+    }
+
+    record PeerChannelChanged(PeerChannel over) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return over == PeerChannel.NONE
+                    ? "the peer's agent does not answer"
+                    : "exchanges messages with the peer's agent over " + over;
+        }
+    }
+
+    /** For the first time in a boot of the peer. */
+    record PeerHeard(NodeFacts peer) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "first message from %s since it booted: %s"
+                    .formatted(peer.node(), Describe.replica(peer));
+        }
+    }
+
+    /**
+     * What was decided, from what.
+     *
+     * @param said the decision as a sentence of its day
+     */
+    record Decided(@JsonProperty("sentence") String said, Decision decision, Situation situation)
+            implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "decided: " + said;
+        }
+
+        /** What the decision was made from, a line each. */
+        public List<String> reasons() {
+            return Describe.reasons(situation);
+        }
+    }
+
+    record StartRequested() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "Pacemaker asks to start etcd here";
+        }
+    }
+
+    record StopRequested() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "Pacemaker asks to stop etcd here";
+        }
+    }
+
+    record EtcdStopped() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "etcd has been stopped";
+        }
+    }
+
+    /**
+     * The process ended although nobody had asked for it.
+     *
+     * @param deathsInARow without having served in between
+     */
+    record EtcdExited(int deathsInARow, int lately) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "etcd exited unexpectedly; exits in the last two minutes: " + lately;
+        }
+    }
+
+    record EtcdHung(String words) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "etcd hangs: " + words;
+        }
+    }
+
+    /**
+     * etcd serves, for the first time since it was started.
+     *
+     * @param seat absent while the member list is not known
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Serving(EtcdState server, @Nullable MemberRole seat) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "etcd is serving, %s, %s"
+                    .formatted(
+                            Describe.name(server),
+                            seat == null ? "role not known" : Describe.name(seat));
+        }
+    }
+
+    record ReplicaComplete(Replica replica) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this replica holds everything that was acknowledged";
+        }
+    }
+
+    record Installed() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the installation is complete: etcd has its data";
+        }
+    }
+
+    record ActionFailed(String what, String why, @JsonProperty("do") String remedy)
+            implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "failed: %s: %s".formatted(what, why);
+        }
+    }
+
+    /** A new history of one voter. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record TakeOver(Phase phase, @Nullable Epoch epoch) implements JournalEvent {
+        public enum Phase {
+            /** etcd is ended, so that the end of its log can be read. */
+            STOPPING,
+            /** From here on there is a new epoch. */
+            FORCING,
+            STARTED
+        }
+
+        @Override
+        public String sentence() {
+            return switch (phase) {
+                case STOPPING -> "take-over: stops etcd to read the end of its log";
+                case FORCING -> "take-over: keeps the whole log and starts as the only voter";
+                case STARTED -> "take-over: etcd has been started";
+            };
+        }
+
+        /** The moment from which there may be two histories, if it was wrong. */
+        public boolean forces() {
+            return phase == Phase.FORCING;
+        }
+    }
+
+    record LoneStart(boolean peerHeldOff) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "starts alone: the peer is held off, and this node served last";
+        }
+    }
+
+    record DepartureAsked(Abdication abdication) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "asks the peer to let it leave";
+        }
+    }
+
+    record LeadershipHandedOver(String outcome) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "hands over the leadership: " + Describe.shortened(outcome);
+        }
+    }
+
+    /** A step of the leader about its peer's place in the member list. */
+    record MembershipStep(LeaderDecision.Step step, String outcome) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "as the leader: %s: %s"
+                    .formatted(Describe.step(step), Describe.shortened(outcome));
+        }
+    }
+
+    record AnotherSeatRequested(long memberId) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "asks to join as another learner: the data of this one cannot be used";
+        }
+    }
+
+    record LearnerRestarted() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "restarts etcd: it has caught up but does not publish itself";
+        }
+    }
+
+    record StableLinkAwaited(long seconds) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "waits until the link to the peer has been stable for %d s before joining"
+                    .formatted(seconds);
+        }
+    }
+
+    /** Why a freshly booted node no longer waits before it joins the cluster. */
+    record StableLinkWaitEnded(Verdict verdict) implements JournalEvent {
+        public enum Verdict {
+            STABLE,
+            PEER_AWAY,
+            TIME_IS_UP
+        }
+
+        @Override
+        public String sentence() {
+            return switch (verdict) {
+                case STABLE -> "the link to the peer is stable: joins the cluster";
+                case PEER_AWAY -> "the peer does not answer: joins the cluster";
+                case TIME_IS_UP -> "the link to the peer is not stable; waited long enough";
+            };
+        }
+    }
+
+    record SplitDelay(long seconds) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "waits %d s before fencing: in a split the other node fences first"
+                    .formatted(seconds);
+        }
+    }
+
+    record FenceOrdered(String target, String action) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "Pacemaker orders fencing of " + target;
+        }
+    }
+
+    record FenceAnswered(int exitCode, String said) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return exitCode == 0
+                    ? "the fence order was carried out"
+                    : "the fence order failed: " + Describe.shortened(said);
+        }
+    }
+
+    record SwitchedOff(String node, long tookMillis) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the BMC of %s reads Off, after %d ms".formatted(node, tookMillis);
+        }
+    }
+
+    record Fenced(PeerProof.Fenced receipt) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "receipt: the peer's BMC read Off (%s)".formatted(receipt.method());
+        }
+    }
+
+    record FenceProvesNothing(
+            String method, PowerReading observed, Proofs.Machine machine, String orderedForBoot)
+            implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the peer's BMC read Off (%s), but the peer has booted since the order or its boot was not known: no receipt"
+                    .formatted(method);
+        }
+    }
+
+    record OffNotBelieved(String method, Reason reason) implements JournalEvent {
+        public enum Reason {
+            ANOTHER_MACHINE,
+            OFF_WHILE_ALIVE
+        }
+
+        @Override
+        public String sentence() {
+            return switch (reason) {
+                case ANOTHER_MACHINE ->
+                        "the peer's BMC controls another machine: its Off is not believed";
+                case OFF_WHILE_ALIVE ->
+                        "the peer's BMC reads Off while the peer is alive: not believed";
+            };
+        }
+    }
+
+    record LevelTwoRefused(String target, String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "fencing level 2 refused: " + why;
+        }
+    }
+
+    record ProofsVoid(String how, List<PeerProof> proofs) implements JournalEvent {
+        public ProofsVoid {
+            proofs = List.copyOf(proofs);
+        }
+
+        @Override
+        public String sentence() {
+            return "the peer is alive (%s): proofs that it was off are void".formatted(how);
+        }
+    }
+
+    record Stated(PeerProof.Stated statement) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "%s stated: %s"
+                    .formatted(
+                            statement.person(),
+                            switch (statement.statement()) {
+                                case PEER_IS_OFF -> "the peer is off";
+                                case PEER_IS_OFF_LOSS_ACCEPTED ->
+                                        "the peer is off, and what it may have written alone is"
+                                                + " given up";
+                                case KEEP_PEERS_HISTORY ->
+                                        "the peer's history is kept, and this node's is set aside";
+                            });
+        }
+    }
+
+    record NodeMarked(String node, BootId boot) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "told Kubernetes: %s is out of service".formatted(node);
+        }
+    }
+
+    record NodeCleared(String node) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "told Kubernetes: %s is in service again".formatted(node);
+        }
+    }
+
+    record LeasesFreed(String node, List<String> leases) implements JournalEvent {
+        public LeasesFreed {
+            leases = List.copyOf(leases);
+        }
+
+        @Override
+        public String sentence() {
+            return "told Kubernetes: %s no longer holds %s"
+                    .formatted(node, String.join(", ", leases));
+        }
+    }
+
+    record PodsNotReady(String node, long pods) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "told Kubernetes: %d pods of %s are not ready".formatted(pods, node);
+        }
+    }
+
+    record KubernetesNotTold(String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "cannot tell Kubernetes yet: " + Describe.shortened(why);
+        }
+    }
+
+    record ApiWritability(boolean writes, String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the API server of this node %s write: %s"
+                    .formatted(writes ? "can" : "cannot", Describe.shortened(why));
+        }
+    }
+
+    record ApiNotTested(String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the API server cannot be tested; etcd's state counts instead: "
+                    + Describe.shortened(why);
+        }
+    }
+
+    /**
+     * A line of a newer or older agent, or a torn one. Nothing may be concluded from it, least of
+     * all that something did not happen.
+     *
+     * @param event its name in the file; empty where not even that can be read
+     */
+    record Unreadable(String event, String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return event.isEmpty()
+                    ? "a line that cannot be read: " + why
+                    : event.toLowerCase(Locale.ROOT).replace('-', ' ');
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.tandem.agentapi;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/**
+ * A line of the journal.
+ *
+ * @param version of the form of the line
+ * @param time by the clock of the node: for people
+ * @param nanos by the monotonic clock, which all processes of a machine share: for durations
+ */
+public record JournalLine(int version, Instant time, long nanos, JournalEvent event) {
+    /** Of the lines that this program writes. */
+    public static final int VERSION = 1;
+
+    private static final String VERSION_FIELD = "v";
+    private static final String TIME = "time";
+    private static final String MICROS = "monotonicMicros";
+    private static final String EVENT = "event";
+
+    public static JournalLine now(Instant time, JournalEvent event) {
+        return new JournalLine(VERSION, time, System.nanoTime(), event);
+    }
+
+    /** As it stands in the file. */
+    public String json() {
+        ObjectNode line =
+                AgentJson.MAPPER
+                        .createObjectNode()
+                        .put(TIME, time.toString())
+                        .put(MICROS, nanos / 1000)
+                        .put(VERSION_FIELD, version);
+        line.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(event));
+        return line.toString();
+    }
+
+    /** Reads a line, whoever wrote it; what cannot be read says so. */
+    public static JournalLine parse(String text) {
+        try {
+            return of(AgentJson.MAPPER.readTree(text));
+        } catch (JsonProcessingException e) {
+            return new JournalLine(
+                    0,
+                    Instant.EPOCH,
+                    0,
+                    new JournalEvent.Unreadable("", "not JSON: " + e.getOriginalMessage()));
+        }
+    }
+
+    public static JournalLine of(JsonNode line) {
+        return new JournalLine(
+                line.path(VERSION_FIELD).asInt(0),
+                time(line.path(TIME).asText()),
+                nanos(line),
+                event(line));
+    }
+
+    /** When a line was written, without reading the rest of it. */
+    public static long nanos(JsonNode line) {
+        return line.path(MICROS).asLong() * 1000;
+    }
+
+    private static JournalEvent event(JsonNode line) {
+        String name = line.path(EVENT).asText();
+        try {
+            JournalEvent event = AgentJson.MAPPER.treeToValue(line, JournalEvent.class);
+            return event == null ? new JournalEvent.Unreadable(name, "empty") : event;
+        } catch (JsonProcessingException e) {
+            return new JournalEvent.Unreadable(name, e.getOriginalMessage());
+        }
+    }
+
+    private static Instant time(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            return Instant.EPOCH;
+        }
+    }
+}

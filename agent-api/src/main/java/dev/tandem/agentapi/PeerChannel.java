@@ -1,0 +1,19 @@
+package dev.tandem.agentapi;
+
+/** How the two agents exchange messages. */
+public enum PeerChannel {
+    HTTPS("https"),
+    CLUSTER_ATTRIBUTES("cluster attributes"),
+    NONE("nothing");
+
+    private final String words;
+
+    PeerChannel(String words) {
+        this.words = words;
+    }
+
+    @Override
+    public String toString() {
+        return words;
+    }
+}
