@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,45 +97,58 @@ final class PowerControl implements AutoCloseable {
         }
     }
 
-    Outcome request(ResetType type, String by) {
+    /**
+     * Begins what was asked for.
+     *
+     * @param tell hears the outcome before anything comes of it: a record in which the power is off
+     *     before somebody asked for it misleads
+     */
+    Outcome request(ResetType type, String by, Consumer<Outcome> tell) {
         lock.lock();
         try {
-            Operation under = current;
-            boolean running = machine.isRunning();
-            List<Step> steps =
-                    switch (type) {
-                        case ON, FORCE_ON -> steps(under != null || !running, Step.START);
-                        case FORCE_OFF -> steps(under != null || running, hardOff());
-                        case GRACEFUL_SHUTDOWN -> steps(running, Step.SHUT_DOWN);
-                        case GRACEFUL_RESTART -> steps(running, Step.SHUT_DOWN, Step.START);
-                        case FORCE_RESTART -> steps(running, hardOff(), Step.START);
-                        case POWER_CYCLE, FULL_POWER_CYCLE ->
-                                running ? List.of(hardOff(), Step.START) : List.of(Step.START);
-                        case PUSH_POWER_BUTTON -> List.of(running ? Step.SHUT_DOWN : Step.START);
-                        case NMI -> List.of();
-                    };
-            if (type == ResetType.NMI) {
-                // Linux notes an NMI it cannot explain and goes on, unless it is told to panic.
-                return running ? Outcome.ACCEPTED : Outcome.ALREADY_THERE;
-            }
-            if (steps.isEmpty()) {
-                return Outcome.ALREADY_THERE;
-            }
-            if (under != null && under.steps.equals(steps)) {
-                return Outcome.ACCEPTED;
-            }
-            if (type == ResetType.ON && under != null && under.step == Step.START) {
-                return Outcome.ACCEPTED;
-            }
-            Operation operation = new Operation(steps, by);
-            current = operation;
-            lastReset = Instant.now();
-            changed.signalAll();
-            Thread.ofVirtual().name("bmc-power").start(() -> run(operation));
-            return Outcome.ACCEPTED;
+            Outcome outcome = begin(type, by);
+            tell.accept(outcome);
+            return outcome;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** No step of it is taken before {@link #lock} is free. */
+    private Outcome begin(ResetType type, String by) {
+        Operation under = current;
+        boolean running = machine.isRunning();
+        List<Step> steps =
+                switch (type) {
+                    case ON, FORCE_ON -> steps(under != null || !running, Step.START);
+                    case FORCE_OFF -> steps(under != null || running, hardOff());
+                    case GRACEFUL_SHUTDOWN -> steps(running, Step.SHUT_DOWN);
+                    case GRACEFUL_RESTART -> steps(running, Step.SHUT_DOWN, Step.START);
+                    case FORCE_RESTART -> steps(running, hardOff(), Step.START);
+                    case POWER_CYCLE, FULL_POWER_CYCLE ->
+                            running ? List.of(hardOff(), Step.START) : List.of(Step.START);
+                    case PUSH_POWER_BUTTON -> List.of(running ? Step.SHUT_DOWN : Step.START);
+                    case NMI -> List.of();
+                };
+        if (type == ResetType.NMI) {
+            // Linux notes an NMI it cannot explain and goes on, unless it is told to panic.
+            return running ? Outcome.ACCEPTED : Outcome.ALREADY_THERE;
+        }
+        if (steps.isEmpty()) {
+            return Outcome.ALREADY_THERE;
+        }
+        if (under != null && under.steps.equals(steps)) {
+            return Outcome.ACCEPTED;
+        }
+        if (type == ResetType.ON && under != null && under.step == Step.START) {
+            return Outcome.ACCEPTED;
+        }
+        Operation operation = new Operation(steps, by);
+        current = operation;
+        lastReset = Instant.now();
+        changed.signalAll();
+        Thread.ofVirtual().name("bmc-power").start(() -> run(operation));
+        return Outcome.ACCEPTED;
     }
 
     /** Cuts the power now, whatever is under way; returns once all processes are gone. */

@@ -243,18 +243,30 @@ final class RedfishApi {
                             "ResetType",
                             "Reset"));
         }
-        return told(request, account, name, perform(type.get(), request.by(account)));
+        return perform(type.get(), request, account);
     }
 
-    private Reply perform(ResetType type, String by) {
+    private Reply perform(ResetType type, Request request, BmcAccount account) {
+        String by = request.by(account);
+        String name = type.redfishName();
         if (behaviour.get().lies()) {
-            return Reply.noContent();
+            return told(request, account, name, Reply.noContent());
         }
         if (feigns(type)) {
-            listener.happened(BmcEvent.Kind.OFF_FEIGNED, by, type.redfishName());
-            return Reply.noContent();
+            listener.happened(BmcEvent.Kind.OFF_FEIGNED, by, name);
+            return told(request, account, name, Reply.noContent());
         }
-        return switch (front().power().request(type, by)) {
+        return reply(
+                type,
+                front().power()
+                        .request(
+                                type,
+                                by,
+                                outcome -> told(request, account, name, reply(type, outcome))));
+    }
+
+    private Reply reply(ResetType type, PowerControl.Outcome outcome) {
+        return switch (outcome) {
             case ACCEPTED -> Reply.noContent();
             case ALREADY_THERE ->
                     behaviour.get().whenAlreadyThere() == WhenAlreadyThere.ACCEPTS

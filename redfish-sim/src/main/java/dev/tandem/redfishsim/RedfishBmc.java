@@ -164,7 +164,7 @@ public final class RedfishBmc implements AutoCloseable {
      * @return false if the machine was in that state already
      */
     public boolean reset(ResetType type, String by) {
-        return power.request(type, by) == PowerControl.Outcome.ACCEPTED;
+        return power.request(type, by, _ -> {}) == PowerControl.Outcome.ACCEPTED;
     }
 
     /**
