@@ -1,6 +1,5 @@
 package dev.tandem.agentapi;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -16,10 +15,8 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.replica.Replica.MemberRole;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an agent writes into its journal. The names in the file stand here and nowhere else, and do
@@ -167,19 +164,16 @@ public sealed interface JournalEvent {
         }
     }
 
-    /**
-     * etcd serves, for the first time since it was started.
-     *
-     * @param seat absent while the member list is not known
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Serving(EtcdState server, @Nullable MemberRole seat) implements JournalEvent {
+    /** etcd serves, for the first time since it was started. */
+    record Serving(EtcdState server, Replica replica) implements JournalEvent {
         @Override
         public String sentence() {
             return "etcd is serving, %s, %s"
                     .formatted(
                             Describe.name(server),
-                            seat == null ? "role not known" : Describe.name(seat));
+                            replica instanceof Replica.Intact intact
+                                    ? Describe.name(intact.role())
+                                    : "role not known");
         }
     }
 
@@ -206,8 +200,7 @@ public sealed interface JournalEvent {
     }
 
     /** A new history of one voter. */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record TakeOver(Phase phase, @Nullable Epoch epoch) implements JournalEvent {
+    record TakeOver(Phase phase, Epoch epoch) implements JournalEvent {
         public enum Phase {
             /** etcd is ended, so that the end of its log can be read. */
             STOPPING,

@@ -649,7 +649,9 @@ public final class EtcdSupervisor {
             return;
         }
         if (knows.sight().running()) {
-            journal.record(new JournalEvent.TakeOver(JournalEvent.TakeOver.Phase.STOPPING, null));
+            journal.record(
+                    new JournalEvent.TakeOver(
+                            JournalEvent.TakeOver.Phase.STOPPING, alone.lineage().current()));
             etcd.end(true, END_LIMIT);
             observe(etcd.look());
             if (!(decide(intent) instanceof StartAsSoleVoter again)
@@ -667,7 +669,9 @@ public final class EtcdSupervisor {
                         JournalEvent.TakeOver.Phase.FORCING, decided.lineage().current()));
         etcd.takeOver(decided.lineage());
         observe(etcd.look());
-        journal.record(new JournalEvent.TakeOver(JournalEvent.TakeOver.Phase.STARTED, null));
+        journal.record(
+                new JournalEvent.TakeOver(
+                        JournalEvent.TakeOver.Phase.STARTED, decided.lineage().current()));
     }
 
     /**

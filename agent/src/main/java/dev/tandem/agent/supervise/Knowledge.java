@@ -120,7 +120,7 @@ final class Knowledge {
         sight = now;
         if (now.serves()) {
             if (!served) {
-                journal.record(new JournalEvent.Serving(now.server(), seat().orElse(null)));
+                journal.record(new JournalEvent.Serving(now.server(), now.replica()));
             }
             served = true;
             leaderlessSince = 0;

@@ -86,7 +86,7 @@ class TakeOverAuditTest {
                                 0,
                                 new JournalEvent.Decided(
                                         "node-0 takes over", new Decision.Bootstrap(), situation)),
-                        line(0, new JournalEvent.TakeOver(Phase.STOPPING, null)),
+                        line(0, new JournalEvent.TakeOver(Phase.STOPPING, EPOCH)),
                         forced(NANOS)));
     }
 
