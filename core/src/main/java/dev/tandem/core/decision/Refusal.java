@@ -55,13 +55,13 @@ public enum Refusal {
             Runbook.CONTRADICTED_STATEMENT,
             "{peer} was declared off, but it is in the membership or its BMC reads On",
             "one word about {peer}: its BMC and the declaration contradict each other",
-            "look at {peer} itself, and at what its BMC says: tandem status"),
+            "look at {peer} itself, and at what its BMC says: tandem fencing check"),
     NOT_INSTALLING(
             Runbook.INSTALLATION_CLOSED,
             "{self} begins an empty cluster only while the installation is open and it has no"
                     + " replica",
             "an open installation",
-            "on {self}: tandem status"),
+            "find out whether this pair has served before, on both nodes: tandem replicas list"),
     NO_REPLICA_ALONE(
             Runbook.RESTORE_A_REPLICA,
             "{self} is the only node and has no usable replica",
