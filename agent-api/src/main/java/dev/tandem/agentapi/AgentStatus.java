@@ -119,6 +119,7 @@ public record AgentStatus(
      *
      * @param node what the cause is about
      * @param failureOf from whose failure there is no automatic recovery; absent for either node's
+     * @param runbook the page about it, on this node; absent where the remedy is one command
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ImpedimentLine(
@@ -127,7 +128,8 @@ public record AgentStatus(
             @Nullable String failureOf,
             String sentence,
             String remedy,
-            long sinceMillis) {}
+            long sinceMillis,
+            @Nullable String runbook) {}
 
     /** How long a crash of the peer would stop writes, as of now. */
     public record Prediction(long millis, Map<String, Long> parts, long objectiveMillis) {
@@ -136,7 +138,11 @@ public record AgentStatus(
         }
     }
 
-    /** What is waited for, who owes it, until when it is in order, and what a person may do. */
+    /**
+     * What is waited for, who owes it, until when it is in order, and what a person may do.
+     *
+     * @param runbook the page about it, on this node
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record PendingLine(
             String sentence,
@@ -145,5 +151,6 @@ public record AgentStatus(
             @Nullable Long limitMillis,
             boolean overdue,
             @Nullable String missing,
-            @Nullable String remedy) {}
+            @Nullable String remedy,
+            @Nullable String runbook) {}
 }

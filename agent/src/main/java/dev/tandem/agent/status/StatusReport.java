@@ -11,6 +11,7 @@ import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.WaitFor;
@@ -244,7 +245,8 @@ public final class StatusReport {
                                 impediment.failureOf().orElse(null),
                                 impediment.sentence(),
                                 impediment.remedy(),
-                                onsets.lasts(impediment).toMillis()))
+                                onsets.lasts(impediment).toMillis(),
+                                impediment.cause().runbook().map(Runbook::path).orElse(null)))
                 .toList();
     }
 
@@ -262,7 +264,8 @@ public final class StatusReport {
                             what == WaitFor.FENCING || what == WaitFor.PEER_RETURN
                                     ? "if you have seen that %s is off: tandem confirm-peer-off %s"
                                             .formatted(peer, peer)
-                                    : null);
+                                    : null,
+                            what.runbook().path());
             case Decision.Refuse(var refusal) ->
                     new AgentStatus.PendingLine(
                             pending.sentence(),
@@ -271,7 +274,8 @@ public final class StatusReport {
                             null,
                             false,
                             refusal.missing(self, peer),
-                            refusal.remedy(self, peer, keeper.incident()));
+                            refusal.remedy(self, peer, keeper.incident()),
+                            refusal.runbook().path());
             default ->
                     new AgentStatus.PendingLine(
                             pending.sentence(),
@@ -279,6 +283,7 @@ public final class StatusReport {
                             null,
                             EtcdSupervisor.REPAIR_LIMIT.toMillis(),
                             since > EtcdSupervisor.REPAIR_LIMIT.toMillis(),
+                            null,
                             null,
                             null);
         };

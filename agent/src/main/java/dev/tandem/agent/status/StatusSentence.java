@@ -4,6 +4,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.host.health.Impediments;
 import java.util.List;
@@ -76,15 +77,16 @@ record StatusSentence(String text, boolean well) {
         if (seen.health() == Health.DOWN) {
             return Optional.empty();
         }
-        if (seen.alarms().contains("NOSPACE")) {
+        if (seen.alarms().contains(EtcdAlarm.NOSPACE.name())) {
             return Optional.of(
                     "etcd serves reads and takes no more writes: its database has reached its"
-                            + " quota. Make room: runbook docs/runbooks/database-full.md.");
+                            + " quota. Make room"
+                            + see(EtcdAlarm.NOSPACE.runbook().path()));
         }
-        if (seen.alarms().contains("CORRUPT")) {
+        if (seen.alarms().contains(EtcdAlarm.CORRUPT.name())) {
             return Optional.of(
-                    "etcd refuses its clients: it found that its databases differ. Runbook"
-                            + " docs/runbooks/restore-a-replica.md.");
+                    "etcd refuses its clients: it found that its databases differ"
+                            + see(EtcdAlarm.CORRUPT.runbook().path()));
         }
         return Optional.empty();
     }
@@ -202,13 +204,14 @@ record StatusSentence(String text, boolean well) {
                                             && !isOnlyAbout(line, seen.self()));
             if (hindrance.isPresent()) {
                 return ("%s is gone and cannot be fenced, because %s. Do: %s; or, if you have seen"
-                                + " that %s is off: tandem confirm-peer-off %s")
-                        .formatted(
-                                seen.peer(),
-                                lasting(hindrance.get()),
-                                hindrance.get().remedy(),
-                                seen.peer(),
-                                seen.peer());
+                                        + " that %s is off: tandem confirm-peer-off %s")
+                                .formatted(
+                                        seen.peer(),
+                                        lasting(hindrance.get()),
+                                        hindrance.get().remedy(),
+                                        seen.peer(),
+                                        seen.peer())
+                        + see(WaitFor.FENCING.runbook().path());
             }
         }
         boolean decided = seen.decision().filter(Decision.Refuse.class::isInstance).isPresent();
@@ -241,9 +244,22 @@ record StatusSentence(String text, boolean well) {
                 + "."
                 + seen.pending()
                         .filter(line -> decided || line.overdue())
-                        .flatMap(line -> Optional.ofNullable(line.remedy()))
-                        .map(remedy -> " Do: " + remedy)
+                        .map(StatusSentence::whatToDo)
                         .orElse("");
+    }
+
+    private static String whatToDo(AgentStatus.PendingLine line) {
+        if (line.runbook() == null) {
+            return line.remedy() == null ? "" : " Do: " + line.remedy();
+        }
+        return line.remedy() == null
+                ? " Runbook: " + line.runbook()
+                : " Do: " + line.remedy() + see(line.runbook());
+    }
+
+    /** In parentheses: a shell refuses a command that is pasted with them, and runs nothing. */
+    private static String see(String runbook) {
+        return " (runbook " + runbook + ")";
     }
 
     private static boolean waitsForPeer(Seen seen) {

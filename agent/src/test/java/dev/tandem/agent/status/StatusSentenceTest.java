@@ -24,7 +24,8 @@ class StatusSentenceTest {
                     "node-1",
                     "the BMC of node-1 refuses the password",
                     "correct the password",
-                    40_300);
+                    40_300,
+                    null);
     private static final AgentStatus.ImpedimentLine MAINTENANCE =
             line(
                     Cause.MAINTENANCE,
@@ -57,7 +58,7 @@ class StatusSentenceTest {
 
     private static AgentStatus.ImpedimentLine line(
             Cause cause, String node, @Nullable String whose, String sentence, String remedy) {
-        return new AgentStatus.ImpedimentLine(cause, node, whose, sentence, remedy, 12_000);
+        return new AgentStatus.ImpedimentLine(cause, node, whose, sentence, remedy, 12_000, null);
     }
 
     private StatusSentence sentence() {
@@ -204,7 +205,8 @@ class StatusSentenceTest {
                         "No writes here: node-1 is gone and cannot be fenced, because the BMC of"
                             + " node-1 refuses the password (for 40 s). Do: correct the password;"
                             + " or, if you have seen that node-1 is off: tandem confirm-peer-off"
-                            + " node-1");
+                            + " node-1 (runbook"
+                            + " /usr/share/doc/tandem/runbooks/peer-not-confirmed-off.md)");
 
         impediments = List.of(MAINTENANCE);
         assertThat(sentence().text())
@@ -228,9 +230,45 @@ class StatusSentenceTest {
         pending =
                 Optional.of(
                         new AgentStatus.PendingLine(
-                                doing, 71_000, "FENCING", 70_000L, true, null, "look at it"));
+                                doing,
+                                71_000,
+                                "FENCING",
+                                70_000L,
+                                true,
+                                null,
+                                "look at it",
+                                "/doc/page.md"));
 
-        assertThat(sentence().text()).endsWith("confirmed off (overdue). Do: look at it");
+        assertThat(sentence().text())
+                .endsWith("confirmed off (overdue). Do: look at it (runbook /doc/page.md)");
+    }
+
+    @Test
+    void aWaitNamesItsRunbookOnceItIsOverdue() {
+        health = Health.DOWN;
+        doing = "node-0 waits until node-1 serves";
+        decision = Optional.of(new Decision.Wait(WaitFor.PEER_SERVES));
+        pending = Optional.of(waitForPeer(false));
+        assertThat(sentence().text()).endsWith("waits until node-1 serves.");
+
+        pending = Optional.of(waitForPeer(true));
+        assertThat(sentence().text())
+                .endsWith("waits until node-1 serves (overdue). Runbook: /doc/page.md");
+    }
+
+    private AgentStatus.PendingLine waitForPeer(boolean overdue) {
+        return new AgentStatus.PendingLine(
+                doing, 121_000, "PEER", 120_000L, overdue, null, null, "/doc/page.md");
+    }
+
+    @Test
+    void anAlarmNamesItsRunbook() {
+        alarms = "NOSPACE";
+        assertThat(sentence().text())
+                .endsWith("(runbook /usr/share/doc/tandem/runbooks/database-full.md)");
+        alarms = "CORRUPT";
+        assertThat(sentence().text())
+                .endsWith("(runbook /usr/share/doc/tandem/runbooks/databases-differ.md)");
     }
 
     @Test
@@ -293,10 +331,19 @@ class StatusSentenceTest {
         pending =
                 Optional.of(
                         new AgentStatus.PendingLine(
-                                doing, 1, "PERSON", null, false, "a choice", "choose one"));
+                                doing,
+                                1,
+                                "PERSON",
+                                null,
+                                false,
+                                "a choice",
+                                "choose one",
+                                "/doc/page.md"));
 
         assertThat(sentence().text())
-                .isEqualTo("No writes here: the histories went on separately. Do: choose one");
+                .isEqualTo(
+                        "No writes here: the histories went on separately. Do: choose one (runbook"
+                                + " /doc/page.md)");
     }
 
     @Test

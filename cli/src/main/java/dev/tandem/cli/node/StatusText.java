@@ -84,6 +84,9 @@ final class StatusText {
                                         sentence,
                                         seconds(impediment.path("sinceMillis").asLong())));
         text.append("    do: ").append(impediment.path("remedy").asText()).append('\n');
+        if (impediment.hasNonNull("runbook")) {
+            text.append("    runbook: ").append(impediment.path("runbook").asText()).append('\n');
+        }
     }
 
     /** Nothing where nothing is to be recovered: the peer is gone, or nobody serves. */
@@ -129,6 +132,11 @@ final class StatusText {
         }
         if (pending.hasNonNull("remedy")) {
             text.append("  you can: ").append(pending.path("remedy").asText()).append('\n');
+        }
+        // A wait that is in time needs nobody; a refusal has no limit.
+        if (pending.hasNonNull("runbook")
+                && (pending.path("overdue").asBoolean() || !pending.hasNonNull("limitMillis"))) {
+            text.append("  runbook: ").append(pending.path("runbook").asText()).append('\n');
         }
     }
 

@@ -66,6 +66,32 @@ class NodeTextTest {
     }
 
     @Test
+    void aRunbookIsNamedWhereAPersonHasToAct() throws Exception {
+        String pending =
+                """
+                {'sentence':'x','pending':{'sentence':'y','sinceMillis':71000,%s
+                 'runbook':'/doc/page.md'}}
+                """;
+
+        assertThat(StatusText.of(json(pending.formatted("'limitMillis':70000,'overdue':true,"))))
+                .contains("  runbook: /doc/page.md\n");
+        assertThat(StatusText.of(json(pending.formatted("'limitMillis':99000,'overdue':false,"))))
+                .doesNotContain("runbook");
+        // A refusal has no time in which it would end.
+        assertThat(StatusText.of(json(pending.formatted("'overdue':false,"))))
+                .contains("  runbook: /doc/page.md\n");
+        assertThat(
+                        StatusText.of(
+                                json(
+                                        """
+                                        {'sentence':'x','recovery':{'impediments':[
+                                         {'sentence':'z','remedy':'mend it','sinceMillis':1,
+                                          'runbook':'/doc/page.md'}]}}
+                                        """)))
+                .contains("    do: mend it\n    runbook: /doc/page.md\n");
+    }
+
+    @Test
     void onlyAPairThatRecoversByItselfIsWell() throws Exception {
         String status = "{'well':%s,'health':'%s','recovery':{'automatic':%s}}";
 

@@ -1,74 +1,97 @@
 package dev.tandem.core.decision;
 
 import dev.tandem.core.NodeName;
+import dev.tandem.core.Runbook;
 
 /** Why etcd does not start, what evidence is missing and what a person can do. */
 public enum Refusal {
     WHO_SERVED_LAST(
+            Runbook.PEER_MAY_BE_NEWER,
             "{self} was one of two voters, and {peer} may have served alone since",
             "the facts of {peer}",
             Remedies.TAKE_OVER),
     PEER_IS_NEWER(
+            Runbook.PEER_MAY_BE_NEWER,
             "{peer} is known to have gone on without {self}",
             "{peer} itself, which has the newer history",
             Remedies.TAKE_OVER),
     YIELDED(
+            Runbook.PEER_MAY_BE_NEWER,
             "{self} gave up its right to take over, and {peer} may have gone on",
             "the answer of {peer}",
             Remedies.TAKE_OVER),
     REMOVED(
+            Runbook.RESTORE_A_REPLICA,
             "the replica of {self} holds its own removal and cannot begin a history",
             "{peer}, which took {self} off the member list",
-            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
+            "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     INCOMPLETE(
+            Runbook.RESTORE_A_REPLICA,
             "the replica of {self} was not complete when {peer} vanished",
             "{peer}, which alone holds everything",
-            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
+            "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     NO_REPLICA(
+            Runbook.RESTORE_A_REPLICA,
             "{self} has no replica",
             "{peer}, which may have one",
-            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
+            "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     DAMAGED(
+            Runbook.RESTORE_A_REPLICA,
             "the replica of {self} is damaged and was left as it is",
             "{peer}, which may have a sound one",
-            "switch {peer} on; if it is lost: " + Remedies.RESTORE),
+            "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     NO_COMPLETE_REPLICA(
+            Runbook.RESTORE_A_REPLICA,
             "neither {self} nor {peer} has a complete replica",
             "a complete replica or a backup",
             Remedies.RESTORE),
     FORKED(
+            Runbook.FORKED_HISTORIES,
             "{self} and {peer} went on separately, and each may hold writes the other lacks",
             "a person's choice of the history to keep",
-            "choose one: runbook docs/runbooks/forked-histories.md; once {peer} serves, on {self}:"
-                    + " tandem keep-history {peer}"),
+            "choose the one to keep, as the runbook says; once {peer} serves, on {self}: tandem"
+                    + " keep-history {peer}"),
     PEER_IS_THERE(
+            Runbook.CONTRADICTED_STATEMENT,
             "{peer} was declared off, but it is in the membership or its BMC reads On",
             "one word about {peer}: its BMC and the declaration contradict each other",
-            "look at {peer} itself, and at what its BMC says: tandem status"),
+            "look at {peer} itself, and at what its BMC says: tandem fencing check"),
     NOT_INSTALLING(
+            Runbook.INSTALLATION_CLOSED,
             "{self} begins an empty cluster only while the installation is open and it has no"
                     + " replica",
             "an open installation",
-            "on {self}: tandem status"),
+            "find out whether this pair has served before, on both nodes: tandem replicas list"),
     NO_REPLICA_ALONE(
-            "{self} is the only node and has no usable replica", "a backup", Remedies.RESTORE),
+            Runbook.RESTORE_A_REPLICA,
+            "{self} is the only node and has no usable replica",
+            "a backup",
+            Remedies.RESTORE),
     LISTS_ANOTHER_VOTER(
+            Runbook.PEER_MAY_BE_NEWER,
             "{self} is configured as the only node, but its replica lists another voter",
             "the other voter, or its removal",
             Remedies.TAKE_OVER),
     NEEDS_MAJORITY(
+            Runbook.RESTORE_A_REPLICA,
             "{self} has no usable replica and no leader invited it",
             "a majority of the other members",
-            "start the other members; if the majority is lost: " + Remedies.RESTORE);
+            "start the other members; if the majority is lost, " + Remedies.RESTORE);
 
+    private final Runbook runbook;
     private final String why;
     private final String missing;
     private final String remedy;
 
-    Refusal(String why, String missing, String remedy) {
+    Refusal(Runbook runbook, String why, String missing, String remedy) {
+        this.runbook = runbook;
         this.why = why;
         this.missing = missing;
         this.remedy = remedy;
+    }
+
+    public Runbook runbook() {
+        return runbook;
     }
 
     public String why() {
@@ -100,6 +123,7 @@ public enum Refusal {
         private static final String TAKE_OVER =
                 "switch {peer} on; if it is lost, on {self}: tandem confirm-peer-off {peer}"
                         + " --incident {incident} --accept-loss";
-        private static final String RESTORE = "runbook docs/runbooks/restore-a-replica.md";
+        private static final String RESTORE =
+                "put back a replica that was set aside: tandem replicas list";
     }
 }

@@ -1,7 +1,9 @@
 package dev.tandem.core.health;
 
+import dev.tandem.core.Runbook;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A known reason why recovery from a failure would need a person.
@@ -30,11 +32,11 @@ public record Impediment(
 
     /** The causes, the one to tell first first: what holds for all nodes, then one node's. */
     public enum Cause {
-        COROSYNC_SILENT(Hinders.BOTH),
-        PACEMAKER_SILENT(Hinders.BOTH),
+        COROSYNC_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
+        PACEMAKER_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
         MAINTENANCE(Hinders.BOTH),
         FENCING_OFF(Hinders.FENCING),
-        NO_QUORUM(Hinders.BOTH),
+        NO_QUORUM(Hinders.BOTH, Runbook.PEER_NOT_BACK),
         STOPS_ALL_RESOURCES(Hinders.STARTING),
         ASYMMETRIC(Hinders.STARTING),
         ETCD_DISABLED(Hinders.STARTING),
@@ -43,24 +45,35 @@ public record Impediment(
         NODE_STANDBY(Hinders.STARTING),
         FENCE_DEVICE_MISSING(Hinders.FENCING),
         FENCE_DEVICE_DISABLED(Hinders.FENCING),
-        FENCE_DEVICE_BLOCKED(Hinders.FENCING),
-        FENCE_DEVICE_FAILED(Hinders.FENCING),
-        FENCE_DEVICE_STOPPED(Hinders.FENCING),
-        BMC_OTHER_MACHINE(Hinders.FENCING),
-        BMC_REFUSES_PASSWORD(Hinders.FENCING),
-        BMC_LACKS_RIGHTS(Hinders.FENCING),
-        BMC_UNTRUSTED(Hinders.FENCING),
-        BMC_UNREACHABLE(Hinders.FENCING),
-        BMC_FAULTY(Hinders.FENCING),
-        BMC_READS_OFF(Hinders.FENCING),
-        BMC_NOT_CHECKED(Hinders.FENCING),
-        BMC_IDENTITY_UNKNOWN(Hinders.FENCING),
-        PEER_AGENT_SILENT(Hinders.THE_PEER);
+        FENCE_DEVICE_BLOCKED(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
+        FENCE_DEVICE_FAILED(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
+        FENCE_DEVICE_STOPPED(Hinders.FENCING, Runbook.FENCE_DEVICE_FAILED),
+        BMC_OTHER_MACHINE(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_REFUSES_PASSWORD(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_LACKS_RIGHTS(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_UNTRUSTED(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_UNREACHABLE(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_FAULTY(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_READS_OFF(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_NOT_CHECKED(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        BMC_IDENTITY_UNKNOWN(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT);
 
         private final Hinders hinders;
+        private final @Nullable Runbook runbook;
 
         Cause(Hinders hinders) {
+            this(hinders, null);
+        }
+
+        Cause(Hinders hinders, @Nullable Runbook runbook) {
             this.hinders = hinders;
+            this.runbook = runbook;
+        }
+
+        /** None where the remedy is one command that ends it. */
+        public Optional<Runbook> runbook() {
+            return Optional.ofNullable(runbook);
         }
 
         /** Whether the peer would not be confirmed off for it. */

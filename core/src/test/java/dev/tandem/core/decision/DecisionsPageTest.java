@@ -2,6 +2,7 @@ package dev.tandem.core.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.Runbook;
 import dev.tandem.core.model.AssumptionsPage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,17 +91,18 @@ class DecisionsPageTest {
                 """
                 ## Waits
 
-                | wait | owner | overdue after | sentence |
-                | --- | --- | --- | --- |
+                | wait | owner | overdue after | sentence | runbook |
+                | --- | --- | --- | --- | --- |
                 """);
         for (WaitFor wait : WaitFor.values()) {
             page.append(
-                    "| %s | %s | %d s | %s |%n"
+                    "| %s | %s | %d s | %s | %s |%n"
                             .formatted(
                                     Sketch.words(wait),
                                     Sketch.words(wait.owner()),
                                     wait.limit().toSeconds(),
-                                    new Decision.Wait(wait).sentence(Sketch.NORTH, Sketch.SOUTH)));
+                                    new Decision.Wait(wait).sentence(Sketch.NORTH, Sketch.SOUTH),
+                                    link(wait.runbook())));
         }
         page.append('\n');
     }
@@ -112,20 +114,25 @@ class DecisionsPageTest {
 
                 Each clears itself when the missing evidence arrives.
 
-                | refusal | why | missing | what to do |
-                | --- | --- | --- | --- |
+                | refusal | why | missing | what to do | runbook |
+                | --- | --- | --- | --- | --- |
                 """);
         Incident incident = new Incident(Sketch.NORTH_BOOT, "unheard", 1);
         for (Refusal refusal : Refusal.values()) {
             page.append(
-                    "| %s | %s | %s | %s |%n"
+                    "| %s | %s | %s | %s | %s |%n"
                             .formatted(
                                     Sketch.words(refusal),
                                     refusal.why(Sketch.NORTH, Sketch.SOUTH),
                                     refusal.missing(Sketch.NORTH, Sketch.SOUTH),
                                     refusal.remedy(Sketch.NORTH, Sketch.SOUTH, incident)
-                                            .replace(incident.code(), "INCIDENT")));
+                                            .replace(incident.code(), "INCIDENT"),
+                                    link(refusal.runbook())));
         }
         page.append('\n');
+    }
+
+    private static String link(Runbook runbook) {
+        return "[%1$s](runbooks/%1$s)".formatted(runbook.file());
     }
 }

@@ -2,11 +2,13 @@ package dev.tandem.lab.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.Runbook;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.SharedLab;
 import dev.tandem.lab.spec.LabSpec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class TandemPackageIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String PLACE = "/root/tandem.deb";
+    private static final String RUNBOOKS = "/usr/share/doc/tandem/runbooks";
 
     @RegisterExtension
     static final SharedLab SHARED = SharedLab.of(LabSpec.twoNodes("it").withLinks(2));
@@ -40,6 +43,10 @@ class TandemPackageIT {
         assertThat(startOfTheAgentWithItsCache())
                 .as("how the agent starts where it has no plan")
                 .contains("/etc/tandem/cluster.yaml");
+        assertThat(node.must(LIMIT, "find", RUNBOOKS, "-type", "f", "-printf", "%p %m\\n").lines())
+                .as("the pages that the status names")
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Runbook.values()).map(page -> page.path() + " 644").toList());
         assertThat(node.must(LIMIT, "dpkg", "--verify", "tandem")).isEmpty();
         assertThat(node.must(LIMIT, "systemctl", "--failed", "--no-legend")).isEmpty();
 

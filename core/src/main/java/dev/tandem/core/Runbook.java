@@ -1,0 +1,39 @@
+package dev.tandem.core;
+
+/** The pages that say what a person does; they lie in docs/runbooks and in the package. */
+public enum Runbook {
+    AGENT_SILENT("agent-silent.md"),
+    BMC_CANNOT_FENCE("bmc-cannot-fence.md"),
+    CLUSTER_SILENT("cluster-silent.md"),
+    CONTRADICTED_STATEMENT("contradicted-statement.md"),
+    DATABASE_FULL("database-full.md"),
+    DATABASES_DIFFER("databases-differ.md"),
+    DEPARTURE_UNANSWERED("departure-unanswered.md"),
+    FENCE_DEVICE_FAILED("fence-device-failed.md"),
+    FORKED_HISTORIES("forked-histories.md"),
+    INSTALLATION_CLOSED("installation-closed.md"),
+    PEER_DOES_NOT_SERVE("peer-does-not-serve.md"),
+    PEER_DOES_NOT_STAND_DOWN("peer-does-not-stand-down.md"),
+    PEER_MAY_BE_NEWER("peer-may-be-newer.md"),
+    PEER_NOT_BACK("peer-not-back.md"),
+    PEER_NOT_CONFIRMED_OFF("peer-not-confirmed-off.md"),
+    RESTORE_A_REPLICA("restore-a-replica.md");
+
+    /** Where the package puts them. */
+    static final String DIRECTORY = "/usr/share/doc/tandem/runbooks";
+
+    private final String file;
+
+    Runbook(String file) {
+        this.file = file;
+    }
+
+    public String file() {
+        return file;
+    }
+
+    /** Where it lies on a node. */
+    public String path() {
+        return DIRECTORY + "/" + file;
+    }
+}
