@@ -4,6 +4,7 @@ import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
+import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.core.BootId;
 import dev.tandem.core.peer.PeerMessage;
 import java.time.Duration;
@@ -20,24 +21,6 @@ import org.jspecify.annotations.Nullable;
  * any more: facts arrive in the order in which they were true.
  */
 public final class PeerExchange {
-    /** How the peer's agent is reached. */
-    public enum Way {
-        HTTPS("https"),
-        ATTRIBUTES("cluster attributes"),
-        NOTHING("nothing");
-
-        private final String words;
-
-        Way(String words) {
-            this.words = words;
-        }
-
-        @Override
-        public String toString() {
-            return words;
-        }
-    }
-
     /** Both ask, and each question and each answer carries facts: one of them every second. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
@@ -59,7 +42,7 @@ public final class PeerExchange {
 
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
-    private volatile Way way = Way.NOTHING;
+    private volatile PeerChannel way = PeerChannel.NOTHING;
     private long lastNumber;
 
     private @Nullable BootId askerBoot;
@@ -91,12 +74,12 @@ public final class PeerExchange {
     /** Asks the peer, and tells the keeper what it answered. One thread asks. */
     public void ask(PeerTransport https, PeerTransport attributes) {
         PeerTransport.Reply reply = ask(https);
-        Way now = Way.HTTPS;
+        PeerChannel now = PeerChannel.HTTPS;
         if (reply instanceof PeerTransport.Reply.Silent && peerPresent.getAsBoolean()) {
             reply = ask(attributes);
-            now = Way.ATTRIBUTES;
+            now = PeerChannel.ATTRIBUTES;
         }
-        noteWay(reply instanceof PeerTransport.Reply.Silent ? Way.NOTHING : now);
+        noteWay(reply instanceof PeerTransport.Reply.Silent ? PeerChannel.NOTHING : now);
     }
 
     /** A question of its own for each way: the facts may have changed while the first was tried. */
@@ -119,7 +102,7 @@ public final class PeerExchange {
         return lastNumber;
     }
 
-    private void noteWay(Way now) {
+    private void noteWay(PeerChannel now) {
         if (now != way) {
             way = now;
             journal.record("talk", Map.of("over", now.toString()));
@@ -161,7 +144,7 @@ public final class PeerExchange {
     }
 
     /** By which way the last question was answered. */
-    public Way way() {
+    public PeerChannel way() {
         return way;
     }
 

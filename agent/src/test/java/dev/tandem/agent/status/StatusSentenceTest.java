@@ -228,7 +228,15 @@ class StatusSentenceTest {
         pending =
                 Optional.of(
                         new AgentStatus.PendingLine(
-                                doing, 71_000, "FENCING", 70_000L, true, null, "look at it"));
+                                doing,
+                                71_000,
+                                WaitFor.FENCING,
+                                null,
+                                WaitFor.Owner.FENCING,
+                                70_000L,
+                                true,
+                                null,
+                                "look at it"));
 
         assertThat(sentence().text()).endsWith("confirmed off (overdue). Do: look at it");
     }
@@ -293,7 +301,15 @@ class StatusSentenceTest {
         pending =
                 Optional.of(
                         new AgentStatus.PendingLine(
-                                doing, 1, "PERSON", null, false, "a choice", "choose one"));
+                                doing,
+                                1,
+                                null,
+                                Refusal.FORKED,
+                                WaitFor.Owner.PERSON,
+                                null,
+                                false,
+                                "a choice",
+                                "choose one"));
 
         assertThat(sentence().text())
                 .isEqualTo("No writes here: the histories went on separately. Do: choose one");

@@ -1,5 +1,7 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -176,8 +178,11 @@ final class CrashScenarios {
     }
 
     private static boolean serves(ScenarioContext stage, String node) {
-        String health = stage.pair().health(node);
-        return health.equals("ALONE") || health.equals("REDUNDANT");
+        return stage.pair()
+                .status(node)
+                .map(AgentStatus::health)
+                .filter(health -> health == NodeHealth.ALONE || health == NodeHealth.REDUNDANT)
+                .isPresent();
     }
 
     private static void bothLosePowerWhileOneLearns(ScenarioContext stage) {

@@ -1,5 +1,7 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
@@ -107,7 +109,7 @@ final class HangScenarios {
         // Shorter than the watchdog of the agent, which would end it.
         stage.pause(Duration.ofSeconds(12));
         stage.expect(
-                !stage.pair().health(Pair.peerOf(node)).equals("ALONE"),
+                !stage.pair().is(Pair.peerOf(node), NodeHealth.ALONE),
                 Pair.peerOf(node) + " does not go on alone without proof");
         stage.step("both go on");
         stage.node(node).kill(ETCD, "CONT");
@@ -166,7 +168,7 @@ final class HangScenarios {
             stage.await(
                     "the agent of " + node + " talks over the cluster's attributes",
                     ScenarioContext.RECOVERY,
-                    () -> talksOver(stage, node).equals("cluster attributes"));
+                    () -> talksOver(stage, node, PeerChannel.ATTRIBUTES));
         }
         long off = stage.step("shut node-1 down and switch it on again");
         stage.shutDown("node-1");
@@ -178,22 +180,21 @@ final class HangScenarios {
                 "restart to redundancy",
                 Duration.ofNanos(System.nanoTime() - off),
                 Duration.ofMinutes(2));
-        stage.expect(
-                talksOver(stage, "node-0").equals("cluster attributes"), "the port is still cut");
+        stage.expect(talksOver(stage, "node-0", PeerChannel.ATTRIBUTES), "the port is still cut");
         stage.step("the port is open again");
         stage.lab().heal();
         stage.await(
                 "the agents talk over https again",
                 ScenarioContext.RECOVERY,
-                () -> Pair.NODES.stream().allMatch(n -> talksOver(stage, n).equals("https")));
+                () -> Pair.NODES.stream().allMatch(n -> talksOver(stage, n, PeerChannel.HTTPS)));
         stage.expectShots(0);
     }
 
-    private static String talksOver(ScenarioContext stage, String node) {
+    private static boolean talksOver(ScenarioContext stage, String node, PeerChannel channel) {
         return stage.pair()
                 .status(node)
-                .map(status -> status.path("agentsTalkOver").asText())
-                .orElse("");
+                .filter(status -> status.agentsTalkOver() == channel)
+                .isPresent();
     }
 
     private static void cut(ScenarioContext stage, int... ports) {
@@ -215,7 +216,7 @@ final class HangScenarios {
         stage.await(
                 "one node serves alone",
                 Duration.ofSeconds(90),
-                () -> Pair.NODES.stream().anyMatch(n -> stage.pair().health(n).equals("ALONE")));
+                () -> Pair.NODES.stream().anyMatch(n -> stage.pair().is(n, NodeHealth.ALONE)));
         stage.awaitWrites();
         stage.figureOfGap("cut to first write", cut, Duration.ofSeconds(60));
         stage.expectNothingSetAside(cut);
@@ -234,7 +235,7 @@ final class HangScenarios {
         stage.holds(
                 "node-0 does not go on alone",
                 Duration.ofSeconds(20),
-                () -> !stage.pair().health("node-0").equals("ALONE"));
+                () -> !stage.pair().is("node-0", NodeHealth.ALONE));
         stage.expectFences(0);
         stage.expectNoTakeOver();
         stage.step("the BMC does what it says");
@@ -242,7 +243,7 @@ final class HangScenarios {
         stage.await(
                 "node-0 serves alone",
                 Duration.ofMinutes(4),
-                () -> stage.pair().health("node-0").equals("ALONE"));
+                () -> stage.pair().is("node-0", NodeHealth.ALONE));
         stage.awaitSettled();
     }
 
@@ -259,7 +260,7 @@ final class HangScenarios {
             stage.await(
                     "node-0 serves alone",
                     Duration.ofMinutes(3),
-                    () -> stage.pair().health("node-0").equals("ALONE"));
+                    () -> stage.pair().is("node-0", NodeHealth.ALONE));
             stage.awaitWrites();
             stage.expect(
                     stage.events("node-0", cut).contains("lone-start"),

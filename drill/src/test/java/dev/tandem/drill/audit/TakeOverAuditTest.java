@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentJson;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,8 +93,7 @@ class TakeOverAuditTest {
     }
 
     private static HealthWatch.Sample sample(String node, long nanos, String state, long process) {
-        return new HealthWatch.Sample(
-                nanos, node, state, "", process != 0, process, Optional.empty());
+        return Samples.of(nanos, node, state, process != 0, process);
     }
 
     private static PowerRecord dark(String node, long from, long to) {
@@ -184,9 +182,7 @@ class TakeOverAuditTest {
 
     @Test
     void aServerThatWasNotSeenHasNotEnded() {
-        HealthWatch.Sample unseen =
-                new HealthWatch.Sample(
-                        NANOS - 1, "node-1", "SILENT", "", true, 0, Optional.empty());
+        HealthWatch.Sample unseen = Samples.of(NANOS - 1, "node-1", "SILENT", true, 0);
 
         assertThat(
                         after("None", "")
@@ -269,13 +265,6 @@ class TakeOverAuditTest {
     }
 
     private static HealthWatch.Sample at(long second) {
-        return new HealthWatch.Sample(
-                Duration.ofSeconds(second).toNanos(),
-                "node-0",
-                "REDUNDANT",
-                "all is well",
-                false,
-                0,
-                Optional.empty());
+        return Samples.of(Duration.ofSeconds(second).toNanos(), "node-0", "REDUNDANT", false, 0);
     }
 }
