@@ -22,22 +22,34 @@ public final class AgentClient {
         this.socket = socket;
     }
 
-    public JsonNode get(String path) {
-        return ask("GET", path, "");
+    public AgentStatus status() {
+        return AgentMessages.read(ask("GET", AgentRoutes.STATUS, ""), AgentStatus.class);
     }
 
-    public JsonNode post(String path, Object body) {
-        return ask("POST", path, AgentJson.line(body));
+    public JsonNode journal() {
+        return parse(ask("GET", AgentRoutes.JOURNAL, ""));
     }
 
-    private JsonNode ask(String method, String path, String body) {
-        byte[] content = body.getBytes(StandardCharsets.UTF_8);
+    public PeerOffStatement confirmPeerOff(PeerOffRequest request) {
+        return AgentMessages.read(
+                ask("POST", AgentRoutes.CONFIRM_PEER_OFF, AgentJson.line(request)),
+                PeerOffStatement.class);
+    }
+
+    public HistoryChoice keepHistory(KeepHistoryRequest request) {
+        return AgentMessages.read(
+                ask("POST", AgentRoutes.KEEP_HISTORY, AgentJson.line(request)),
+                HistoryChoice.class);
+    }
+
+    private String ask(String method, String path, String body) {
+        byte[] sent = body.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream request = new ByteArrayOutputStream();
         request.writeBytes(
                 "%s %s HTTP/1.1\r\nHost: tandem\r\nContent-Length: %d\r\n\r\n"
-                        .formatted(method, path, content.length)
+                        .formatted(method, path, sent.length)
                         .getBytes(StandardCharsets.ISO_8859_1));
-        request.writeBytes(content);
+        request.writeBytes(sent);
         String answer;
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
@@ -63,14 +75,22 @@ public final class AgentClient {
                     "it ended in the middle of the answer",
                     "try again; it is started anew within seconds");
         }
-        JsonNode json = parse(answer.substring(head + 4));
+        String content = answer.substring(head + 4);
         if (!answer.startsWith("HTTP/1.1 200")) {
-            throw new Failure(
-                    json.path("what").asText("tandem-agent refused"),
-                    json.path("why").asText(answer.substring(head + 4).strip()),
-                    json.path("do").asText("see its log: journalctl -u tandem-agent"));
+            throw refused(content);
         }
-        return json;
+        return content;
+    }
+
+    /** Not every refusal is JSON: the agent may be ending, or not know the path. */
+    private static Failure refused(String content) {
+        JsonNode json = parse(content);
+        return json.hasNonNull("what")
+                ? AgentMessages.read(content, RequestRefused.class).asFailure()
+                : new Failure(
+                        "tandem-agent refused",
+                        content.strip(),
+                        "see its log: journalctl -u tandem-agent");
     }
 
     private static JsonNode parse(String text) {

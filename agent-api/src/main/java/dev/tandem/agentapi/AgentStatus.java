@@ -1,35 +1,45 @@
 package dev.tandem.agentapi;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.tandem.core.health.Impediment;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.decision.WaitFor.Owner;
+import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replica.Replica.MemberRole;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a node is, for people and programs; the first thing in it is a sentence.
  *
- * @param health REDUNDANT, ALONE, LEARNING or DOWN, from the server alone
- * @param well either node can fail without an outage, by all that is known here
+ * <p>The defaults are for a writer that is older or newer than the reader, and none of them makes a
+ * node look better than it may be.
+ *
+ * @param health what the node's etcd does, by its own probe alone
+ * @param eitherNodeCanFail without an outage, by all that is known here
  * @param ageMillis how old this is: more than 0 while the agent is busy with an action
  * @param recovery whether a failure would be recovered without a person
  * @param prediction absent where nothing, or not by itself, would be recovered
- * @param agentsTalkOver https, cluster attributes or nothing
  * @param kubernetes what the API knows of the peer; absent where the agent has no say in it
  * @param incident what a person's statement would be bound to
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record AgentStatus(
+        int version,
         String sentence,
         long ageMillis,
         String node,
         String peer,
-        String health,
-        boolean well,
+        NodeHealth health,
+        boolean eitherNodeCanFail,
         List<NodeLine> nodes,
         List<FencingLine> fencing,
         PacemakerLine pacemaker,
-        String agentsTalkOver,
+        PeerChannel agentsTalkOver,
         Recovery recovery,
         @Nullable Prediction prediction,
         @Nullable PendingLine pending,
@@ -37,10 +47,54 @@ public record AgentStatus(
         @Nullable KubernetesLine kubernetes,
         String incident,
         String profile,
-        Map<String, Long> agent) {
+        AgentLine agent) {
 
-    /** Instead of a health, while the agent is busy. */
-    static final String BUSY = "BUSY";
+    public AgentStatus {
+        version = version == 0 ? AgentMessages.VERSION : version;
+        sentence = text(sentence);
+        node = text(node);
+        peer = text(peer);
+        health = health == null ? NodeHealth.UNKNOWN : health;
+        nodes = copy(nodes);
+        fencing = copy(fencing);
+        pacemaker = pacemaker == null ? PacemakerLine.UNKNOWN : pacemaker;
+        agentsTalkOver = agentsTalkOver == null ? PeerChannel.NONE : agentsTalkOver;
+        recovery = recovery == null ? Recovery.NOT_TOLD : recovery;
+        incident = text(incident);
+        profile = text(profile);
+        agent = agent == null ? new AgentLine(0) : agent;
+    }
+
+    /**
+     * For whoever judges a node by its status, and is of the same release as its agent.
+     *
+     * @throws IllegalArgumentException where any of it is not understood
+     */
+    public static AgentStatus readExactly(String text) {
+        AgentStatus status = AgentMessages.readExactly(text, AgentStatus.class);
+        if (status.health() == NodeHealth.UNKNOWN) {
+            throw new IllegalArgumentException("no health that is known in " + text.strip());
+        }
+        return status;
+    }
+
+    private static String text(@Nullable String value) {
+        return value == null ? "" : value;
+    }
+
+    private static <T> List<T> copy(@Nullable List<T> list) {
+        return list == null ? List.of() : List.copyOf(list);
+    }
+
+    /** Whether it says that the node would go on without a person if the peer failed now. */
+    public boolean promisesRecovery() {
+        return health == NodeHealth.REDUNDANT && recovery.automatic();
+    }
+
+    /** The line of the node that says all this; absent only where the agent did not tell it. */
+    public Optional<NodeLine> own() {
+        return nodes.stream().filter(line -> line.name().equals(node)).findFirst();
+    }
 
     /**
      * What is left of it while the agent is busy. Whether etcd serves cannot be told then: the
@@ -48,11 +102,12 @@ public record AgentStatus(
      */
     public AgentStatus aged(long millis) {
         return new AgentStatus(
+                version,
                 "The agent is busy with an action; whether etcd serves will be known in a moment.",
                 millis,
                 node,
                 peer,
-                BUSY,
+                NodeHealth.BUSY,
                 false,
                 nodes,
                 fencing,
@@ -72,39 +127,78 @@ public record AgentStatus(
      * A node and its replica.
      *
      * @param heardMillis how old this is; 0 for the own node, absent if it was never heard
+     * @param etcd absent where the reader does not know what was written
+     * @param role what the member list of a readable replica says of its node
      * @param lag entries behind the other replica
+     * @param abdicated how it gave up its right to take over, if it did
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record NodeLine(
             String name,
             boolean present,
             @Nullable Long heardMillis,
-            String server,
-            String seat,
+            @Nullable EtcdState etcd,
+            ReplicaKind replica,
+            @Nullable MemberRole role,
             boolean complete,
             long epoch,
             long term,
             long index,
             long lag,
-            @Nullable String yielded,
-            String memberId) {}
+            @Nullable AbdicationKind abdicated,
+            String memberId) {
+        public NodeLine {
+            name = text(name);
+            replica = replica == null ? ReplicaKind.UNKNOWN : replica;
+            memberId = text(memberId);
+        }
+    }
 
-    /** A BMC as this node sees it. */
+    /**
+     * A BMC as this node sees it.
+     *
+     * @param fault absent where there is none
+     * @param faultSentence the same for people; empty where there is none
+     * @param identitySentence for people: the identity, and why
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FencingLine(
             String node,
-            String power,
+            PowerReading power,
             @Nullable Long checkedMillisAgo,
             @Nullable Long latencyMillis,
-            String fault,
-            String identity) {}
+            @Nullable BmcFaultKind fault,
+            String faultSentence,
+            BmcIdentity identity,
+            String identitySentence) {
+        public FencingLine {
+            node = text(node);
+            power = power == null ? PowerReading.UNKNOWN : power;
+            faultSentence = text(faultSentence);
+            fault = fault == null && !faultSentence.isEmpty() ? BmcFaultKind.UNKNOWN : fault;
+            identity = identity == null ? BmcIdentity.UNKNOWN : identity;
+            identitySentence = text(identitySentence);
+        }
+    }
 
-    /** What Kubernetes has been told of the peer. */
-    public record KubernetesLine(String state, String sentence, long sinceMillis) {}
+    /**
+     * What Kubernetes has been told of the peer.
+     *
+     * @param state absent where the reader does not know what was written
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record KubernetesLine(
+            @Nullable KubernetesState state, String sentence, long sinceMillis) {
+        public KubernetesLine {
+            sentence = text(sentence);
+        }
+    }
 
     /** The cluster manager in one line. */
     public record PacemakerLine(
-            boolean known, boolean quorate, boolean peerPresent, boolean waitsForAll) {}
+            boolean known, boolean quorate, boolean peerPresent, boolean waitsForAll) {
+        private static final PacemakerLine UNKNOWN = new PacemakerLine(false, false, false, false);
+    }
 
     /**
      * Whether a failure would be recovered without a person, and why not.
@@ -112,27 +206,45 @@ public record AgentStatus(
      * @param warnings something is to be mended, but recovery would work
      */
     public record Recovery(
-            boolean automatic, List<ImpedimentLine> impediments, List<ImpedimentLine> warnings) {}
+            boolean automatic, List<ImpedimentLine> impediments, List<ImpedimentLine> warnings) {
+        private static final Recovery NOT_TOLD = new Recovery(false, List.of(), List.of());
+
+        public Recovery {
+            impediments = copy(impediments);
+            warnings = copy(warnings);
+        }
+    }
 
     /**
      * A known reason why recovery from a failure would need a person.
      *
+     * @param cause absent where the reader does not know what was written; the sentence has it
      * @param node what the cause is about
      * @param failureOf from whose failure there is no automatic recovery; absent for either node's
      * @param runbook the page about it, on this node; absent where the remedy is one command
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ImpedimentLine(
-            Impediment.Cause cause,
+            @Nullable Cause cause,
             String node,
             @Nullable String failureOf,
             String sentence,
             String remedy,
             long sinceMillis,
-            @Nullable String runbook) {}
+            @Nullable String runbook) {
+        public ImpedimentLine {
+            node = text(node);
+            sentence = text(sentence);
+            remedy = text(remedy);
+        }
+    }
 
     /** How long a crash of the peer would stop writes, as of now. */
     public record Prediction(long millis, Map<String, Long> parts, long objectiveMillis) {
+        public Prediction {
+            parts = parts == null ? Map.of() : parts;
+        }
+
         public boolean withinObjective() {
             return millis <= objectiveMillis;
         }
@@ -141,16 +253,28 @@ public record AgentStatus(
     /**
      * What is waited for, who owes it, until when it is in order, and what a person may do.
      *
+     * @param waitsFor absent where nothing is waited for
+     * @param refuses why etcd is not started, where that was refused
+     * @param owner who has to act; absent where it is the agent itself
      * @param runbook the page about it, on this node
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record PendingLine(
             String sentence,
             long sinceMillis,
-            @Nullable String owner,
+            @Nullable WaitFor waitsFor,
+            @Nullable Refusal refuses,
+            @Nullable Owner owner,
             @Nullable Long limitMillis,
             boolean overdue,
             @Nullable String missing,
             @Nullable String remedy,
-            @Nullable String runbook) {}
+            @Nullable String runbook) {
+        public PendingLine {
+            sentence = text(sentence);
+        }
+    }
+
+    /** The agent itself. */
+    public record AgentLine(long uptimeMillis) {}
 }

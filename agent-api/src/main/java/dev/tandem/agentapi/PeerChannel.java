@@ -12,6 +12,7 @@ public enum PeerChannel {
         this.words = words;
     }
 
+    /** As people read it. */
     @Override
     public String toString() {
         return words;

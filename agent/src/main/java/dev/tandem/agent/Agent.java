@@ -26,6 +26,8 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.supervise.MembershipChanges;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agent.thread.Loop;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
@@ -406,27 +408,28 @@ final class Agent implements AutoCloseable {
 
     private LocalServer.Answer answer(String method, String path, String body)
             throws InterruptedException {
-        if (path.startsWith("/ocf/etcd/")) {
+        if (path.startsWith(AgentRoutes.OCF_ETCD)) {
             return LocalServer.Answer.text(
-                    ocf.run(path.substring("/ocf/etcd/".length()), body).text());
+                    ocf.run(path.substring(AgentRoutes.OCF_ETCD.length()), body).text());
         }
-        if (path.startsWith("/fence/")) {
-            return LocalServer.Answer.text(fencing.run(path.substring("/fence/".length()), body));
+        if (path.startsWith(AgentRoutes.FENCE)) {
+            return LocalServer.Answer.text(
+                    fencing.run(path.substring(AgentRoutes.FENCE.length()), body));
         }
         return switch (method + " " + path) {
-            case "POST /second-level" ->
+            case "POST " + AgentRoutes.SECOND_LEVEL ->
                     LocalServer.Answer.text(fencing.secondLevelMay(body.strip()));
-            case "GET /" -> LocalServer.Answer.text("tandem-agent\n");
-            case "GET /status" -> LocalServer.Answer.json(report.ask());
-            case "GET /journal" -> journalAnswer();
-            case "GET /calm" -> LocalServer.Answer.text(calm.await() + "\n");
-            case "POST /confirm-peer-off" -> {
+            case "GET " + AgentRoutes.ROOT -> LocalServer.Answer.text("tandem-agent\n");
+            case "GET " + AgentRoutes.STATUS -> LocalServer.Answer.json(report.ask());
+            case "GET " + AgentRoutes.JOURNAL -> journalAnswer();
+            case "GET " + AgentRoutes.CALM -> LocalServer.Answer.text(calm.await() + "\n");
+            case "POST " + AgentRoutes.CONFIRM_PEER_OFF -> {
                 LocalServer.Answer taken = statements.peerIsOff(body);
                 clusterLoop.nudge();
                 yield taken;
             }
-            case "POST /keep-history" -> statements.keepPeersHistory(body);
-            case "POST /alert" -> alert(method, path, body);
+            case "POST " + AgentRoutes.KEEP_HISTORY -> statements.keepPeersHistory(body);
+            case "POST " + AgentRoutes.ALERT -> alert(method, path, body);
             default -> new LocalServer.Answer(404, "text/plain", "there is no " + path + "\n");
         };
     }
@@ -435,7 +438,8 @@ final class Agent implements AutoCloseable {
         return new LocalServer.Answer(
                 200,
                 "application/json",
-                "{\"lines\":[" + String.join(",", journal.last(2000)) + "]}\n");
+                "{\"version\":%d,\"lines\":[%s]}\n"
+                        .formatted(AgentMessages.VERSION, String.join(",", journal.last(2000))));
     }
 
     // ---- what the keeper and Pacemaker's actions have done elsewhere ---------------------------

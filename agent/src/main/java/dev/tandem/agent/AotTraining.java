@@ -82,7 +82,7 @@ public final class AotTraining {
         try (Agent agent = new Agent(ClusterPlan.read(plan), NODE, places, new NoCommands())) {
             agent.run();
             agent.alive(LIMIT);
-            new AgentClient(run.resolve("agent.sock")).get("/status");
+            var _ = new AgentClient(run.resolve("agent.sock")).status();
         }
     }
 

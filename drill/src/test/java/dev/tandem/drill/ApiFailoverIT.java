@@ -3,8 +3,10 @@ package dev.tandem.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.KubernetesState;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.kube.LabKube;
@@ -15,6 +17,7 @@ import dev.tandem.lab.spec.LabRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -68,7 +71,7 @@ class ApiFailoverIT {
             lab.await(
                     "status says so",
                     RECOVERY,
-                    () -> toldKubernetes(survivor).equals("PEER_OUT_OF_SERVICE"));
+                    () -> toldKubernetes(survivor) == KubernetesState.PEER_OUT_OF_SERVICE);
             lab.await(
                     "the survivor's scheduler has the lease",
                     RECOVERY,
@@ -95,8 +98,9 @@ class ApiFailoverIT {
                 .hasAtLeastOneElementOfType(JournalEvent.NodeCleared.class);
     }
 
-    private static String toldKubernetes(String node) {
-        return pair.status(node).orElseThrow().path("kubernetes").path("state").asText();
+    private static @Nullable KubernetesState toldKubernetes(String node) {
+        AgentStatus.KubernetesLine line = pair.status(node).orElseThrow().kubernetes();
+        return line == null ? null : line.state();
     }
 
     private static String schedulerHolder() throws IOException {

@@ -1,6 +1,7 @@
 package dev.tandem.agent.http;
 
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.RequestRefused;
 import dev.tandem.core.Failure;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.BufferedInputStream;
@@ -45,14 +46,7 @@ public final class LocalServer implements AutoCloseable {
 
         static Answer refused(int status, Failure failure) {
             return new Answer(
-                    status,
-                    "application/json",
-                    AgentJson.line(
-                                    java.util.Map.of(
-                                            "what", failure.what(),
-                                            "why", failure.why(),
-                                            "do", failure.remedy()))
-                            + "\n");
+                    status, "application/json", AgentJson.line(RequestRefused.of(failure)) + "\n");
         }
     }
 

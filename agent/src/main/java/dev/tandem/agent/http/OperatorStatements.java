@@ -4,7 +4,11 @@ import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.cluster.Cluster;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
-import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.HistoryChoice;
+import dev.tandem.agentapi.KeepHistoryRequest;
+import dev.tandem.agentapi.PeerOffRequest;
+import dev.tandem.agentapi.PeerOffStatement;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PeerProof;
@@ -12,7 +16,6 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.History;
 import dev.tandem.core.replica.Replica;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -52,17 +55,11 @@ public final class OperatorStatements {
         this.cluster = cluster;
     }
 
-    /** What a person states, in the form of the command line. */
-    private record Confirmation(
-            String node, String incident, String person, boolean acceptLoss, boolean dryRun) {}
-
-    /** What was stated, or would be, and what the BMC says to it. */
-    record Confirmed(String node, String incident, String bmc, boolean acceptLoss, boolean taken) {}
-
-    private static <T> T understood(String body, Class<T> kind) {
+    /** What a statement leaves out is not guessed. */
+    private static <T extends Record> T understood(String body, Class<T> kind) {
         try {
-            return AgentJson.MAPPER.readValue(body, kind);
-        } catch (IOException e) {
+            return AgentMessages.readExactly(body, kind);
+        } catch (IllegalArgumentException e) {
             throw new Failure(
                     "the statement was not understood",
                     String.valueOf(e.getMessage()),
@@ -72,7 +69,7 @@ public final class OperatorStatements {
     }
 
     public LocalServer.Answer peerIsOff(String body) {
-        Confirmation word = understood(body, Confirmation.class);
+        PeerOffRequest word = understood(body, PeerOffRequest.class);
         String what = "not taken as a statement about " + word.node();
         if (!word.node().equals(peer.value())) {
             throw new Failure(
@@ -100,27 +97,15 @@ public final class OperatorStatements {
             cluster.peerIsOff(presence);
         }
         return LocalServer.Answer.json(
-                new Confirmed(
-                        word.node(),
-                        word.incident(),
-                        power.name(),
-                        word.acceptLoss(),
-                        !word.dryRun()));
-    }
-
-    /** The choice between two histories, in the form of the command line. */
-    private record Choice(String node, String incident, String person, boolean dryRun) {}
-
-    /** What a choice means, for whoever is to make it. */
-    record Chosen(String incident, Side keeps, Side setsAside, long sharedUpTo) {
-        record Side(String node, long epoch, long index) {}
+                new PeerOffStatement(
+                        word.node(), word.incident(), power, word.acceptLoss(), !word.dryRun()));
     }
 
     /** A person keeps the peer's history and gives up what only this node holds. */
     public LocalServer.Answer keepPeersHistory(String body) {
-        Choice choice = understood(body, Choice.class);
+        KeepHistoryRequest choice = understood(body, KeepHistoryRequest.class);
         PowerReading power = bmcs.read(peer.value());
-        Optional<Chosen> chosen = actor.call(() -> choose(choice, power), GLANCE);
+        Optional<HistoryChoice> chosen = actor.call(() -> choose(choice, power), GLANCE);
         return LocalServer.Answer.json(
                 chosen.orElseThrow(() ->
                         notChosen(
@@ -128,7 +113,7 @@ public final class OperatorStatements {
     }
 
     /** On the keeper's thread. */
-    private Chosen choose(Choice choice, PowerReading power) {
+    private HistoryChoice choose(KeepHistoryRequest choice, PowerReading power) {
         if (!choice.node().equals(peer.value())) {
             throw notChosen(
                     choice,
@@ -164,8 +149,8 @@ public final class OperatorStatements {
                                     .formatted(self, peer, self)
                             + " %s on and run this again".formatted(self));
         }
-        Chosen chosen =
-                new Chosen(
+        HistoryChoice chosen =
+                new HistoryChoice(
                         keeper.incident().code(),
                         side(peer, fork.theirs()),
                         side(self, fork.mine()),
@@ -177,16 +162,18 @@ public final class OperatorStatements {
         return chosen;
     }
 
-    private static Chosen.Side side(NodeName node, Replica.Intact log) {
-        return new Chosen.Side(node.value(), log.lineage().current().number(), log.lastIndex());
+    private static HistoryChoice.Side side(NodeName node, Replica.Intact log) {
+        return new HistoryChoice.Side(
+                node.value(), log.lineage().current().number(), log.lastIndex());
     }
 
-    private static Failure notChosen(Choice choice, String why, String remedy) {
+    private static Failure notChosen(KeepHistoryRequest choice, String why, String remedy) {
         return new Failure("not taken: keep the history of " + choice.node(), why, remedy);
     }
 
     /** On the keeper's thread; returns why not, or nothing. */
-    private String state(Confirmation word, EtcdSupervisor.Presence presence, PowerReading power) {
+    private String state(
+            PeerOffRequest word, EtcdSupervisor.Presence presence, PowerReading power) {
         keeper.membership(presence);
         if (!keeper.incident().code().equals(word.incident())) {
             return "the situation has changed: it is incident " + keeper.incident().code() + " now";

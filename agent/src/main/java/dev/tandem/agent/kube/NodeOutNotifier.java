@@ -1,6 +1,7 @@
 package dev.tandem.agent.kube;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.KubernetesState;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
@@ -124,11 +125,11 @@ public final class NodeOutNotifier implements Runnable {
                 return false;
             }
             boolean all = new NodeOutUpdate(reached.get(), self, peer, log, clock).tell(known);
-            stands(all ? settled(known) : NotifierStatus.State.WAITS_FOR_KUBELET, known, "");
+            stands(all ? settled(known) : KubernetesState.WAITS_FOR_KUBELET, known, "");
             return all;
         } catch (IOException | RuntimeException e) {
             // Nobody else runs this loop, and nothing of it may end with one odd answer.
-            stands(NotifierStatus.State.WAITS_FOR_API, known, reason(e));
+            stands(KubernetesState.WAITS_FOR_API, known, reason(e));
             if (first) {
                 log.record(new JournalEvent.KubernetesNotTold(reason(e)));
             }
@@ -143,13 +144,13 @@ public final class NodeOutNotifier implements Runnable {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    private static NotifierStatus.State settled(FenceKnowledge known) {
+    private static KubernetesState settled(FenceKnowledge known) {
         return known.peer() instanceof PeerFate.Off
-                ? NotifierStatus.State.PEER_OUT_OF_SERVICE
-                : NotifierStatus.State.IN_SERVICE;
+                ? KubernetesState.PEER_OUT_OF_SERVICE
+                : KubernetesState.IN_SERVICE;
     }
 
-    private void stands(NotifierStatus.State state, FenceKnowledge known, String why) {
+    private void stands(KubernetesState state, FenceKnowledge known, String why) {
         NotifierStatus before = standing;
         long since =
                 before != null && before.state() == state && before.peer().equals(known.peer())
@@ -172,7 +173,7 @@ public final class NodeOutNotifier implements Runnable {
         }
         return Optional.of(
                 new NotifierStatus(
-                        NotifierStatus.State.WAITS_FOR_API,
+                        KubernetesState.WAITS_FOR_API,
                         now.peer(),
                         System.nanoTime(),
                         now.etcdServes() ? "" : "etcd does not serve yet"));

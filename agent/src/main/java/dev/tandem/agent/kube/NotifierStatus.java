@@ -1,24 +1,14 @@
 package dev.tandem.agent.kube;
 
+import dev.tandem.agentapi.KubernetesState;
+
 /**
  * How far the API has been told what became of the peer.
  *
  * @param sinceNanos since when, by the monotonic clock
  * @param why what the API said, or why it could not be asked; empty where there is nothing to say
  */
-public record NotifierStatus(State state, PeerFate peer, long sinceNanos, String why) {
-
-    /** What there is to say in one word. */
-    public enum State {
-        /** Neither node bears a mark of ours. */
-        IN_SERVICE,
-        /** The peer is marked, its leases are free, its pods are not ready. */
-        PEER_OUT_OF_SERVICE,
-        /** It has yet to be told. */
-        WAITS_FOR_API,
-        /** A node is back, and its mark goes when its kubelet says Ready. */
-        WAITS_FOR_KUBELET
-    }
+public record NotifierStatus(KubernetesState state, PeerFate peer, long sinceNanos, String why) {
 
     /** For people, without the end of a sentence. */
     public String words(String peerName) {

@@ -8,19 +8,26 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
+import dev.tandem.agentapi.AbdicationKind;
+import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.BmcFaultKind;
+import dev.tandem.agentapi.BmcIdentity;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.Impediment;
-import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
@@ -131,11 +138,12 @@ public final class StatusReport {
         AgentStatus.Recovery recovery = recovery();
         StatusSentence sentence = sentence(health, theirs, pending, recovery);
         return new AgentStatus(
+                AgentMessages.VERSION,
                 sentence.text(),
                 0,
                 self.value(),
                 peer.value(),
-                health.name(),
+                NodeHealth.of(health),
                 sentence.well(),
                 nodes,
                 fencingLines(),
@@ -144,7 +152,7 @@ public final class StatusReport {
                         keeper.presence().quorate(),
                         keeper.presence().peerPresent(),
                         keeper.presence().waitsForAll()),
-                talk.way().toString(),
+                talk.way(),
                 recovery,
                 health == Health.REDUNDANT && recovery.automatic() ? prediction() : null,
                 health == Health.DOWN ? pending.orElse(null) : null,
@@ -152,8 +160,7 @@ public final class StatusReport {
                 kubernetes.standing(keeper.forKubernetes()).map(this::kubernetesLine).orElse(null),
                 keeper.incident().code(),
                 plan.timing().profile(),
-                Map.of(
-                        "uptimeMillis",
+                new AgentStatus.AgentLine(
                         ProcessHandle.current()
                                 .info()
                                 .startInstant()
@@ -257,7 +264,9 @@ public final class StatusReport {
                     new AgentStatus.PendingLine(
                             pending.sentence(),
                             since,
-                            what.owner().name(),
+                            what,
+                            null,
+                            what.owner(),
                             what.limit().toMillis(),
                             since > what.limit().toMillis(),
                             null,
@@ -270,7 +279,9 @@ public final class StatusReport {
                     new AgentStatus.PendingLine(
                             pending.sentence(),
                             since,
-                            "PERSON",
+                            null,
+                            refusal,
+                            WaitFor.Owner.PERSON,
                             null,
                             false,
                             refusal.missing(self, peer),
@@ -280,6 +291,8 @@ public final class StatusReport {
                     new AgentStatus.PendingLine(
                             pending.sentence(),
                             since,
+                            null,
+                            null,
                             null,
                             EtcdSupervisor.REPAIR_LIMIT.toMillis(),
                             since > EtcdSupervisor.REPAIR_LIMIT.toMillis(),
@@ -291,7 +304,7 @@ public final class StatusReport {
 
     private AgentStatus.KubernetesLine kubernetesLine(NotifierStatus standing) {
         return new AgentStatus.KubernetesLine(
-                standing.state().name(),
+                standing.state(),
                 standing.words(peer.value()),
                 (System.nanoTime() - standing.sinceNanos()) / 1_000_000);
     }
@@ -302,38 +315,37 @@ public final class StatusReport {
 
     private static AgentStatus.NodeLine line(
             NodeFacts facts, boolean present, @Nullable Long heardMillis, long lag) {
-        String yielded =
-                facts.abdication() instanceof Abdication.None
-                        ? null
-                        : facts.abdication() instanceof Abdication.Departure
-                                ? "departed"
-                                : "stood down";
+        AbdicationKind abdicated = AbdicationKind.of(facts.abdication());
         return facts.replica() instanceof Replica.Intact log
                 ? new AgentStatus.NodeLine(
                         facts.node().value(),
                         present,
                         heardMillis,
-                        facts.server().name(),
-                        log.role().name(),
+                        facts.server(),
+                        ReplicaKind.INTACT,
+                        log.role(),
                         log.complete(),
                         log.lineage().current().number(),
                         log.term(),
                         log.lastIndex(),
                         lag,
-                        yielded,
+                        abdicated,
                         Long.toHexString(log.memberId()))
                 : new AgentStatus.NodeLine(
                         facts.node().value(),
                         present,
                         heardMillis,
-                        facts.server().name(),
-                        facts.replica() instanceof Replica.Missing ? "NO_REPLICA" : "DAMAGED",
+                        facts.server(),
+                        facts.replica() instanceof Replica.Missing
+                                ? ReplicaKind.NO_REPLICA
+                                : ReplicaKind.DAMAGED,
+                        null,
                         false,
                         0,
                         0,
                         0,
                         lag,
-                        yielded,
+                        abdicated,
                         "");
     }
 
@@ -345,19 +357,47 @@ public final class StatusReport {
             lines.add(
                     check == null
                             ? new AgentStatus.FencingLine(
-                                    node.name(), "UNKNOWN", null, null, "", "")
-                            : new AgentStatus.FencingLine(
                                     node.name(),
-                                    check.reading().name(),
-                                    age(check).toMillis(),
-                                    check.latency().map(Duration::toMillis).orElse(null),
-                                    node.name().equals(peer.value()) && offWhileAlive.found()
-                                            ? "it reads Off while %s is in the cluster"
-                                                    .formatted(peer)
-                                            : check.fault(),
-                                    check.identity()));
+                                    PowerReading.UNKNOWN,
+                                    null,
+                                    null,
+                                    null,
+                                    "",
+                                    BmcIdentity.UNKNOWN,
+                                    "")
+                            : fencingLine(node.name(), check));
         }
         return lines;
+    }
+
+    private AgentStatus.FencingLine fencingLine(String node, BmcSessions.Check check) {
+        boolean readsOff = node.equals(peer.value()) && offWhileAlive.found();
+        return new AgentStatus.FencingLine(
+                node,
+                check.reading(),
+                age(check).toMillis(),
+                check.latency().map(Duration::toMillis).orElse(null),
+                readsOff
+                        ? BmcFaultKind.READS_OFF_WHILE_UP
+                        : check.trouble().map(StatusReport::kind).orElse(null),
+                readsOff
+                        ? "it reads Off while %s is in the cluster".formatted(peer)
+                        : check.fault(),
+                check.isTheNodes()
+                        ? BmcIdentity.SAME
+                        : check.isAnothers() ? BmcIdentity.DIFFERENT : BmcIdentity.UNKNOWN,
+                check.identity());
+    }
+
+    private static BmcFaultKind kind(BmcFault fault) {
+        return switch (fault) {
+            case BmcFault.Unreachable _ -> BmcFaultKind.UNREACHABLE;
+            case BmcFault.Untrusted _ -> BmcFaultKind.UNTRUSTED;
+            case BmcFault.Denied _ -> BmcFaultKind.DENIED;
+            case BmcFault.Busy _ -> BmcFaultKind.BUSY;
+            case BmcFault.Rejected _ -> BmcFaultKind.REJECTED;
+            case BmcFault.Unintelligible _ -> BmcFaultKind.UNINTELLIGIBLE;
+        };
     }
 
     /** From what the lab measures: reading a log and loading a database are the parts that grow. */

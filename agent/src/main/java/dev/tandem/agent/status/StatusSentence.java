@@ -184,7 +184,7 @@ record StatusSentence(String text, boolean well) {
                         seen,
                         line ->
                                 line.cause() == Impediment.Cause.PEER_AGENT_SILENT
-                                        || (line.cause().keepsFromStarting()
+                                        || (keepsFromStarting(line)
                                                 && !isOnlyAbout(line, seen.self())));
         return hindrance
                 .map(line -> "%s cannot join: %s.".formatted(peer, lasting(line)) + remedy(line))
@@ -197,11 +197,7 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
-                    first(
-                            seen,
-                            line ->
-                                    line.cause().keepsFromFencing()
-                                            && !isOnlyAbout(line, seen.self()));
+                    first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self()));
             if (hindrance.isPresent()) {
                 return ("%s is gone and cannot be fenced, because %s. Do: %s; or, if you have seen"
                                         + " that %s is off: tandem confirm-peer-off %s")
@@ -220,7 +216,7 @@ record StatusSentence(String text, boolean well) {
                     first(
                             seen,
                             line ->
-                                    line.cause().keepsFromStarting()
+                                    keepsFromStarting(line)
                                             // Who lacks quorum waits for the peer, and says so.
                                             && line.cause() != Impediment.Cause.NO_QUORUM
                                             && !isOnlyAbout(line, seen.peer()));
@@ -276,6 +272,16 @@ record StatusSentence(String text, boolean well) {
                 && line.node().equals(node);
     }
 
+    private static boolean keepsFromStarting(AgentStatus.ImpedimentLine line) {
+        Impediment.Cause cause = line.cause();
+        return cause != null && cause.keepsFromStarting();
+    }
+
+    private static boolean keepsFromFencing(AgentStatus.ImpedimentLine line) {
+        Impediment.Cause cause = line.cause();
+        return cause != null && cause.keepsFromFencing();
+    }
+
     private static Optional<AgentStatus.ImpedimentLine> first(
             Seen seen, Predicate<AgentStatus.ImpedimentLine> which) {
         return seen.recovery().impediments().stream()
@@ -289,7 +295,7 @@ record StatusSentence(String text, boolean well) {
         return switch (line.cause()) {
             case COROSYNC_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED ->
                     line.sinceMillis() >= Impediments.OLD_STATUS.toMillis();
-            default -> true;
+            case null, default -> true;
         };
     }
 
@@ -297,7 +303,8 @@ record StatusSentence(String text, boolean well) {
     private static String lasting(AgentStatus.ImpedimentLine line) {
         return switch (line.cause()) {
             case PEER_AGENT_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED -> line.sentence();
-            default -> "%s (for %d s)".formatted(line.sentence(), line.sinceMillis() / 1000);
+            case null, default ->
+                    "%s (for %d s)".formatted(line.sentence(), line.sinceMillis() / 1000);
         };
     }
 

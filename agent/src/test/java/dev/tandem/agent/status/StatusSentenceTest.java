@@ -232,7 +232,9 @@ class StatusSentenceTest {
                         new AgentStatus.PendingLine(
                                 doing,
                                 71_000,
-                                "FENCING",
+                                WaitFor.FENCING,
+                                null,
+                                WaitFor.Owner.FENCING,
                                 70_000L,
                                 true,
                                 null,
@@ -258,7 +260,16 @@ class StatusSentenceTest {
 
     private AgentStatus.PendingLine waitForPeer(boolean overdue) {
         return new AgentStatus.PendingLine(
-                doing, 121_000, "PEER", 120_000L, overdue, null, null, "/doc/page.md");
+                doing,
+                121_000,
+                WaitFor.PEER_SERVES,
+                null,
+                WaitFor.Owner.PEER,
+                120_000L,
+                overdue,
+                null,
+                null,
+                "/doc/page.md");
     }
 
     @Test
@@ -333,7 +344,9 @@ class StatusSentenceTest {
                         new AgentStatus.PendingLine(
                                 doing,
                                 1,
-                                "PERSON",
+                                null,
+                                Refusal.FORKED,
+                                WaitFor.Owner.PERSON,
                                 null,
                                 false,
                                 "a choice",

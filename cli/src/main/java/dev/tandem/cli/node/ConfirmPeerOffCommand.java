@@ -1,14 +1,15 @@
 package dev.tandem.cli.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.PeerOffRequest;
+import dev.tandem.agentapi.PeerOffStatement;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -34,7 +35,6 @@ import picocli.CommandLine.Parameters;
             "  tandem confirm-peer-off node-1 --incident 4f1c02aa --typed node-1"
         })
 final class ConfirmPeerOffCommand implements Callable<Integer> {
-    private static final String PATH = "/confirm-peer-off";
     private static final String KIND = "PeerOffStatement";
 
     private final Terminal terminal;
@@ -77,15 +77,15 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AgentClient agent = new AgentClient(socket);
-        JsonNode status = agent.get("/status");
-        String peer = status.path("peer").asText();
+        AgentStatus status = agent.status();
+        String peer = status.peer();
         if (!node.equals(peer)) {
             throw new Failure(
                     "not taken as a statement about " + node,
                     "the peer of this node is " + peer,
                     "tandem confirm-peer-off " + peer);
         }
-        String code = status.path("incident").asText();
+        String code = status.incident();
         if (!incident.isEmpty() && !incident.equals(code)) {
             throw new Failure(
                     "not taken as a statement about " + node,
@@ -93,14 +93,14 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                     "look again: tandem status");
         }
         if (dryRun) {
-            JsonNode checked = agent.post(PATH, statement(peer, code, true));
+            PeerOffStatement checked = agent.confirmPeerOff(statement(peer, code, true));
             output.print(terminal, KIND, checked, ConfirmPeerOffCommand::text);
             return ExitCode.FINE;
         }
         if (typed.isEmpty()) {
             // What is refused anyway need not be typed.
-            JsonNode checked = agent.post(PATH, statement(peer, code, true));
-            terminal.err().println(status.path("sentence").asText());
+            PeerOffStatement checked = agent.confirmPeerOff(statement(peer, code, true));
+            terminal.err().println(status.sentence());
             terminal.err()
                     .println(
                             "Going on alone while %s runs would make two histories; one of them would be lost."
@@ -125,23 +125,18 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
             terminal.err().println("Nothing was stated.");
             return ExitCode.FINDING;
         }
-        JsonNode taken = agent.post(PATH, statement(peer, code, false));
+        PeerOffStatement taken = agent.confirmPeerOff(statement(peer, code, false));
         output.print(terminal, KIND, taken, _ -> "Recorded. See what follows: tandem status");
         return ExitCode.FINE;
     }
 
-    private Map<String, Object> statement(String peer, String code, boolean withoutEffect) {
-        return Map.of(
-                "node", peer,
-                "incident", code,
-                "person", Person.name(),
-                "acceptLoss", acceptLoss,
-                "dryRun", withoutEffect);
+    private PeerOffRequest statement(String peer, String code, boolean withoutEffect) {
+        return new PeerOffRequest(peer, code, Person.name(), acceptLoss, withoutEffect);
     }
 
     /** What it would mean. */
-    static String text(JsonNode checked) {
-        String peer = checked.path("node").asText();
+    static String text(PeerOffStatement checked) {
+        String peer = checked.node();
         return """
           will start:  etcd here as the only voter
           will drop:   %s from the member list
@@ -151,10 +146,10 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
         """
                 .formatted(
                         peer,
-                        checked.path("acceptLoss").asBoolean()
+                        checked.acceptLoss()
                                 ? "what " + peer + " may have written alone"
                                 : "nothing; it is refused where " + peer + " may hold more",
-                        checked.path("bmc").asText().toLowerCase(Locale.ROOT),
-                        checked.path("incident").asText());
+                        checked.bmc().name().toLowerCase(Locale.ROOT),
+                        checked.incident());
     }
 }

@@ -41,7 +41,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<JsonNode> entries = new ArrayList<>();
-        new AgentClient(socket).get("/journal").path("lines").forEach(entries::add);
+        new AgentClient(socket).journal().path("lines").forEach(entries::add);
         List<JsonNode> shown = entries.subList(Math.max(0, entries.size() - last), entries.size());
         output.print(terminal, "NodeJournal", shown, JournalText::of);
         return ExitCode.FINE;

@@ -1,13 +1,13 @@
 package dev.tandem.cli.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.HistoryChoice;
+import dev.tandem.agentapi.KeepHistoryRequest;
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,8 +30,6 @@ import picocli.CommandLine.Parameters;
             "  tandem keep-history node-0 --incident 4f1c02aa --yes"
         })
 final class KeepHistoryCommand implements Callable<Integer> {
-    private static final String PATH = "/keep-history";
-
     private final Terminal terminal;
 
     @Parameters(index = "0", paramLabel = "NODE", description = "The peer, whose history is kept.")
@@ -58,14 +56,14 @@ final class KeepHistoryCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AgentClient agent = new AgentClient(socket);
-        JsonNode choice = agent.post(PATH, question(incident, true));
+        HistoryChoice choice = agent.keepHistory(question(incident, true));
         if (consent.dryRun()) {
             output.print(terminal, "HistoryChoice", choice, KeepHistoryCommand::text);
             return ExitCode.FINE;
         }
         terminal.err().print(text(choice));
         terminal.err().println();
-        String given = choice.path("setsAside").path("node").asText();
+        String given = choice.setsAside().node();
         if (!consent.given(
                 terminal,
                 "The history of %s is kept, and what only %s holds is given up."
@@ -73,7 +71,7 @@ final class KeepHistoryCommand implements Callable<Integer> {
             terminal.err().println("Nothing was stated.");
             return ExitCode.FINDING;
         }
-        JsonNode stated = agent.post(PATH, question(choice.path("incident").asText(), false));
+        HistoryChoice stated = agent.keepHistory(question(choice.incident(), false));
         output.print(
                 terminal,
                 "HistoryChoice",
@@ -82,19 +80,15 @@ final class KeepHistoryCommand implements Callable<Integer> {
         return ExitCode.FINE;
     }
 
-    private Map<String, Object> question(String code, boolean dryRun) {
-        return Map.of(
-                "node", node,
-                "incident", code,
-                "person", Person.name(),
-                "dryRun", dryRun);
+    private KeepHistoryRequest question(String code, boolean dryRun) {
+        return new KeepHistoryRequest(node, code, Person.name(), dryRun);
     }
 
     /** What it would mean. */
-    static String text(JsonNode choice) {
-        JsonNode kept = choice.path("keeps");
-        JsonNode aside = choice.path("setsAside");
-        long shared = choice.path("sharedUpTo").asLong();
+    static String text(HistoryChoice choice) {
+        HistoryChoice.Side kept = choice.keeps();
+        HistoryChoice.Side aside = choice.setsAside();
+        long shared = choice.sharedUpTo();
         return """
           will keep:       the history of %s: epoch %d, index %d
           will set aside:  that of %s: epoch %d, index %d
@@ -102,16 +96,15 @@ final class KeepHistoryCommand implements Callable<Integer> {
           incident:        %s
         """
                 .formatted(
-                        kept.path("node").asText(),
-                        kept.path("epoch").asLong(),
-                        kept.path("index").asLong(),
-                        aside.path("node").asText(),
-                        aside.path("epoch").asLong(),
-                        aside.path("index").asLong(),
+                        kept.node(),
+                        kept.epoch(),
+                        kept.index(),
+                        aside.node(),
+                        aside.epoch(),
+                        aside.index(),
                         shared == 0
-                                ? "every write that only " + aside.path("node").asText() + " holds"
-                                : "what %s wrote after index %d"
-                                        .formatted(aside.path("node").asText(), shared),
-                        choice.path("incident").asText());
+                                ? "every write that only " + aside.node() + " holds"
+                                : "what %s wrote after index %d".formatted(aside.node(), shared),
+                        choice.incident());
     }
 }

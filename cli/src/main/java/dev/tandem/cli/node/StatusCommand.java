@@ -1,7 +1,8 @@
 package dev.tandem.cli.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
@@ -48,11 +49,11 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         AgentClient agent = new AgentClient(socket);
-        JsonNode status = agent.get("/status");
+        AgentStatus status = agent.status();
         output.print(terminal, "NodeStatus", status, StatusText::of);
         while (watch) {
             Thread.sleep(BEAT);
-            status = agent.get("/status");
+            status = agent.status();
             if (output.isText()) {
                 terminal.out().println();
             }
@@ -62,9 +63,9 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     /** All three say so: an answer that lacks one of them is not a good one. */
-    static boolean isWell(JsonNode status) {
-        return status.path("well").asBoolean()
-                && status.path("health").asText().equals("REDUNDANT")
-                && status.path("recovery").path("automatic").asBoolean();
+    static boolean isWell(AgentStatus status) {
+        return status.eitherNodeCanFail()
+                && status.health() == NodeHealth.REDUNDANT
+                && status.recovery().automatic();
     }
 }

@@ -1,195 +1,189 @@
 package dev.tandem.cli.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.ReplicaKind;
+import dev.tandem.core.decision.WaitFor;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The status of a node as people read it: the sentence first, then what it stands on. */
 final class StatusText {
+    private static final long JUST_NOW_MILLIS = 5_000;
+
     private StatusText() {}
 
-    static String of(JsonNode status) {
+    static String of(AgentStatus status) {
         StringBuilder text = new StringBuilder();
-        text.append(status.path("sentence").asText()).append("\n");
-        if (status.path("ageMillis").asLong() > 0) {
+        text.append(status.sentence()).append("\n");
+        if (status.ageMillis() > 0) {
             text.append("  what follows is from ")
-                    .append(seconds(status.path("ageMillis").asLong()))
+                    .append(seconds(status.ageMillis()))
                     .append(" ago\n");
         }
-        JsonNode pending = status.path("pending");
-        if (pending.isObject()) {
+        AgentStatus.PendingLine pending = status.pending();
+        if (pending != null) {
             pending(text, pending);
         }
-        if (status.hasNonNull("trouble")) {
-            text.append("  trouble: ").append(status.path("trouble").asText()).append('\n');
+        if (status.trouble() != null) {
+            text.append("  trouble: ").append(status.trouble()).append('\n');
         }
-        JsonNode recovery = status.path("recovery");
-        for (JsonNode impediment : recovery.path("impediments")) {
+        for (AgentStatus.ImpedimentLine impediment : status.recovery().impediments()) {
             impediment(text, "no automatic recovery", impediment);
         }
-        for (JsonNode warning : recovery.path("warnings")) {
+        for (AgentStatus.ImpedimentLine warning : status.recovery().warnings()) {
             impediment(text, "needs repair", warning);
         }
         text.append('\n');
-        for (JsonNode node : status.path("nodes")) {
+        for (AgentStatus.NodeLine node : status.nodes()) {
             node(text, node);
         }
         text.append('\n');
-        for (JsonNode bmc : status.path("fencing")) {
+        for (AgentStatus.FencingLine bmc : status.fencing()) {
             bmc(text, bmc);
         }
-        JsonNode pacemaker = status.path("pacemaker");
-        text.append("  pacemaker  ")
-                .append(
-                        !pacemaker.path("known").asBoolean()
-                                ? "corosync does not answer"
-                                : (pacemaker.path("quorate").asBoolean()
-                                                ? "quorate"
-                                                : "not quorate")
-                                        + ", peer "
-                                        + (pacemaker.path("peerPresent").asBoolean()
-                                                ? "present"
-                                                : "absent")
-                                        + (pacemaker.path("waitsForAll").asBoolean()
-                                                ? ", waits for all nodes"
-                                                : ""))
-                .append('\n');
-        String way = status.path("agentsTalkOver").asText("nothing");
+        pacemaker(text, status.pacemaker());
         text.append("  agents     ")
                 .append(
-                        way.equals("nothing")
+                        status.agentsTalkOver() == PeerChannel.NONE
                                 ? "the peer's agent does not answer"
-                                : "talk over " + way)
+                                : "talk over " + status.agentsTalkOver())
                 .append('\n');
-        JsonNode kubernetes = status.path("kubernetes");
-        if (kubernetes.isObject()) {
+        AgentStatus.KubernetesLine kubernetes = status.kubernetes();
+        if (kubernetes != null) {
             text.append("  kubernetes ")
-                    .append(kubernetes.path("sentence").asText())
+                    .append(kubernetes.sentence())
                     .append(", since ")
-                    .append(seconds(kubernetes.path("sinceMillis").asLong()))
+                    .append(seconds(kubernetes.sinceMillis()))
                     .append('\n');
         }
         prediction(text, status);
         return text.toString();
     }
 
-    private static void impediment(StringBuilder text, String head, JsonNode impediment) {
+    private static void pacemaker(StringBuilder text, AgentStatus.PacemakerLine pacemaker) {
+        text.append("  pacemaker  ")
+                .append(
+                        !pacemaker.known()
+                                ? "corosync does not answer"
+                                : (pacemaker.quorate() ? "quorate" : "not quorate")
+                                        + ", peer "
+                                        + (pacemaker.peerPresent() ? "present" : "absent")
+                                        + (pacemaker.waitsForAll() ? ", waits for all nodes" : ""))
+                .append('\n');
+    }
+
+    private static void impediment(
+            StringBuilder text, String head, AgentStatus.ImpedimentLine impediment) {
         // Some sentences say how long by themselves, from a better source than our first look.
-        String sentence = impediment.path("sentence").asText();
+        String sentence = impediment.sentence();
         text.append(
                 sentence.matches(".* for [0-9]+ s")
                         ? "  %s: %s%n".formatted(head, sentence)
                         : "  %s: %s, for %s%n"
-                                .formatted(
-                                        head,
-                                        sentence,
-                                        seconds(impediment.path("sinceMillis").asLong())));
-        text.append("    do: ").append(impediment.path("remedy").asText()).append('\n');
-        if (impediment.hasNonNull("runbook")) {
-            text.append("    runbook: ").append(impediment.path("runbook").asText()).append('\n');
+                                .formatted(head, sentence, seconds(impediment.sinceMillis())));
+        text.append("    do: ").append(impediment.remedy()).append('\n');
+        if (impediment.runbook() != null) {
+            text.append("    runbook: ").append(impediment.runbook()).append('\n');
         }
     }
 
     /** Nothing where nothing is to be recovered: the peer is gone, or nobody serves. */
-    private static void prediction(StringBuilder text, JsonNode status) {
-        JsonNode prediction = status.path("prediction");
-        if (prediction.isObject()) {
+    private static void prediction(StringBuilder text, AgentStatus status) {
+        AgentStatus.Prediction prediction = status.prediction();
+        if (prediction != null) {
             text.append("  recovery   about ")
-                    .append(seconds(prediction.path("millis").asLong()))
+                    .append(seconds(prediction.millis()))
                     .append(" if the peer crashed now (profile ")
-                    .append(status.path("profile").asText())
+                    .append(status.profile())
                     .append(')');
-            if (prediction.path("millis").asLong() > prediction.path("objectiveMillis").asLong()) {
+            if (!prediction.withinObjective()) {
                 text.append(", longer than the objective of ")
-                        .append(seconds(prediction.path("objectiveMillis").asLong()));
+                        .append(seconds(prediction.objectiveMillis()));
             }
             text.append('\n');
-        } else if (!status.path("recovery").path("automatic").asBoolean(true)) {
+        } else if (!status.recovery().automatic()) {
             text.append("  recovery   not automatic; see above\n");
         }
     }
 
-    private static void pending(StringBuilder text, JsonNode pending) {
-        text.append("  for ").append(seconds(pending.path("sinceMillis").asLong()));
-        if (pending.hasNonNull("owner")) {
+    private static void pending(StringBuilder text, AgentStatus.PendingLine pending) {
+        text.append("  for ").append(seconds(pending.sinceMillis()));
+        WaitFor.Owner owner = pending.owner();
+        if (owner != null) {
             text.append(", waiting for ")
                     .append(
-                            switch (pending.path("owner").asText()) {
-                                case "PEER" -> "the peer";
-                                case "PERSON" -> "a person";
-                                default -> word(pending.path("owner").asText());
+                            switch (owner) {
+                                case PEER -> "the peer";
+                                case PERSON -> "a person";
+                                case FENCING -> "fencing";
                             });
         }
-        if (pending.hasNonNull("limitMillis")) {
-            text.append(
-                            pending.path("overdue").asBoolean()
-                                    ? "; overdue after "
-                                    : "; normal up to ")
-                    .append(seconds(pending.path("limitMillis").asLong()));
+        Long limit = pending.limitMillis();
+        if (limit != null) {
+            text.append(pending.overdue() ? "; overdue after " : "; normal up to ")
+                    .append(seconds(limit));
         }
         text.append('\n');
-        if (pending.hasNonNull("missing")) {
-            text.append("  missing: ").append(pending.path("missing").asText()).append('\n');
+        if (pending.missing() != null) {
+            text.append("  missing: ").append(pending.missing()).append('\n');
         }
-        if (pending.hasNonNull("remedy")) {
-            text.append("  you can: ").append(pending.path("remedy").asText()).append('\n');
+        if (pending.remedy() != null) {
+            text.append("  you can: ").append(pending.remedy()).append('\n');
         }
         // A wait that is in time needs nobody; a refusal has no limit.
-        if (pending.hasNonNull("runbook")
-                && (pending.path("overdue").asBoolean() || !pending.hasNonNull("limitMillis"))) {
-            text.append("  runbook: ").append(pending.path("runbook").asText()).append('\n');
+        if (pending.runbook() != null && (pending.overdue() || limit == null)) {
+            text.append("  runbook: ").append(pending.runbook()).append('\n');
         }
     }
 
-    private static void node(StringBuilder text, JsonNode node) {
+    private static void node(StringBuilder text, AgentStatus.NodeLine node) {
         text.append(
                 "  %-10s %-11s %-11s %-10s epoch %d, term %d, index %d%s%s%s%n"
                         .formatted(
-                                node.path("name").asText(),
+                                node.name(),
                                 // Of a node that is gone these are its last words.
-                                (node.path("present").asBoolean(true) ? "" : "was ")
-                                        + word(node.path("server").asText()),
-                                word(node.path("seat").asText()),
-                                node.path("complete").asBoolean() ? "complete" : "incomplete",
-                                node.path("epoch").asLong(),
-                                node.path("term").asLong(),
-                                node.path("index").asLong(),
-                                node.path("lag").asLong() > 0
-                                        ? ", " + node.path("lag").asLong() + " behind"
-                                        : "",
-                                node.hasNonNull("yielded")
-                                        ? ", " + node.path("yielded").asText()
-                                        : "",
-                                node.path("heardMillis").asLong() > 5_000
-                                        ? ", heard "
-                                                + seconds(node.path("heardMillis").asLong())
-                                                + " ago"
-                                        : node.hasNonNull("heardMillis") ? "" : ", not heard"));
+                                (node.present() ? "" : "was ") + word(node.etcd()),
+                                word(
+                                        node.replica() == ReplicaKind.INTACT
+                                                ? node.role()
+                                                : node.replica()),
+                                node.complete() ? "complete" : "incomplete",
+                                node.epoch(),
+                                node.term(),
+                                node.index(),
+                                node.lag() > 0 ? ", " + node.lag() + " behind" : "",
+                                node.abdicated() == null ? "" : ", " + word(node.abdicated()),
+                                heard(node.heardMillis())));
     }
 
-    private static void bmc(StringBuilder text, JsonNode bmc) {
-        String fault = bmc.path("fault").asText();
+    private static String heard(@Nullable Long millis) {
+        return millis == null
+                ? ", not heard"
+                : millis > JUST_NOW_MILLIS ? ", heard " + seconds(millis) + " ago" : "";
+    }
+
+    private static void bmc(StringBuilder text, AgentStatus.FencingLine bmc) {
+        Long checked = bmc.checkedMillisAgo();
         text.append(
                 "  bmc of %-10s reads %-8s %s%s%s%n"
                         .formatted(
-                                bmc.path("node").asText(),
-                                word(bmc.path("power").asText()),
-                                bmc.hasNonNull("checkedMillisAgo")
-                                        ? "checked "
-                                                + seconds(bmc.path("checkedMillisAgo").asLong())
-                                                + " ago"
-                                        : "not checked yet",
-                                bmc.hasNonNull("latencyMillis")
-                                        ? ", answers in "
-                                                + bmc.path("latencyMillis").asLong()
-                                                + " ms"
-                                        : "",
-                                !fault.isEmpty()
-                                        ? ", " + fault
-                                        : ", identity " + bmc.path("identity").asText("unknown")));
+                                bmc.node(),
+                                word(bmc.power()),
+                                checked == null
+                                        ? "not checked yet"
+                                        : "checked " + seconds(checked) + " ago",
+                                bmc.latencyMillis() == null
+                                        ? ""
+                                        : ", answers in " + bmc.latencyMillis() + " ms",
+                                !bmc.faultSentence().isEmpty()
+                                        ? ", " + bmc.faultSentence()
+                                        : ", identity " + bmc.identitySentence()));
     }
 
-    private static String word(String name) {
-        return name.toLowerCase(Locale.ROOT).replace('_', ' ');
+    /** What a newer agent says may have no name here. */
+    private static String word(@Nullable Enum<?> value) {
+        return value == null ? "unknown" : value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     static String seconds(long millis) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.HistoryChoice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,11 +17,19 @@ class NodeTextTest {
         return new JsonMapper().readTree(text.replace('\'', '"'));
     }
 
+    private static AgentStatus status(String text) {
+        return AgentMessages.read(text.replace('\'', '"'), AgentStatus.class);
+    }
+
+    private static HistoryChoice choice(String text) {
+        return AgentMessages.read(text.replace('\'', '"'), HistoryChoice.class);
+    }
+
     @Test
     void theSentenceIsFirstAndKubernetesHasALineWhereTheAgentHasASayInIt() throws Exception {
         String with =
                 StatusText.of(
-                        json(
+                        status(
                                 """
                                 {'sentence':'etcd serves.','kubernetes':{'state':'WAITS_FOR_API',
                                  'sentence':'the API has yet to hear that node-1 is off',
@@ -28,7 +39,7 @@ class NodeTextTest {
         assertThat(with.lines())
                 .startsWith("etcd serves.")
                 .contains("  kubernetes the API has yet to hear that node-1 is off, since 3.2 s");
-        assertThat(StatusText.of(json("{'sentence':'etcd serves.'}")))
+        assertThat(StatusText.of(status("{'sentence':'etcd serves.'}")))
                 .startsWith("etcd serves.\n")
                 .doesNotContain("kubernetes");
     }
@@ -37,7 +48,7 @@ class NodeTextTest {
     void whyNothingWouldBeRecoveredIsToldWithWhatToDo() throws Exception {
         String text =
                 StatusText.of(
-                        json(
+                        status(
                                 """
                                 {'sentence':'etcd serves.','recovery':{'automatic':false,
                                  'impediments':[{'cause':'FENCING_OFF','node':'node-1',
@@ -53,7 +64,7 @@ class NodeTextTest {
                         "  recovery   not automatic; see above");
         assertThat(
                         StatusText.of(
-                                json(
+                                status(
                                         """
                                         {'sentence':'etcd serves.','recovery':{'automatic':true},
                                          'prediction':{'millis':3900,'objectiveMillis':10000},
@@ -61,7 +72,7 @@ class NodeTextTest {
                                         """)))
                 .contains("  recovery   about 3.9 s if the peer crashed now (profile lan)\n");
         // The peer is gone: there is nothing that could crash.
-        assertThat(StatusText.of(json("{'sentence':'x','recovery':{'automatic':true}}")))
+        assertThat(StatusText.of(status("{'sentence':'x','recovery':{'automatic':true}}")))
                 .doesNotContain("  recovery ");
     }
 
@@ -73,16 +84,16 @@ class NodeTextTest {
                  'runbook':'/doc/page.md'}}
                 """;
 
-        assertThat(StatusText.of(json(pending.formatted("'limitMillis':70000,'overdue':true,"))))
+        assertThat(StatusText.of(status(pending.formatted("'limitMillis':70000,'overdue':true,"))))
                 .contains("  runbook: /doc/page.md\n");
-        assertThat(StatusText.of(json(pending.formatted("'limitMillis':99000,'overdue':false,"))))
+        assertThat(StatusText.of(status(pending.formatted("'limitMillis':99000,'overdue':false,"))))
                 .doesNotContain("runbook");
         // A refusal has no time in which it would end.
-        assertThat(StatusText.of(json(pending.formatted("'overdue':false,"))))
+        assertThat(StatusText.of(status(pending.formatted("'overdue':false,"))))
                 .contains("  runbook: /doc/page.md\n");
         assertThat(
                         StatusText.of(
-                                json(
+                                status(
                                         """
                                         {'sentence':'x','recovery':{'impediments':[
                                          {'sentence':'z','remedy':'mend it','sinceMillis':1,
@@ -93,15 +104,37 @@ class NodeTextTest {
 
     @Test
     void onlyAPairThatRecoversByItselfIsWell() throws Exception {
-        String status = "{'well':%s,'health':'%s','recovery':{'automatic':%s}}";
+        String status = "{'eitherNodeCanFail':%s,'health':'%s','recovery':{'automatic':%s}}";
 
-        assertThat(StatusCommand.isWell(json(status.formatted(true, "REDUNDANT", true)))).isTrue();
-        assertThat(StatusCommand.isWell(json(status.formatted(false, "REDUNDANT", true))))
+        assertThat(StatusCommand.isWell(status(status.formatted(true, "REDUNDANT", true))))
+                .isTrue();
+        assertThat(StatusCommand.isWell(status(status.formatted(false, "REDUNDANT", true))))
                 .isFalse();
-        assertThat(StatusCommand.isWell(json(status.formatted(true, "ALONE", true)))).isFalse();
-        assertThat(StatusCommand.isWell(json(status.formatted(true, "REDUNDANT", false))))
+        assertThat(StatusCommand.isWell(status(status.formatted(true, "ALONE", true)))).isFalse();
+        assertThat(StatusCommand.isWell(status(status.formatted(true, "REDUNDANT", false))))
                 .isFalse();
-        assertThat(StatusCommand.isWell(json("{'health':'REDUNDANT'}"))).isFalse();
+        assertThat(StatusCommand.isWell(status("{'health':'REDUNDANT'}"))).isFalse();
+    }
+
+    /** An agent of a later release, whose words have no name here. */
+    @Test
+    void whatANewerAgentSaysIsShownAsFarAsItIsKnown() {
+        AgentStatus newer =
+                status(
+                        """
+                        {'version':1,'sentence':'etcd dozes.','health':'DOZING','colour':'blue',
+                         'eitherNodeCanFail':true,
+                         'recovery':{'automatic':true,'warnings':[{'cause':'TOO_HOT','node':'node-1',
+                          'sentence':'node-1 is hot','remedy':'open a window','sinceMillis':100}]},
+                         'nodes':[{'name':'node-0','present':true,'heardMillis':0,'etcd':'DOZING',
+                          'replica':'INTACT','role':'SOLE','complete':true}]}
+                        """);
+
+        assertThat(StatusText.of(newer))
+                .startsWith("etcd dozes.\n")
+                .contains("node-1 is hot, for 0.1 s", "do: open a window")
+                .contains("node-0     unknown     sole        complete");
+        assertThat(StatusCommand.isWell(newer)).isFalse();
     }
 
     @Test
@@ -130,12 +163,12 @@ class NodeTextTest {
                  'setsAside':{'node':'node-1','epoch':3,'index':9},'sharedUpTo':%d}
                 """;
 
-        assertThat(KeepHistoryCommand.text(json(choice.formatted(6))))
+        assertThat(KeepHistoryCommand.text(choice(choice.formatted(6))))
                 .contains("will keep:       the history of node-0: epoch 2, index 12")
                 .contains("will set aside:  that of node-1: epoch 3, index 9")
                 .contains("will be lost:    what node-1 wrote after index 6")
                 .contains("4f1c02aa");
-        assertThat(KeepHistoryCommand.text(json(choice.formatted(0))))
+        assertThat(KeepHistoryCommand.text(choice(choice.formatted(0))))
                 .contains("every write that only node-1 holds");
     }
 }

@@ -1,8 +1,11 @@
 package dev.tandem.drill.audit;
 
+import dev.tandem.agentapi.DurableMarks;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.replica.Claim;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
@@ -148,10 +151,11 @@ public final class Audit {
         List<Long> epochs =
                 Pair.NODES.stream()
                         .map(node ->
-                                pair.status(node)
-                                        .map(status ->
-                                                status.path("nodes").path(0).path("epoch").asLong())
-                                        .orElse(-1L))
+                                pair.own(node)
+                                        .orElseThrow(() ->
+                                                new IllegalStateException(
+                                                        node + " does not tell its epoch"))
+                                        .epoch())
                         .toList();
         check(epochs.get(0).equals(epochs.get(1)), "two lineages, of epochs " + epochs);
     }
@@ -183,11 +187,11 @@ public final class Audit {
 
     private void noMarkIsLeft() {
         for (String node : Pair.NODES) {
-            String memory = pair.memory(node);
+            DurableMarks marks = DurableMarks.read(pair.memory(node));
             check(
-                    memory.contains("\"abdication\":{\"is\":\"None\"}")
-                            && memory.contains("\"claim\":{\"is\":\"None\"}"),
-                    "a mark is left on " + node + ": " + memory);
+                    marks.abdication() instanceof Abdication.None
+                            && marks.claim() instanceof Claim.None,
+                    "a mark is left on " + node + ": " + marks);
         }
     }
 

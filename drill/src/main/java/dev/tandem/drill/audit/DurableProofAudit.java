@@ -1,6 +1,7 @@
 package dev.tandem.drill.audit;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.DurableMarks;
+import dev.tandem.core.decision.PeerProof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +13,7 @@ import java.util.Optional;
  * @param memory the file as the agent wrote it
  * @param peerBoot the boot of the peer by the peer's own kernel
  */
-record DurableProofAudit(String node, JsonNode memory, String peerBoot) {
+record DurableProofAudit(String node, String memory, String peerBoot) {
 
     /** What should not be there, in words. */
     List<String> aboutALivingBoot() {
@@ -20,44 +21,41 @@ record DurableProofAudit(String node, JsonNode memory, String peerBoot) {
         if (peerBoot.isEmpty()) {
             findings.add("the boot that the peer of %s is in is not known".formatted(node));
         }
-        JsonNode proofs = memory.path("proofs");
-        if (!proofs.isArray()) {
-            findings.add("what %s keeps as proofs cannot be read: %s".formatted(node, memory));
-        }
-        for (JsonNode proof : proofs) {
-            wrong(proof).ifPresent(findings::add);
+        try {
+            for (PeerProof proof : DurableMarks.read(memory).proofs()) {
+                wrong(proof).ifPresent(findings::add);
+            }
+        } catch (IllegalArgumentException e) {
+            findings.add(
+                    "what %s keeps as proofs cannot be read: %s".formatted(node, e.getMessage()));
         }
         return findings;
     }
 
-    private Optional<String> wrong(JsonNode proof) {
-        return switch (proof.path("is").asText()) {
-            case "Fenced" -> aboutThisBoot(proof, proof.path("peerBoot"));
-            case "Stated" ->
-                    switch (proof.path("statement").asText()) {
+    private Optional<String> wrong(PeerProof proof) {
+        return switch (proof) {
+            case PeerProof.Fenced fenced -> aboutThisBoot(proof, fenced.peerBoot().value());
+            case PeerProof.Stated stated ->
+                    switch (stated.statement()) {
                         // It gives up its own history, and says nothing of the peer's life.
-                        case "KEEP_PEERS_HISTORY" -> Optional.empty();
-                        case "PEER_IS_OFF", "PEER_IS_OFF_LOSS_ACCEPTED" ->
-                                aboutThisBoot(proof, proof.path("incident").path("peerBoot"));
-                        default -> notUnderstood(proof);
+                        case KEEP_PEERS_HISTORY -> Optional.empty();
+                        case PEER_IS_OFF, PEER_IS_OFF_LOSS_ACCEPTED ->
+                                aboutThisBoot(proof, stated.incident().peerBoot());
                     };
-            default -> notUnderstood(proof);
+            case PeerProof.Yielded _, PeerProof.HeldOff _ ->
+                    Optional.of(
+                            "%s keeps a proof that is never to be kept: %s".formatted(node, proof));
         };
     }
 
-    private Optional<String> aboutThisBoot(JsonNode proof, JsonNode boot) {
-        if (!boot.isTextual() || boot.asText().isEmpty()) {
-            return notUnderstood(proof);
+    private Optional<String> aboutThisBoot(PeerProof proof, String boot) {
+        if (boot.isEmpty()) {
+            return Optional.of("%s keeps a proof about no boot: %s".formatted(node, proof));
         }
-        return boot.asText().equals(peerBoot)
+        return boot.equals(peerBoot)
                 ? Optional.of(
                         "%s keeps a proof that its peer is off, about the boot the peer lives in: %s"
                                 .formatted(node, proof))
                 : Optional.empty();
-    }
-
-    private Optional<String> notUnderstood(JsonNode proof) {
-        return Optional.of(
-                "%s keeps a proof of a kind that is not known: %s".formatted(node, proof));
     }
 }

@@ -1,8 +1,9 @@
 package dev.tandem.drill.audit;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.pair.Pair;
@@ -40,34 +41,61 @@ public final class HealthWatch implements AutoCloseable {
     /** Longer than one look, so that both said it at the same time. */
     private static final Duration BOTH_ALONE = Duration.ofSeconds(3);
 
-    /** The process before and after the question: only what was down all the time was down. */
+    /**
+     * The process before and after the question: only what was down all the time was down. Of an
+     * answer that was cut off, or was a refusal, nothing is printed.
+     */
     private static final List<String> LOOK =
             List.of(
                     "sh",
                     "-c",
-                    "pidof -s etcd || echo 0; curl --silent --max-time 2 --unix-socket"
-                            + " /run/tandem/agent.sock http://tandem/status | tr -d '\\n'; echo;"
-                            + " pidof -s etcd || echo 0");
+                    ("pidof -s etcd || echo 0; status=$(curl --silent --fail --max-time 2"
+                                    + " --unix-socket %s http://tandem%s) && printf '%%s'"
+                                    + " \"$status\" | tr -d '\\n'; echo; pidof -s etcd || echo 0")
+                            .formatted(AgentClient.SOCKET, AgentRoutes.STATUS));
 
     /**
      * One look at a node.
      *
-     * @param state what the agent says of its server; OFF, FROZEN or SILENT where nobody says it
+     * @param power what the lab knows of its machine
      * @param runs whether there is a server's process
      * @param process its number in the node; 0 where none was seen, or not the same all the time
-     * @param said the whole status; empty where nobody told it, or not so that it is understood
+     * @param said the status; empty where nobody told it, or not so that it is understood
+     * @param unread why an answer was not understood; empty where there was none, or it was
      */
     public record Sample(
             long nanos,
             String node,
-            String state,
-            String sentence,
+            LabStatus.State power,
             boolean runs,
             long process,
-            Optional<NodeStatus> said) {
+            Optional<AgentStatus> said,
+            Optional<String> unread) {
+        /** What a node is shown as while its agent does not answer. */
+        public static final String SILENT = "SILENT";
+
+        /** A word for people: the power where that says it all, else the health. */
+        public String state() {
+            return power == LabStatus.State.OFF || power == LabStatus.State.FROZEN
+                    ? power.name()
+                    : said.map(status -> status.health().name()).orElse(SILENT);
+        }
+
+        public String sentence() {
+            return said.map(AgentStatus::sentence).orElse("");
+        }
+
         /** Whether the node said of itself that it serves. */
         boolean isWell() {
-            return state.equals("REDUNDANT") || state.equals("ALONE");
+            return is(NodeHealth.REDUNDANT) || is(NodeHealth.ALONE);
+        }
+
+        boolean is(NodeHealth health) {
+            return said.filter(status -> status.health() == health).isPresent();
+        }
+
+        boolean saysEitherCanFail() {
+            return said.filter(AgentStatus::eitherNodeCanFail).isPresent();
         }
     }
 
@@ -101,22 +129,20 @@ public final class HealthWatch implements AutoCloseable {
                 aboutItself.take(!sample.runs() && sample.isWell(), sample).ifPresent(lies::add);
                 aboutPeer
                         .take(
-                                sample.sentence().contains("either node can fail")
+                                sample.saysEitherCanFail()
                                         && peer.filter(other -> !other.runs()).isPresent(),
                                 sample)
                         .ifPresent(lies::add);
                 aboutWrites
                         .take(
-                                (sample.state().equals("ALONE")
-                                                || sample.sentence()
-                                                        .contains("either node can fail"))
+                                (sample.is(NodeHealth.ALONE) || sample.saysEitherCanFail())
                                         && writer.nothingSince(sample.nanos() - EVERY.toNanos()),
                                 sample)
                         .ifPresent(lies::add);
                 aboutBeingAlone
                         .take(
-                                sample.state().equals("ALONE")
-                                        && peer.filter(other -> other.state().equals("ALONE"))
+                                sample.is(NodeHealth.ALONE)
+                                        && peer.filter(other -> other.is(NodeHealth.ALONE))
                                                 .isPresent(),
                                 sample)
                         .ifPresent(lies::add);
@@ -171,51 +197,34 @@ public final class HealthWatch implements AutoCloseable {
         LabStatus.State power = node.status().state();
         long now = System.nanoTime();
         if (power == LabStatus.State.OFF || power == LabStatus.State.FROZEN) {
-            return new Sample(
-                    now,
-                    name,
-                    power.name(),
-                    "",
-                    power == LabStatus.State.FROZEN,
-                    0,
-                    Optional.empty());
+            boolean runs = power == LabStatus.State.FROZEN;
+            return new Sample(now, name, power, runs, 0, Optional.empty(), Optional.empty());
         }
         Commands.Output output = node.commands().run(LIMIT, LOOK);
-        List<String> lines = output.out().lines().toList();
+        return sample(now, name, power, output.out().lines().toList());
+    }
+
+    /**
+     * @param lines what {@link #LOOK} printed
+     */
+    static Sample sample(long nanos, String node, LabStatus.State power, List<String> lines) {
         if (lines.size() < 3) {
-            return new Sample(now, name, "SILENT", "", true, 0, Optional.empty());
+            return new Sample(nanos, node, power, true, 0, Optional.empty(), Optional.empty());
         }
         boolean runs = !lines.getFirst().equals("0") || !lines.getLast().equals("0");
         long process =
                 lines.getFirst().equals(lines.getLast()) ? Long.parseLong(lines.getFirst()) : 0;
-        try {
-            JsonNode status = AgentJson.MAPPER.readTree(lines.get(1));
-            String health = status.path("health").asText();
-            return new Sample(
-                    now,
-                    name,
-                    health.isEmpty() ? "SILENT" : health,
-                    status.path("sentence").asText(),
-                    runs,
-                    process,
-                    health.isEmpty() ? Optional.empty() : understood(name, status));
-        } catch (JsonProcessingException e) {
-            return new Sample(now, name, "SILENT", "", runs, process, Optional.empty());
-        }
-    }
-
-    /** A status that is told but not as agreed is a finding: nothing can be held against it. */
-    private Optional<NodeStatus> understood(String node, JsonNode status) {
-        try {
-            return Optional.of(NodeStatus.of(status));
-        } catch (IllegalArgumentException e) {
-            String finding =
-                    "the status of %s is not understood: %s".formatted(node, e.getMessage());
-            if (!lies.contains(finding)) {
-                lies.add(finding);
+        Optional<AgentStatus> said = Optional.empty();
+        Optional<String> unread = Optional.empty();
+        String answer = lines.get(1);
+        if (!answer.isBlank()) {
+            try {
+                said = Optional.of(AgentStatus.readExactly(answer));
+            } catch (IllegalArgumentException e) {
+                unread = Optional.of(String.valueOf(e.getMessage()));
             }
-            return Optional.empty();
         }
+        return new Sample(nanos, node, power, runs, process, said, unread);
     }
 
     /** Waits until each node was looked at early enough to be taken at its word. */

@@ -1,5 +1,6 @@
 package dev.tandem.drill.audit;
 
+import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,21 +41,36 @@ record RecoveryPromiseAudit(
         writes = List.copyOf(writes);
     }
 
-    /** Promises that were not kept, in words. */
+    /** Promises that were not kept, in words; and what was said and may have been one. */
     List<String> broken() {
-        List<String> findings = new ArrayList<>();
+        List<String> findings = new ArrayList<>(notUnderstood());
         for (PowerRecord.Event loss : losses()) {
             Optional<HealthWatch.Sample> said = saidBefore(loss);
             if (said.isEmpty()) {
                 findings.add(
                         "what %s said before %s lost its power is not known"
                                 .formatted(survivor(loss), loss.subject()));
-            } else if (said.get().said().filter(NodeStatus::promises).isPresent()
+            } else if (said.get().said().filter(AgentStatus::promisesRecovery).isPresent()
                     && !isExcused(loss)) {
                 notKept(loss, said.get()).ifPresent(findings::add);
             }
         }
         return findings;
+    }
+
+    /** Nothing can be held against a status that nobody understands. */
+    private List<String> notUnderstood() {
+        return Pair.NODES.stream()
+                .flatMap(node ->
+                        samples.stream()
+                                .filter(sample -> sample.node().equals(node))
+                                .flatMap(sample -> sample.unread().stream())
+                                .findFirst()
+                                .map(why ->
+                                        "the status of %s is not understood: %s"
+                                                .formatted(node, why))
+                                .stream())
+                .toList();
     }
 
     /** Recoveries that nobody had promised: how long each took. */
@@ -63,7 +79,7 @@ record RecoveryPromiseAudit(
                 .filter(loss ->
                         saidBefore(loss)
                                 .flatMap(HealthWatch.Sample::said)
-                                .filter(status -> !status.promises())
+                                .filter(status -> !status.promisesRecovery())
                                 .isPresent())
                 .flatMap(loss ->
                         backAfter(loss).map(back -> Duration.ofNanos(back - loss.nanos())).stream())
@@ -103,7 +119,11 @@ record RecoveryPromiseAudit(
     }
 
     private Optional<String> notKept(PowerRecord.Event loss, HealthWatch.Sample said) {
-        long predicted = said.said().map(NodeStatus::predictedMillis).orElse(0L);
+        long predicted =
+                said.said()
+                        .map(AgentStatus::prediction)
+                        .map(AgentStatus.Prediction::millis)
+                        .orElse(0L);
         Duration limit =
                 Duration.ofMillis(Math.max(AT_LEAST.toMillis(), TIMES_PREDICTED * predicted));
         Optional<Long> back = backAfter(loss);

@@ -2,6 +2,7 @@ package dev.tandem.drill.bench;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.drill.audit.RunAudit;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.kube.LabKube;
@@ -201,7 +202,7 @@ public final class CrashBench {
     }
 
     private boolean alone(String node) {
-        return pair.health(node).equals("ALONE");
+        return pair.is(node, NodeHealth.ALONE);
     }
 
     private void awaitWriting(Writer writer) {

@@ -1,6 +1,10 @@
 package dev.tandem.drill.report;
 
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.drill.audit.HealthWatch;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabStatus;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,15 +21,18 @@ final class TimelinePicture {
     private static final int GAP = 14;
     private static final int WRITES = 60;
 
-    private static final Map<String, String> COLOURS =
-            Map.of(
-                    "REDUNDANT", "#4caf7a",
-                    "ALONE", "#e0a526",
-                    "LEARNING", "#5b9bd5",
-                    "DOWN", "#d9534f",
-                    "SILENT", "#b58bc4",
-                    "OFF", "#55595e",
-                    "FROZEN", "#8fb9c9");
+    /** In the order of the legend. */
+    private static final Map<String, String> COLOURS = new LinkedHashMap<>();
+
+    static {
+        COLOURS.put(NodeHealth.REDUNDANT.name(), "#4caf7a");
+        COLOURS.put(NodeHealth.ALONE.name(), "#e0a526");
+        COLOURS.put(NodeHealth.LEARNING.name(), "#5b9bd5");
+        COLOURS.put(NodeHealth.DOWN.name(), "#d9534f");
+        COLOURS.put(HealthWatch.Sample.SILENT, "#b58bc4");
+        COLOURS.put(LabStatus.State.OFF.name(), "#55595e");
+        COLOURS.put(LabStatus.State.FROZEN.name(), "#8fb9c9");
+    }
 
     private final Outcome outcome;
     private final StringBuilder svg = new StringBuilder();
@@ -189,8 +196,7 @@ final class TimelinePicture {
 
     private void legend(int top) {
         int left = LEFT;
-        for (String state :
-                List.of("REDUNDANT", "ALONE", "LEARNING", "DOWN", "SILENT", "OFF", "FROZEN")) {
+        for (String state : COLOURS.keySet()) {
             svg.append(
                     "<rect x=\"%d\" y=\"%d\" width=\"10\" height=\"10\" fill=\"%s\"/>"
                             .formatted(left, top - 9, COLOURS.get(state)));

@@ -1,6 +1,7 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.drill.client.ApiWriter;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.kube.LabKubeApi;
@@ -90,12 +91,10 @@ final class ApiScenarios {
             stage.await(
                     "one node serves alone",
                     ScenarioContext.RECOVERY,
-                    () ->
-                            Pair.NODES.stream()
-                                    .anyMatch(n -> stage.pair().health(n).equals("ALONE")));
+                    () -> Pair.NODES.stream().anyMatch(n -> stage.pair().is(n, NodeHealth.ALONE)));
             String serving =
                     Pair.NODES.stream()
-                            .filter(node -> stage.pair().health(node).equals("ALONE"))
+                            .filter(node -> stage.pair().is(node, NodeHealth.ALONE))
                             .findFirst()
                             .orElseThrow();
             ApiWriter there = serving.equals("node-0") ? onFirst : onSecond;

@@ -1,6 +1,7 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
@@ -110,7 +111,7 @@ final class BlindScenarios {
                         Duration.ofSeconds(30),
                         () ->
                                 stage.told(node).exitCode() != 0
-                                        && stage.told(node).status().blind());
+                                        && stage.told(node).status().health() == NodeHealth.UNSEEN);
             }
             untouched(stage, servers, members, begun);
         } finally {

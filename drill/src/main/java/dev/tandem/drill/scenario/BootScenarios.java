@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.core.decision.Refusal;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -110,7 +111,7 @@ final class BootScenarios {
             stage.confirmPeerOff(older);
             stage.holdsInert(older, Duration.ofSeconds(10));
             stage.expect(
-                    stage.sentence(older).contains("may have served alone"),
+                    stage.refuses(older, Refusal.WHO_SERVED_LAST),
                     "%s says why it refuses, not: %s".formatted(older, stage.sentence(older)));
         }
         long newerOn = stage.step("switch on " + newer);

@@ -1,6 +1,8 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision;
 import dev.tandem.lab.pair.Pair;
@@ -191,8 +193,11 @@ final class CrashScenarios {
     }
 
     private static boolean serves(ScenarioContext stage, String node) {
-        String health = stage.pair().health(node);
-        return health.equals("ALONE") || health.equals("REDUNDANT");
+        return stage.pair()
+                .status(node)
+                .map(AgentStatus::health)
+                .filter(health -> health == NodeHealth.ALONE || health == NodeHealth.REDUNDANT)
+                .isPresent();
     }
 
     private static void bothLosePowerWhileOneLearns(ScenarioContext stage) {

@@ -1,7 +1,9 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Refusal;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import java.nio.file.Path;
@@ -106,7 +108,7 @@ final class DataScenarios {
             stage.await(
                     node + " refuses and says that there are two histories",
                     ScenarioContext.RECOVERY,
-                    () -> stage.sentence(node).contains("went on separately"));
+                    () -> stage.refuses(node, Refusal.FORKED));
         }
         stage.holds(
                 "no etcd runs while nobody has chosen",
@@ -129,7 +131,7 @@ final class DataScenarios {
         stage.await(
                 "node-1 does not give its history up by itself",
                 ScenarioContext.RECOVERY,
-                () -> stage.sentence("node-1").contains("went on separately"));
+                () -> stage.refuses("node-1", Refusal.FORKED));
         stage.await(
                 "node-1 has heard that node-0 serves",
                 ScenarioContext.RECOVERY,
@@ -260,7 +262,7 @@ final class DataScenarios {
         stage.await(
                 "node-1 refuses and says why",
                 ScenarioContext.RECOVERY,
-                () -> stage.sentence("node-1").contains("may have served alone"));
+                () -> stage.refuses("node-1", Refusal.WHO_SERVED_LAST));
         stage.holds(
                 "no etcd runs while nobody has decided",
                 Duration.ofSeconds(10),
@@ -292,7 +294,7 @@ final class DataScenarios {
             stage.await(
                     node + " refuses and says that no replica is complete",
                     ScenarioContext.RECOVERY,
-                    () -> stage.sentence(node).contains("has a complete replica"));
+                    () -> stage.refuses(node, Refusal.NO_COMPLETE_REPLICA));
         }
         stage.holds(
                 "no etcd runs without a sound replica",
@@ -336,7 +338,7 @@ final class DataScenarios {
         stage.await(
                 "node-0 refuses: node-1 may have served alone before it lost its data",
                 ScenarioContext.RECOVERY,
-                () -> stage.sentence("node-0").contains("may have served alone"));
+                () -> stage.refuses("node-0", Refusal.WHO_SERVED_LAST));
         stage.holds(
                 "no etcd runs, least of all an empty one",
                 Duration.ofSeconds(15),
@@ -370,7 +372,7 @@ final class DataScenarios {
             stage.await(
                     other + " serves alone",
                     Duration.ofMinutes(3),
-                    () -> stage.pair().health(other).equals("ALONE"));
+                    () -> stage.pair().is(other, NodeHealth.ALONE));
             stage.awaitWrites();
             stage.figureOfGap(
                     "disk of the %s full to first write".formatted(role),
@@ -406,9 +408,7 @@ final class DataScenarios {
         stage.await(
                 "nothing is written any more, and the status says so",
                 ScenarioContext.RECOVERY,
-                () ->
-                        Pair.NODES.stream()
-                                .allMatch(node -> stage.pair().health(node).equals("DOWN")));
+                () -> Pair.NODES.stream().allMatch(node -> stage.pair().is(node, NodeHealth.DOWN)));
         stage.pause(Duration.ofSeconds(20));
         stage.expectNothingSetAside(full);
         long room = stage.step("there is room again");

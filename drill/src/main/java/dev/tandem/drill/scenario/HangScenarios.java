@@ -1,6 +1,8 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
@@ -108,7 +110,7 @@ final class HangScenarios {
         // Shorter than the watchdog of the agent, which would end it.
         stage.pause(Duration.ofSeconds(12));
         stage.expect(
-                !stage.pair().health(Pair.peerOf(node)).equals("ALONE"),
+                !stage.pair().is(Pair.peerOf(node), NodeHealth.ALONE),
                 Pair.peerOf(node) + " does not go on alone without proof");
         stage.step("both go on");
         stage.node(node).kill(ETCD, "CONT");
@@ -167,7 +169,7 @@ final class HangScenarios {
             stage.await(
                     "the agent of " + node + " talks over the cluster's attributes",
                     ScenarioContext.RECOVERY,
-                    () -> talksOver(stage, node).equals("cluster attributes"));
+                    () -> talksOver(stage, node, PeerChannel.CLUSTER_ATTRIBUTES));
         }
         long off = stage.step("shut node-1 down and switch it on again");
         stage.shutDown("node-1");
@@ -180,21 +182,22 @@ final class HangScenarios {
                 Duration.ofNanos(System.nanoTime() - off),
                 Duration.ofMinutes(2));
         stage.expect(
-                talksOver(stage, "node-0").equals("cluster attributes"), "the port is still cut");
+                talksOver(stage, "node-0", PeerChannel.CLUSTER_ATTRIBUTES),
+                "the port is still cut");
         stage.step("the port is open again");
         stage.lab().heal();
         stage.await(
                 "the agents talk over https again",
                 ScenarioContext.RECOVERY,
-                () -> Pair.NODES.stream().allMatch(n -> talksOver(stage, n).equals("https")));
+                () -> Pair.NODES.stream().allMatch(n -> talksOver(stage, n, PeerChannel.HTTPS)));
         stage.expectShots(0);
     }
 
-    private static String talksOver(ScenarioContext stage, String node) {
+    private static boolean talksOver(ScenarioContext stage, String node, PeerChannel channel) {
         return stage.pair()
                 .status(node)
-                .map(status -> status.path("agentsTalkOver").asText())
-                .orElse("");
+                .filter(status -> status.agentsTalkOver() == channel)
+                .isPresent();
     }
 
     private static void cut(ScenarioContext stage, int... ports) {
@@ -216,7 +219,7 @@ final class HangScenarios {
         stage.await(
                 "one node serves alone",
                 Duration.ofSeconds(90),
-                () -> Pair.NODES.stream().anyMatch(n -> stage.pair().health(n).equals("ALONE")));
+                () -> Pair.NODES.stream().anyMatch(n -> stage.pair().is(n, NodeHealth.ALONE)));
         stage.awaitWrites();
         stage.figureOfGap("cut to first write", cut, Duration.ofSeconds(60));
         stage.expectNothingSetAside(cut);
@@ -235,7 +238,7 @@ final class HangScenarios {
         stage.holds(
                 "node-0 does not go on alone",
                 Duration.ofSeconds(20),
-                () -> !stage.pair().health("node-0").equals("ALONE"));
+                () -> !stage.pair().is("node-0", NodeHealth.ALONE));
         stage.expectFences(0);
         stage.expectNoTakeOver();
         stage.step("the BMC does what it says");
@@ -243,7 +246,7 @@ final class HangScenarios {
         stage.await(
                 "node-0 serves alone",
                 Duration.ofMinutes(4),
-                () -> stage.pair().health("node-0").equals("ALONE"));
+                () -> stage.pair().is("node-0", NodeHealth.ALONE));
         stage.awaitSettled();
     }
 
@@ -260,7 +263,7 @@ final class HangScenarios {
             stage.await(
                     "node-0 serves alone",
                     Duration.ofMinutes(3),
-                    () -> stage.pair().health("node-0").equals("ALONE"));
+                    () -> stage.pair().is("node-0", NodeHealth.ALONE));
             stage.awaitWrites();
             stage.expect(
                     stage.happened("node-0", JournalEvent.LoneStart.class, cut),

@@ -105,13 +105,7 @@ final class ProcessScenarios {
     private static final Duration GAP = Duration.ofSeconds(10);
 
     private static String memberOf(ScenarioContext stage, String node) {
-        return stage.pair()
-                .status(node)
-                .orElseThrow()
-                .path("nodes")
-                .path(0)
-                .path("memberId")
-                .asText();
+        return stage.pair().own(node).orElseThrow().memberId();
     }
 
     private static void etcdKilledFourTimes(ScenarioContext stage) {

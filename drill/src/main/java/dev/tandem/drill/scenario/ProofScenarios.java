@@ -1,6 +1,8 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
@@ -140,7 +142,7 @@ final class ProofScenarios {
         stage.await(
                 "node-0 serves alone",
                 NEXT_ORDER,
-                () -> stage.pair().health("node-0").equals("ALONE"));
+                () -> stage.pair().is("node-0", NodeHealth.ALONE));
         stage.awaitAlone("node-0");
         stage.expect(
                 stage.journal("node-1", JournalEvent.TakeOver.class, since).isEmpty(),
@@ -189,13 +191,7 @@ final class ProofScenarios {
             stage.await(
                     "node-1 has lost node-0",
                     ScenarioContext.SHORT,
-                    () ->
-                            !stage.pair()
-                                    .status("node-1")
-                                    .orElseThrow()
-                                    .path("pacemaker")
-                                    .path("peerPresent")
-                                    .asBoolean(true));
+                    () -> !stage.pair().status("node-1").orElseThrow().pacemaker().peerPresent());
             stage.step("a person states on node-1 that node-0 is off; it is not, and has more");
             stage.confirmPeerOff("node-1");
             stage.holdsNoTakeOver(cut, Duration.ofSeconds(10));
@@ -204,13 +200,7 @@ final class ProofScenarios {
             stage.await(
                     "the nodes see each other",
                     ScenarioContext.RECOVERY,
-                    () ->
-                            stage.pair()
-                                    .status("node-0")
-                                    .orElseThrow()
-                                    .path("pacemaker")
-                                    .path("peerPresent")
-                                    .asBoolean());
+                    () -> stage.pair().status("node-0").orElseThrow().pacemaker().peerPresent());
         } finally {
             stage.must("node-0", "pcs", "node", "unstandby", "node-1");
         }
@@ -276,11 +266,8 @@ final class ProofScenarios {
                     "node-0 has compared who that machine is",
                     Duration.ofMinutes(6),
                     () ->
-                            stage.pair()
-                                    .status("node-0")
-                                    .orElseThrow()
-                                    .toString()
-                                    .contains("different"));
+                            stage.pair().status("node-0").orElseThrow().fencing().stream()
+                                    .anyMatch(line -> line.identity() == BmcIdentity.DIFFERENT));
         }
         long cut = stage.step("cut the cluster network; the BMC of node-0 is silent");
         stage.node("node-0").bmcBehaves(SILENT);

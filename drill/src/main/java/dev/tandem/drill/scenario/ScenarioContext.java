@@ -1,11 +1,12 @@
 package dev.tandem.drill.scenario;
 
-import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Refusal;
 import dev.tandem.drill.audit.Moment;
-import dev.tandem.drill.audit.NodeStatus;
 import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.host.Commands;
@@ -16,7 +17,6 @@ import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.redfishsim.BmcBehaviour;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,7 +175,15 @@ public final class ScenarioContext {
 
     /** What the status of a node says in one sentence; empty while its agent is silent. */
     public String sentence(String node) {
-        return pair.status(node).map(status -> status.path("sentence").asText()).orElse("");
+        return pair.status(node).map(AgentStatus::sentence).orElse("");
+    }
+
+    /** Whether a node refuses to start etcd, for that reason. */
+    public boolean refuses(String node, Refusal refusal) {
+        return pair.status(node)
+                .map(AgentStatus::pending)
+                .filter(pending -> pending.refuses() == refusal)
+                .isPresent();
     }
 
     /** Machines that ran and were switched off by a node, not by the drill. */
@@ -203,13 +211,13 @@ public final class ScenarioContext {
                 () -> writer.acknowledgedSoFar() > before + WARM);
     }
 
-    public void awaitHealth(String node, String health, Duration limit) {
-        await(node + " says that it is " + health, limit, () -> pair.health(node).equals(health));
+    public void awaitHealth(String node, NodeHealth health, Duration limit) {
+        await(node + " says that it is " + health, limit, () -> pair.is(node, health));
     }
 
     /** Waits until a node serves without its peer, and writes are acknowledged. */
     public void awaitAlone(String node) {
-        awaitHealth(node, "ALONE", RECOVERY);
+        awaitHealth(node, NodeHealth.ALONE, RECOVERY);
         await(
                 "writes go on",
                 RECOVERY,
@@ -289,7 +297,7 @@ public final class ScenarioContext {
                 () ->
                         !runsEtcd(node)
                                 && !happened(node, JournalEvent.FenceOrdered.class, since)
-                                && !pair.health(node).equals("ALONE"));
+                                && !pair.is(node, NodeHealth.ALONE));
     }
 
     public boolean runsEtcd(String node) {
@@ -337,7 +345,7 @@ public final class ScenarioContext {
                                 "confirm-peer-off",
                                 peer,
                                 "--incident",
-                                pair.status(self).orElseThrow().path("incident").asText(),
+                                pair.status(self).orElseThrow().incident(),
                                 "--typed",
                                 peer));
         command.addAll(List.of(more));
@@ -422,30 +430,35 @@ public final class ScenarioContext {
     }
 
     /** What a person reads who types {@code tandem status}, and its exit code. */
-    record Told(int exitCode, NodeStatus status) {
+    record Told(int exitCode, AgentStatus status) {
         /** All that a person or a program can take it from says that either node may fail. */
         boolean promises() {
-            return exitCode == 0 && status.promises();
+            return exitCode == 0 && status.promisesRecovery();
         }
 
         String words() {
             return "\"%s\", recovery %s, exit code %d"
                     .formatted(
                             status.sentence(),
-                            status.automatic() ? "automatic" : "by a person",
+                            status.recovery().automatic() ? "automatic" : "by a person",
                             exitCode);
+        }
+
+        private boolean namesACause() {
+            return status.recovery().impediments().stream()
+                    .anyMatch(each -> each.cause() != null && !each.sentence().isEmpty());
         }
 
         /** None of it says so, and a reason is named. */
         boolean warns() {
-            return exitCode != 0 && !status.promises() && status.namesACause();
+            return exitCode != 0 && !status.promisesRecovery() && namesACause();
         }
     }
 
     /** Asks as a person would; fails where there is no answer. */
-    Told told(String node) throws IOException {
+    Told told(String node) {
         Commands.Output output = node(node).run(SHORT, "tandem", "status", "-o", "json");
-        return new Told(output.exitCode(), NodeStatus.of(AgentJson.MAPPER.readTree(output.out())));
+        return new Told(output.exitCode(), AgentStatus.readExactly(output.out()));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -93,7 +94,7 @@ final class SplitScenarios {
                     stage.sentence("node-1").contains("has not met node-0"),
                     "the status says whom it waits for, not: " + stage.sentence("node-1"));
         }
-        stage.expect(!stage.pair().health("node-1").equals("ALONE"), "node-1 does not serve");
+        stage.expect(!stage.pair().is("node-1", NodeHealth.ALONE), "node-1 does not serve");
         stage.step("heal");
         stage.lab().heal();
         stage.awaitSettled();

@@ -2,6 +2,9 @@ package dev.tandem.drill.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
@@ -14,6 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the audit says when node-1 loses power at second 100 and node-0 had said something before.
@@ -42,17 +46,16 @@ class RecoveryPromiseAuditTest {
                 new HealthWatch.Sample(
                         nanos(second),
                         "node-0",
-                        "REDUNDANT",
-                        "either may fail",
+                        LabStatus.State.UP,
                         true,
                         7,
                         Optional.of(
-                                new NodeStatus(
-                                        "REDUNDANT",
-                                        "either may fail",
+                                Samples.status(
+                                        "node-0",
+                                        NodeHealth.REDUNDANT,
                                         automatic,
-                                        List.of(),
-                                        predictedMillis))));
+                                        predictedMillis)),
+                        Optional.empty()));
     }
 
     private static long nanos(long second) {
@@ -123,7 +126,7 @@ class RecoveryPromiseAuditTest {
         assertThat(promises(LOSS + 20).broken())
                 .singleElement()
                 .asString()
-                .contains("node-0", "either may fail", "after 20 s", "mend the key");
+                .contains("node-0", "all is well", "after 20 s", "mend the key");
         assertThat(promises(LOSS + 5).broken()).isEmpty();
     }
 
@@ -158,9 +161,7 @@ class RecoveryPromiseAuditTest {
     void aSurvivorThatLosesItsPowerTooIsNoSurvivor() {
         says(LOSS - 2, true, 3900);
         happens(LOSS + 1, "power-off", "node-0", Map.of());
-        samples.add(
-                new HealthWatch.Sample(
-                        nanos(LOSS - 2), "node-1", "DOWN", "", true, 7, Optional.empty()));
+        samples.add(Samples.of(nanos(LOSS - 2), "node-1", "DOWN", true, 7));
 
         assertThat(promises(LOSS + 200).broken()).isEmpty();
     }
@@ -172,5 +173,65 @@ class RecoveryPromiseAuditTest {
         says(LOSS - 2, true, 3900);
 
         assertThat(promises(LOSS + 200).broken()).hasSize(1);
+    }
+
+    /** What a node whose agent writes that would be seen to say. */
+    private static HealthWatch.Sample told(String status) {
+        return HealthWatch.sample(
+                nanos(LOSS - 2), "node-0", LabStatus.State.UP, List.of("7", status, "7"));
+    }
+
+    private static String written(NodeHealth health) {
+        return AgentJson.line(Samples.status("node-0", health, true, 3900));
+    }
+
+    @Test
+    void aStatusAsItIsWrittenIsUnderstood() {
+        samples.add(told(written(NodeHealth.REDUNDANT)));
+
+        assertThat(promises(LOSS + 5).broken()).isEmpty();
+        assertThat(promises(LOSS + 200).broken()).hasSize(1);
+    }
+
+    /** Somebody renames a health, or a field, and forgets the audit. */
+    @ParameterizedTest
+    @CsvSource({
+        "REDUNDANT, DOUBLE",
+        "REDUNDANT, UNKNOWN",
+        "\"health\", \"wellbeing\"",
+        "\"automatic\", \"unattended\"",
+        "\"recovery\", \"rescue\"",
+        "\"eitherNodeCanFail\", \"well\"",
+        "\"sentence\":, \"said\":",
+        "\"version\":1, \"version\":2",
+    })
+    void whatIsNotUnderstoodIsAFinding(String name, String renamed) {
+        String status = written(NodeHealth.REDUNDANT);
+        String other = status.replace(name, renamed);
+        assertThat(other).isNotEqualTo(status);
+        samples.add(told(other));
+
+        assertThat(promises(LOSS + 5).broken())
+                .singleElement()
+                .asString()
+                .startsWith("the status of node-0 is not understood: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "[]", "7", "not JSON", "{\"health\":0}"})
+    void whatIsNoStatusIsAFindingToo(String answer) {
+        samples.add(told(answer));
+
+        assertThat(promises(LOSS + 5).broken()).hasSize(1);
+    }
+
+    @Test
+    void anAgentThatDoesNotAnswerIsNone() {
+        HealthWatch.Sample silent = told("");
+        samples.add(silent);
+
+        assertThat(promises(LOSS + 5).broken()).isEmpty();
+        assertThat(silent.state()).isEqualTo(HealthWatch.Sample.SILENT);
+        assertThat(silent.isWell()).isFalse();
     }
 }

@@ -27,7 +27,6 @@ import dev.tandem.core.replica.Replica;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -213,8 +212,7 @@ class TakeOverAuditTest {
     }
 
     private static HealthWatch.Sample sample(String node, long nanos, String state, long process) {
-        return new HealthWatch.Sample(
-                nanos, node, state, "", process != 0, process, Optional.empty());
+        return Samples.of(nanos, node, state, process != 0, process);
     }
 
     private static PowerRecord dark(String node, long from, long to) {
@@ -295,9 +293,7 @@ class TakeOverAuditTest {
 
     @Test
     void aServerThatWasNotSeenHasNotEnded() {
-        HealthWatch.Sample unseen =
-                new HealthWatch.Sample(
-                        NANOS - 1, "node-1", "SILENT", "", true, 0, Optional.empty());
+        HealthWatch.Sample unseen = Samples.of(NANOS - 1, "node-1", "SILENT", true, 0);
 
         assertThat(
                         after().withoutPowerLoss(
@@ -370,13 +366,6 @@ class TakeOverAuditTest {
     }
 
     private static HealthWatch.Sample at(long second) {
-        return new HealthWatch.Sample(
-                Duration.ofSeconds(second).toNanos(),
-                "node-0",
-                "REDUNDANT",
-                "all is well",
-                false,
-                0,
-                Optional.empty());
+        return Samples.of(Duration.ofSeconds(second).toNanos(), "node-0", "REDUNDANT", false, 0);
     }
 }

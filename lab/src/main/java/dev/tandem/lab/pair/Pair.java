@@ -2,8 +2,13 @@ package dev.tandem.lab.pair;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.host.Commands;
 import dev.tandem.host.etcd.api.EtcdAnswer;
 import dev.tandem.host.etcd.api.EtcdApi;
@@ -180,9 +185,34 @@ public final class Pair {
         }
     }
 
-    /** What the agent of a node says; empty while it does not answer. */
-    public Optional<JsonNode> status(String node) {
-        return ask(node, "/status");
+    /**
+     * What the agent of a node says; empty while it does not answer.
+     *
+     * @throws IllegalStateException where it answers something that is not understood
+     */
+    public Optional<AgentStatus> status(String node) {
+        Commands.Output output =
+                lab.node(node)
+                        .run(
+                                SHORT,
+                                "curl",
+                                "--silent",
+                                // A refusal is no status.
+                                "--fail",
+                                "--max-time",
+                                "5",
+                                "--unix-socket",
+                                AgentClient.SOCKET.toString(),
+                                "http://tandem" + AgentRoutes.STATUS);
+        if (!output.ok()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(AgentStatus.readExactly(output.out()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "the status of %s is not understood: %s".formatted(node, e.getMessage()), e);
+        }
     }
 
     /**
@@ -219,33 +249,18 @@ public final class Pair {
         }
     }
 
-    private Optional<JsonNode> ask(String node, String path) {
-        Commands.Output output =
-                lab.node(node)
-                        .run(
-                                SHORT,
-                                "curl",
-                                "--silent",
-                                "--max-time",
-                                "5",
-                                "--unix-socket",
-                                "/run/tandem/agent.sock",
-                                "http://tandem" + path);
-        if (!output.ok()) {
-            return Optional.empty();
-        }
-        return line(output.out());
-    }
-
-    public String health(String node) {
-        return status(node).map(status -> status.path("health").asText()).orElse("SILENT");
+    /** Whether the agent of a node answers, and with this health. */
+    public boolean is(String node, NodeHealth health) {
+        return status(node).filter(status -> status.health() == health).isPresent();
     }
 
     public boolean leads(String node) {
-        return status(node)
-                .map(status -> status.path("nodes").path(0).path("server").asText())
-                .filter("LEADING"::equals)
-                .isPresent();
+        return own(node).filter(line -> line.etcd() == EtcdState.LEADING).isPresent();
+    }
+
+    /** What the agent of a node says of its own replica; empty while it does not answer. */
+    public Optional<AgentStatus.NodeLine> own(String node) {
+        return status(node).flatMap(AgentStatus::own);
     }
 
     public void awaitRedundant(Duration limit) {
@@ -253,7 +268,7 @@ public final class Pair {
     }
 
     public boolean isRedundant() {
-        return NODES.stream().allMatch(node -> health(node).equals("REDUNDANT"));
+        return NODES.stream().allMatch(node -> is(node, NodeHealth.REDUNDANT));
     }
 
     /** What the agent of a node keeps over its own end, as its file has it. */

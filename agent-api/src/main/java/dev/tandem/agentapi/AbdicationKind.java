@@ -1,0 +1,19 @@
+package dev.tandem.agentapi;
+
+import dev.tandem.core.peer.Abdication;
+import org.jspecify.annotations.Nullable;
+
+/** How a node gave up its right to take over. */
+public enum AbdicationKind {
+    DEPARTED,
+    STOOD_DOWN;
+
+    /** Nothing for a node that gave up nothing. */
+    public static @Nullable AbdicationKind of(Abdication abdication) {
+        return switch (abdication) {
+            case Abdication.None() -> null;
+            case Abdication.Departure _ -> DEPARTED;
+            case Abdication.StandDown _ -> STOOD_DOWN;
+        };
+    }
+}

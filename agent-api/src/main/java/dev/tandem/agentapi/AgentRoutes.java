@@ -1,0 +1,32 @@
+package dev.tandem.agentapi;
+
+/**
+ * The paths of the agent's local API. The shims and programs in shell name them too; a test holds
+ * the two together.
+ */
+public final class AgentRoutes {
+    /** Whether the agent listens at all. */
+    public static final String ROOT = "/";
+
+    public static final String STATUS = "/status";
+    public static final String JOURNAL = "/journal";
+    public static final String CONFIRM_PEER_OFF = "/confirm-peer-off";
+    public static final String KEEP_HISTORY = "/keep-history";
+
+    /** Answered once Corosync may start. */
+    public static final String CALM = "/calm";
+
+    /** Pacemaker's alert: a nudge to look. */
+    public static final String ALERT = "/alert";
+
+    /** Whether the second fencing level may be used. */
+    public static final String SECOND_LEVEL = "/second-level";
+
+    /** Followed by the action of the resource agent. */
+    public static final String OCF_ETCD = "/ocf/etcd/";
+
+    /** Followed by the action of the fence agent. */
+    public static final String FENCE = "/fence/";
+
+    private AgentRoutes() {}
+}

@@ -1,0 +1,111 @@
+package dev.tandem.agentapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs of different releases, and programs that must not guess. */
+class AgentMessagesTest {
+    private static AgentStatus read(String json) {
+        return AgentMessages.read(json.replace('\'', '"'), AgentStatus.class);
+    }
+
+    private static PeerOffRequest request(String json) {
+        return AgentMessages.readExactly(json.replace('\'', '"'), PeerOffRequest.class);
+    }
+
+    @Test
+    void whatANewerAgentAddsIsLeftOut() {
+        AgentStatus status =
+                read(
+                        """
+                        {'version':1,'sentence':'so','health':'DOZING','colour':'blue',
+                         'agentsTalkOver':'PIGEONS',
+                         'nodes':[{'name':'n','etcd':'DOZING','replica':'FADED','role':'GUEST'}],
+                         'fencing':[{'node':'n','power':'DIM','fault':'COLD','faultSentence':'cold'}],
+                         'kubernetes':{'state':'DOZING','sentence':'so'},
+                         'recovery':{'automatic':true,
+                          'impediments':[{'cause':'MOON','node':'n','sentence':'full moon'}]},
+                         'pending':{'waitsFor':'MOON','owner':'MOON','sentence':'waits'}}
+                        """);
+
+        assertThat(status.sentence()).isEqualTo("so");
+        assertThat(status.health()).isEqualTo(NodeHealth.UNKNOWN);
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.nodes())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.etcd()).isNull();
+                    assertThat(line.role()).isNull();
+                    assertThat(line.replica()).isEqualTo(ReplicaKind.UNKNOWN);
+                });
+        assertThat(status.fencing())
+                .singleElement()
+                .extracting(AgentStatus.FencingLine::fault)
+                .isEqualTo(BmcFaultKind.UNKNOWN);
+        assertThat(status.recovery().impediments())
+                .singleElement()
+                .extracting(AgentStatus.ImpedimentLine::sentence)
+                .isEqualTo("full moon");
+    }
+
+    @Test
+    void whatAnOlderAgentLeavesOutPromisesNothing() {
+        AgentStatus status = read("{'sentence':'so','health':'REDUNDANT'}");
+
+        assertThat(status.version()).isEqualTo(1);
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.pacemaker().known()).isFalse();
+        assertThat(status.nodes()).isEmpty();
+    }
+
+    @Test
+    void anotherVersionIsToldAsSuch() {
+        assertThatThrownBy(() -> read("{'version':2,'sentence':'so'}"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("the agent is newer than this command line");
+        assertThatThrownBy(() ->
+                        request(
+                                "{'version':2,'node':'n','incident':'i','person':'p',"
+                                        + "'acceptLoss':true,'dryRun':true}"))
+                .hasMessage("version 2 instead of 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "7", "null", "no JSON", "{'nodes':7}"})
+    void whatIsNoAnswerIsAFailure(String json) {
+        assertThatThrownBy(() -> read(json)).isInstanceOf(Failure.class);
+    }
+
+    /** A dry run that became a statement, because its field was lost, would be the worst of it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{}",
+                "[]",
+                "null",
+                "{'node':'n','incident':'i','person':'p','acceptLoss':true,'dryRun':true}",
+                "{'version':1,'node':'n','incident':'i','person':'p','acceptLoss':true}",
+                "{'version':1,'node':'n','incident':'i','person':'p','acceptLoss':true,'dryRun':null}",
+                "{'version':1,'node':'n','incident':'i','person':'p','acceptLoss':true,'dryRun':'so'}",
+                "{'version':1,'incident':'i','person':'p','acceptLoss':true,'dryRun':true}"
+            })
+    void aRequestIsNotGuessed(String json) {
+        assertThatThrownBy(() -> request(json)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aNewFieldOfARequestIsIgnored() {
+        assertThat(
+                        request(
+                                "{'version':1,'node':'n','incident':'i','person':'p','acceptLoss':true,"
+                                    + "'dryRun':false,'mood':'good'}"))
+                .isEqualTo(new PeerOffRequest("n", "i", "p", true, false));
+    }
+}

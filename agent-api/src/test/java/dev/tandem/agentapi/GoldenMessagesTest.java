@@ -1,0 +1,186 @@
+package dev.tandem.agentapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replica.Replica;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The messages as the first release writes them. Files are added here and never changed: programs
+ * of that release are still to be understood, and still to understand.
+ */
+class GoldenMessagesTest {
+    private static Path directory() {
+        try {
+            return Path.of(GoldenMessagesTest.class.getResource("/golden/1").toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory())) {
+            return files.map(file -> file.getFileName().toString().replace(".json", ""))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static String text(String name) throws IOException {
+        return Files.readString(directory().resolve(name + ".json"));
+    }
+
+    private static Class<? extends Record> kindOf(String name) {
+        return switch (name) {
+            case "peer-off-request" -> PeerOffRequest.class;
+            case "peer-off-statement" -> PeerOffStatement.class;
+            case "keep-history-request" -> KeepHistoryRequest.class;
+            case "history-choice" -> HistoryChoice.class;
+            case "request-refused" -> RequestRefused.class;
+            default -> AgentStatus.class;
+        };
+    }
+
+    private static AgentStatus status(String name) throws IOException {
+        return AgentStatus.readExactly(text(name));
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void whatWasWrittenIsReadAndWrittenAgain(String name) throws IOException {
+        JsonNode golden = AgentJson.MAPPER.readTree(text(name));
+        for (Record read :
+                List.of(
+                        AgentMessages.read(text(name), kindOf(name)),
+                        AgentMessages.readExactly(text(name), kindOf(name)))) {
+            JsonNode written = AgentJson.MAPPER.readTree(AgentJson.line(read));
+            List<String> lost = new ArrayList<>();
+            collectLost(golden, written, "", lost);
+
+            assertThat(lost).as("fields that are gone or read otherwise").isEmpty();
+        }
+    }
+
+    private static void collectLost(
+            JsonNode golden, JsonNode written, String path, List<String> lost) {
+        if (golden.isContainerNode() && golden.getNodeType() == written.getNodeType()) {
+            golden.properties()
+                    .forEach(each ->
+                            collectLost(
+                                    each.getValue(),
+                                    written.path(each.getKey()),
+                                    path + "/" + each.getKey(),
+                                    lost));
+            for (int i = 0; golden.isArray() && i < golden.size(); i++) {
+                collectLost(golden.get(i), written.path(i), path + "/" + i, lost);
+            }
+        } else if (!golden.equals(written)) {
+            lost.add("%s: %s became %s".formatted(path, golden, written));
+        }
+    }
+
+    @Test
+    void aHealthyPair() throws IOException {
+        AgentStatus status = status("status-healthy");
+
+        assertThat(status.version()).isEqualTo(1);
+        assertThat(status.health()).isEqualTo(NodeHealth.REDUNDANT);
+        assertThat(status.eitherNodeCanFail()).isTrue();
+        assertThat(status.promisesRecovery()).isTrue();
+        assertThat(status.own().orElseThrow().etcd()).isEqualTo(EtcdState.LEADING);
+        assertThat(status.own().orElseThrow().role()).isEqualTo(Replica.MemberRole.ONE_OF_TWO);
+        assertThat(status.agentsTalkOver()).isEqualTo(PeerChannel.HTTPS);
+        assertThat(status.fencing())
+                .allMatch(bmc -> bmc.identity() == BmcIdentity.SAME && bmc.fault() == null);
+    }
+
+    @Test
+    void aNodeThatServesAlone() throws IOException {
+        AgentStatus status = status("status-alone");
+
+        assertThat(status.health()).isEqualTo(NodeHealth.ALONE);
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.nodes().getLast().abdicated()).isEqualTo(AbdicationKind.DEPARTED);
+        assertThat(status.fencing().getLast().power()).isEqualTo(PowerReading.OFF);
+        assertThat(status.kubernetes())
+                .extracting(AgentStatus.KubernetesLine::state)
+                .isEqualTo(KubernetesState.PEER_OUT_OF_SERVICE);
+    }
+
+    @Test
+    void aLearner() throws IOException {
+        AgentStatus status = status("status-learning");
+
+        assertThat(status.health()).isEqualTo(NodeHealth.LEARNING);
+        assertThat(status.own().orElseThrow().role()).isEqualTo(Replica.MemberRole.LEARNER);
+        assertThat(status.own().orElseThrow().lag()).isEqualTo(1200);
+    }
+
+    @Test
+    void impediments() throws IOException {
+        AgentStatus status = status("status-impediments");
+
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.recovery().impediments())
+                .singleElement()
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .isEqualTo(Impediment.Cause.BMC_REFUSES_PASSWORD);
+        assertThat(status.fencing().getLast().fault()).isEqualTo(BmcFaultKind.DENIED);
+        assertThat(status.fencing().getLast().identity()).isEqualTo(BmcIdentity.DIFFERENT);
+    }
+
+    @Test
+    void whatIsWaitedForAndWhatIsRefused() throws IOException {
+        AgentStatus.PendingLine waits = Objects.requireNonNull(status("status-waiting").pending());
+        AgentStatus.PendingLine refuses =
+                Objects.requireNonNull(status("status-refusing").pending());
+
+        assertThat(waits.waitsFor()).isEqualTo(WaitFor.FENCING);
+        assertThat(waits.owner()).isEqualTo(WaitFor.Owner.FENCING);
+        assertThat(waits.limitMillis()).isEqualTo(70_000);
+        assertThat(refuses.refuses()).isEqualTo(Refusal.FORKED);
+        assertThat(refuses.owner()).isEqualTo(WaitFor.Owner.PERSON);
+        assertThat(status("status-refusing").own().orElseThrow().replica())
+                .isEqualTo(ReplicaKind.DAMAGED);
+        assertThat(status("status-busy").health()).isEqualTo(NodeHealth.BUSY);
+    }
+
+    @Test
+    void requestsAndAnswers() throws IOException {
+        assertThat(AgentMessages.readExactly(text("peer-off-request"), PeerOffRequest.class))
+                .isEqualTo(new PeerOffRequest("node-1", "4f1c02aa", "root", false, true));
+        assertThat(AgentMessages.read(text("peer-off-statement"), PeerOffStatement.class))
+                .isEqualTo(
+                        new PeerOffStatement(
+                                "node-1", "4f1c02aa", PowerReading.UNKNOWN, false, false));
+        assertThat(
+                        AgentMessages.readExactly(
+                                text("keep-history-request"), KeepHistoryRequest.class))
+                .isEqualTo(new KeepHistoryRequest("node-1", "4f1c02aa", "root", false));
+        assertThat(AgentMessages.read(text("history-choice"), HistoryChoice.class))
+                .isEqualTo(
+                        new HistoryChoice(
+                                "4f1c02aa",
+                                new HistoryChoice.Side("node-1", 3, 48213),
+                                new HistoryChoice.Side("node-0", 2, 48111),
+                                48100));
+        assertThat(AgentMessages.read(text("request-refused"), RequestRefused.class).asFailure())
+                .hasMessage("not taken as a statement about node-1: its BMC reads On");
+    }
+}

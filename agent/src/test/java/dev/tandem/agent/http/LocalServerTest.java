@@ -1,0 +1,88 @@
+package dev.tandem.agent.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.PeerOffRequest;
+import dev.tandem.agentapi.PeerOffStatement;
+import dev.tandem.core.Failure;
+import dev.tandem.core.decision.PowerReading;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a client hears of what the agent answers. */
+class LocalServerTest {
+    private static final PeerOffRequest REQUEST =
+            new PeerOffRequest("node-1", "4f1c02aa", "root", true, true);
+
+    @TempDir private Path directory;
+
+    private LocalServer serve(LocalServer.Handler handler) {
+        return LocalServer.open(socket(), "rw-------", Optional.empty(), handler);
+    }
+
+    private Path socket() {
+        return directory.resolve("agent.sock");
+    }
+
+    private Failure failureOf(LocalServer.Handler handler) {
+        try (LocalServer _ = serve(handler)) {
+            return catchThrowableOfType(
+                    Failure.class, () -> new AgentClient(socket()).confirmPeerOff(REQUEST));
+        }
+    }
+
+    @Test
+    void aRequestAndItsAnswer() {
+        try (LocalServer _ =
+                serve((method, path, body) -> {
+                    assertThat(method + " " + path)
+                            .isEqualTo("POST " + AgentRoutes.CONFIRM_PEER_OFF);
+                    PeerOffRequest read = AgentMessages.readExactly(body, PeerOffRequest.class);
+                    assertThat(read).isEqualTo(REQUEST);
+                    return LocalServer.Answer.json(
+                            new PeerOffStatement(
+                                    read.node(), read.incident(), PowerReading.OFF, true, false));
+                })) {
+            assertThat(new AgentClient(socket()).confirmPeerOff(REQUEST))
+                    .isEqualTo(
+                            new PeerOffStatement(
+                                    "node-1", "4f1c02aa", PowerReading.OFF, true, false));
+        }
+    }
+
+    @Test
+    void aRefusalIsToldWithItsReasonAndItsRemedy() {
+        Failure failure =
+                failureOf((_, _, _) -> {
+                    throw new Failure("not taken", "its BMC reads On", "look at node-1 again");
+                });
+
+        assertThat(failure.what()).isEqualTo("not taken");
+        assertThat(failure.why()).isEqualTo("its BMC reads On");
+        assertThat(failure.remedy()).isEqualTo("look at node-1 again");
+    }
+
+    @Test
+    void aPathThatTheAgentDoesNotKnowIsAFailureToo() {
+        Failure failure =
+                failureOf((_, path, _) ->
+                        new LocalServer.Answer(404, "text/plain", "there is no " + path + "\n"));
+
+        assertThat(failure.why()).isEqualTo("there is no /confirm-peer-off");
+    }
+
+    @Test
+    void anAnswerOfALaterVersionSaysWhoIsNewer() {
+        Failure failure =
+                failureOf((_, _, _) ->
+                        new LocalServer.Answer(200, "application/json", "{\"version\":2}\n"));
+
+        assertThat(failure.why()).startsWith("the agent is newer than this command line");
+    }
+}
