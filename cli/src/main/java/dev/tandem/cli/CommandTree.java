@@ -62,11 +62,6 @@ public final class CommandTree {
     public int run(String... arguments) {
         try {
             return commandLine.execute(arguments);
-        } catch (AssertionError e) {
-            if (!Interruption.underWay()) {
-                throw e;
-            }
-            return ExitCode.COULD_NOT_ASK;
         } finally {
             // What was printed without the end of a line is still in the writer.
             terminal.out().flush();

@@ -9,6 +9,7 @@ import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.ScenarioContext;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
@@ -101,7 +102,7 @@ public final class Drill implements AutoCloseable {
             scenario.body().play(stage);
         } catch (InterruptedException e) {
             throw e;
-        } catch (AssertionError e) {
+        } catch (Unmet e) {
             findings.add(String.valueOf(e.getMessage()));
         } catch (Failure e) {
             findings.add(e.what() + ": " + e.why());
@@ -117,7 +118,7 @@ public final class Drill implements AutoCloseable {
     private static void letItPlayOut(ScenarioContext stage) {
         try {
             stage.awaitCalm();
-        } catch (AssertionError e) {
+        } catch (Unmet e) {
             // The audit finds the same, and says it.
         }
     }
@@ -147,7 +148,7 @@ public final class Drill implements AutoCloseable {
             try {
                 now.awaitRedundant(MENDED);
                 return now;
-            } catch (AssertionError e) {
+            } catch (Unmet e) {
                 listener.accept("the pair is not well any more and is made anew");
                 end();
             }
@@ -157,7 +158,7 @@ public final class Drill implements AutoCloseable {
             made = fresh;
             fresh.awaitRedundant(MENDED);
             return fresh;
-        } catch (AssertionError e) {
+        } catch (Unmet e) {
             throw new Failure(
                     "no pair to play on",
                     String.valueOf(e.getMessage()),
@@ -172,7 +173,7 @@ public final class Drill implements AutoCloseable {
         try {
             listener.accept("making a pair of it");
             return Pair.setUp(lab, profile);
-        } catch (IOException | RuntimeException | AssertionError e) {
+        } catch (IOException | RuntimeException e) {
             try (lab) {
                 throw e;
             }

@@ -31,9 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,19 +55,12 @@ public final class Lab implements AutoCloseable {
     private final LabClient client;
     private final LabStarter starter;
     private final Commands commands = new SystemCommands();
-    private final Map<String, Audit> audits = new LinkedHashMap<>();
     private Optional<Thread> atTheEnd = Optional.empty();
 
     private Lab(Site site, LabClient client, LabStarter starter) {
         this.site = site;
         this.client = client;
         this.starter = starter;
-    }
-
-    /** Something that must hold when a lab is closed, whatever the test was about. */
-    public interface Audit {
-        /** Throws an AssertionError that says what does not hold. */
-        void check(Lab lab) throws Exception;
     }
 
     /** Starts a lab with the package of this build, if it was built. */
@@ -188,11 +179,6 @@ public final class Lab implements AutoCloseable {
                 .map(Timeline.Entry::instant);
     }
 
-    /** Adds a check that runs when the lab is closed. */
-    public void audit(String what, Audit audit) {
-        audits.put(what, audit);
-    }
-
     /** Waits until something holds, and fails by its name when it does not within the limit. */
     public void await(String what, Duration limit, Callable<Boolean> condition) {
         Deadline deadline = Deadline.in(limit);
@@ -204,15 +190,16 @@ public final class Lab implements AutoCloseable {
                         return;
                     }
                     last = Optional.empty();
-                } catch (InterruptedException e) {
+                } catch (InterruptedException | Unmet e) {
+                    // An expectation within the condition is not a thing that may come later.
                     throw e;
                 } catch (Exception e) {
                     // What cannot be asked yet may be asked later: the limit decides.
                     last = Optional.of(e);
                 }
                 if (deadline.passed()) {
-                    AssertionError error =
-                            new AssertionError(
+                    Unmet error =
+                            new Unmet(
                                     "not within " + limit.toSeconds() + " s: " + what,
                                     last.orElse(null));
                     collect();
@@ -287,7 +274,7 @@ public final class Lab implements AutoCloseable {
             Commands.Output output = commands().run(limit, command, stdin);
             if (!output.ok()) {
                 collect();
-                throw new AssertionError(
+                throw new Unmet(
                         "%s on %s ended with %d: %s%s"
                                 .formatted(
                                         String.join(" ", command),
@@ -475,7 +462,12 @@ public final class Lab implements AutoCloseable {
                     "journal.txt",
                     List.of("journalctl", "--no-pager", "--output=short-iso-precise"),
                     "etcd.txt",
-                    List.of("journalctl", "--no-pager", "--output=short-iso-precise", "-u", "etcd"),
+                    List.of(
+                            "journalctl",
+                            "--no-pager",
+                            "--output=short-iso-precise",
+                            "-u",
+                            "tandem-etcd"),
                     "cib.xml",
                     List.of("cibadmin", "--query", "--local"),
                     "pcs-status.txt",
@@ -527,34 +519,13 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** Mends, audits and ends the lab. */
+    /** Mends and ends the lab. */
     @Override
     public void close() throws IOException {
-        List<Throwable> broken = new ArrayList<>();
         try {
             heal();
-            for (Map.Entry<String, Audit> audit : audits.entrySet()) {
-                try {
-                    audit.getValue().check(this);
-                } catch (Exception | AssertionError e) {
-                    broken.add(new AssertionError("does not hold: " + audit.getKey(), e));
-                }
-            }
         } finally {
-            if (!broken.isEmpty()) {
-                collect();
-            }
             down();
-        }
-        if (!broken.isEmpty()) {
-            AssertionError all =
-                    new AssertionError(
-                            "lab "
-                                    + name()
-                                    + ": "
-                                    + broken.stream().map(Throwable::getMessage).toList());
-            broken.forEach(all::addSuppressed);
-            throw all;
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
@@ -95,7 +96,7 @@ public final class Audit {
         try {
             pair.awaitRedundant(limit);
             return true;
-        } catch (AssertionError e) {
+        } catch (Unmet e) {
             findings.add("afterwards: " + e.getMessage());
             return false;
         }
@@ -115,12 +116,12 @@ public final class Audit {
                                 question.run();
                                 return true;
                             });
-        } catch (AssertionError e) {
+        } catch (Unmet e) {
             findings.add("the audit could not be finished: " + words(e));
         }
     }
 
-    private static String words(AssertionError error) {
+    private static String words(Unmet error) {
         Throwable cause = error.getCause();
         return error.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }

@@ -1,5 +1,6 @@
 package dev.tandem.drill.audit;
 
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import java.time.Duration;
@@ -42,7 +43,7 @@ public final class RunAudit implements AutoCloseable {
                                 proofs.addAll(durableProofs(pair));
                                 return true;
                             });
-        } catch (AssertionError e) {
+        } catch (Unmet e) {
             findings.add("the audit could not be finished: " + e.getMessage());
         }
         findings.addAll(proofs);
@@ -66,7 +67,7 @@ public final class RunAudit implements AutoCloseable {
                 findings.addAll(
                         new DurableProofAudit(node, pair.memory(node), pair.boot(Pair.peerOf(node)))
                                 .aboutALivingBoot());
-            } catch (AssertionError e) {
+            } catch (Unmet e) {
                 // A node that went off under the question is asked again.
                 throw new IllegalStateException(node + " cannot be asked", e);
             }

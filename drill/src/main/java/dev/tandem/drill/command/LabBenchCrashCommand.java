@@ -12,6 +12,7 @@ import dev.tandem.drill.bench.Incident;
 import dev.tandem.drill.bench.PlainKubernetes;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.command.ShownSteps;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
@@ -275,7 +276,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                                 PlainKubernetes.measure(
                                         pair, kube.get(), "node-1", podsMoved(crashes));
                     }
-                } catch (AssertionError | IOException | Failure e) {
+                } catch (Unmet | IOException | Failure e) {
                     // Hours of runs are not thrown away for the last one.
                     endedBy = String.valueOf(e.getMessage());
                 }

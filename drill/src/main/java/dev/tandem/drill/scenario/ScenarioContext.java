@@ -11,6 +11,7 @@ import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabRequest;
@@ -384,7 +385,7 @@ public final class ScenarioContext {
     /** Fails by this name unless it holds. */
     public void expect(boolean holds, String what) {
         if (!holds) {
-            throw new AssertionError("expected, but not so: " + what);
+            throw new Unmet("expected, but not so: " + what);
         }
     }
 
@@ -422,6 +423,8 @@ public final class ScenarioContext {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while waiting", e);
+            } catch (Unmet e) {
+                throw e;
             } catch (Exception e) {
                 // What cannot be asked yet may be asked later: the limit decides.
             }

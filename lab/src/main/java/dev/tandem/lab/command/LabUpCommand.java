@@ -6,6 +6,7 @@ import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabStarter;
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.image.TandemPackage;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
@@ -164,7 +165,7 @@ final class LabUpCommand implements Callable<Integer> {
     private Pair makePair() throws IOException {
         try {
             return Pair.setUp(Lab.attach(name.value()), profile);
-        } catch (AssertionError e) {
+        } catch (Unmet e) {
             throw new Failure(
                     "the nodes are up, but the pair is not made",
                     String.valueOf(e.getMessage()),
