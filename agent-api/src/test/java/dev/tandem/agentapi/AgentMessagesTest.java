@@ -24,7 +24,7 @@ class AgentMessagesTest {
                 read(
                         """
                         {'version':1,'sentence':'so','health':'DOZING','colour':'blue',
-                         'agentsTalkOver':'PIGEONS',
+                         'agentsTalkOver':'PIGEONS','alarms':['LOUD','NOSPACE'],
                          'nodes':[{'name':'n','etcd':'DOZING','replica':'FADED','role':'GUEST'}],
                          'fencing':[{'node':'n','power':'DIM','fault':'COLD','faultSentence':'cold'}],
                          'kubernetes':{'state':'DOZING','sentence':'so'},
@@ -36,6 +36,7 @@ class AgentMessagesTest {
         assertThat(status.sentence()).isEqualTo("so");
         assertThat(status.health()).isEqualTo(NodeHealth.UNKNOWN);
         assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.alarms()).containsExactly(EtcdAlarm.NOSPACE);
         assertThat(status.nodes())
                 .singleElement()
                 .satisfies(line -> {

@@ -13,6 +13,7 @@ import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
+import dev.tandem.agentapi.EtcdAlarm;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.Failure;
@@ -135,7 +136,8 @@ public final class StatusReport {
                                 Math.max(0, ownIndex - peerIndex))));
         Optional<AgentStatus.PendingLine> pending = keeper.pending().map(this::pendingLine);
         AgentStatus.Recovery recovery = recovery();
-        StatusSentence sentence = sentence(health, theirs, pending, recovery);
+        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(keeper.sight().words());
+        StatusSentence sentence = sentence(health, alarms, theirs, pending, recovery);
         return new AgentStatus(
                 AgentMessages.VERSION,
                 sentence.text(),
@@ -144,6 +146,7 @@ public final class StatusReport {
                 peer.value(),
                 NodeHealth.of(health),
                 sentence.well(),
+                health == Health.DOWN ? List.of() : alarms,
                 nodes,
                 fencingLines(),
                 new AgentStatus.PacemakerLine(
@@ -169,6 +172,7 @@ public final class StatusReport {
 
     private StatusSentence sentence(
             Health health,
+            List<EtcdAlarm> alarms,
             Optional<NodeFacts> theirs,
             Optional<AgentStatus.PendingLine> pending,
             AgentStatus.Recovery recovery) {
@@ -182,6 +186,7 @@ public final class StatusReport {
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         peerSilence().compareTo(Impediments.SILENCE) <= 0,
                         keeper.sight().running(),
+                        alarms,
                         keeper.sight().words(),
                         calm.sentence(),
                         keeper.sentence(),

@@ -3,6 +3,7 @@ package dev.tandem.agent.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.EtcdAlarm;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Refusal;
@@ -46,7 +47,7 @@ class StatusSentenceTest {
     private boolean peerTalks = true;
     private boolean peerFollows;
     private boolean etcdRuns = true;
-    private String alarms = "";
+    private List<EtcdAlarm> alarms = List.of();
     private String doing = "etcd serves";
     private Optional<String> trouble = Optional.empty();
     private Optional<String> calm = Optional.empty();
@@ -72,6 +73,7 @@ class StatusSentenceTest {
                         peerTalks,
                         etcdRuns,
                         alarms,
+                        "",
                         calm,
                         doing,
                         trouble,
@@ -172,7 +174,7 @@ class StatusSentenceTest {
         peerHealth = Optional.of(Health.DOWN);
         assertThat(sentence().well()).isFalse();
         peerHealth = Optional.of(Health.REDUNDANT);
-        alarms = "NOSPACE";
+        alarms = List.of(EtcdAlarm.NOSPACE);
         assertThat(sentence().well()).isFalse();
         assertThat(sentence().text()).contains("no more writes");
     }

@@ -1,5 +1,6 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.EtcdAlarm;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.host.pki.SitePki;
@@ -430,7 +431,12 @@ final class DataScenarios {
             stage.await(
                     "the status of %s says that nothing can be written".formatted(node),
                     ScenarioContext.SHORT,
-                    () -> stage.sentence(node).contains("no more writes"));
+                    () ->
+                            stage.pair()
+                                    .status(node)
+                                    .orElseThrow()
+                                    .alarms()
+                                    .contains(EtcdAlarm.NOSPACE));
         }
         stage.holds(
                 "reads go on",
