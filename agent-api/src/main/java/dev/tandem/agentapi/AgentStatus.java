@@ -5,11 +5,13 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.decision.WaitFor.Owner;
+import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Replica.MemberRole;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param health what the node's etcd does, by its own probe alone
  * @param eitherNodeCanFail without an outage, by all that is known here
+ * @param alarms those of the node's etcd
  * @param ageMillis how old this is: more than 0 while the agent is busy with an action
  * @param recovery whether a failure would be recovered without a person
  * @param prediction absent where nothing, or not by itself, would be recovered
@@ -36,6 +39,7 @@ public record AgentStatus(
         String peer,
         NodeHealth health,
         boolean eitherNodeCanFail,
+        List<EtcdAlarm> alarms,
         List<NodeLine> nodes,
         List<FencingLine> fencing,
         PacemakerLine pacemaker,
@@ -55,6 +59,7 @@ public record AgentStatus(
         node = text(node);
         peer = text(peer);
         health = health == null ? NodeHealth.UNKNOWN : health;
+        alarms = copy(alarms);
         nodes = copy(nodes);
         fencing = copy(fencing);
         pacemaker = pacemaker == null ? PacemakerLine.UNKNOWN : pacemaker;
@@ -83,7 +88,8 @@ public record AgentStatus(
     }
 
     private static <T> List<T> copy(@Nullable List<T> list) {
-        return list == null ? List.of() : List.copyOf(list);
+        // A value of an enum that the reader does not know is null here.
+        return list == null ? List.of() : list.stream().filter(Objects::nonNull).toList();
     }
 
     /** Whether it says that the node would go on without a person if the peer failed now. */
@@ -109,6 +115,7 @@ public record AgentStatus(
                 peer,
                 NodeHealth.BUSY,
                 false,
+                alarms,
                 nodes,
                 fencing,
                 pacemaker,

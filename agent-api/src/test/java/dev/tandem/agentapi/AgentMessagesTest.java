@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.health.EtcdAlarm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +25,7 @@ class AgentMessagesTest {
                 read(
                         """
                         {'version':1,'sentence':'so','health':'DOZING','colour':'blue',
-                         'agentsTalkOver':'PIGEONS',
+                         'agentsTalkOver':'PIGEONS','alarms':['LOUD','NOSPACE'],
                          'nodes':[{'name':'n','etcd':'DOZING','replica':'FADED','role':'GUEST'}],
                          'fencing':[{'node':'n','power':'DIM','fault':'COLD','faultSentence':'cold'}],
                          'kubernetes':{'state':'DOZING','sentence':'so'},
@@ -36,6 +37,7 @@ class AgentMessagesTest {
         assertThat(status.sentence()).isEqualTo("so");
         assertThat(status.health()).isEqualTo(NodeHealth.UNKNOWN);
         assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.alarms()).containsExactly(EtcdAlarm.NOSPACE);
         assertThat(status.nodes())
                 .singleElement()
                 .satisfies(line -> {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Replica;
@@ -61,23 +62,26 @@ class GoldenMessagesTest {
     }
 
     private static AgentStatus status(String name) throws IOException {
-        return AgentStatus.readExactly(text(name));
+        return AgentMessages.read(text(name), AgentStatus.class);
     }
 
     @ParameterizedTest
     @MethodSource("names")
     void whatWasWrittenIsReadAndWrittenAgain(String name) throws IOException {
         JsonNode golden = AgentJson.MAPPER.readTree(text(name));
-        for (Record read :
-                List.of(
-                        AgentMessages.read(text(name), kindOf(name)),
-                        AgentMessages.readExactly(text(name), kindOf(name)))) {
-            JsonNode written = AgentJson.MAPPER.readTree(AgentJson.line(read));
-            List<String> lost = new ArrayList<>();
-            collectLost(golden, written, "", lost);
+        String line = AgentJson.line(read(name));
+        List<String> lost = new ArrayList<>();
+        collectLost(golden, AgentJson.MAPPER.readTree(line), "", lost);
 
-            assertThat(lost).as("fields that are gone or read otherwise").isEmpty();
-        }
+        assertThat(lost).as("fields that are gone or read otherwise").isEmpty();
+        assertThat(AgentMessages.readExactly(line, kindOf(name))).isEqualTo(read(name));
+    }
+
+    /** The agent acts on requests, and guesses nothing; of an answer a part may be missing. */
+    private static Record read(String name) throws IOException {
+        return name.endsWith("-request")
+                ? AgentMessages.readExactly(text(name), kindOf(name))
+                : AgentMessages.read(text(name), kindOf(name));
     }
 
     private static void collectLost(
@@ -161,6 +165,7 @@ class GoldenMessagesTest {
         assertThat(refuses.owner()).isEqualTo(WaitFor.Owner.PERSON);
         assertThat(status("status-refusing").own().orElseThrow().replica())
                 .isEqualTo(ReplicaKind.DAMAGED);
+        assertThat(status("status-alarm").alarms()).containsExactly(EtcdAlarm.NOSPACE);
         assertThat(status("status-busy").health()).isEqualTo(NodeHealth.BUSY);
     }
 

@@ -22,6 +22,7 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
@@ -136,7 +137,8 @@ public final class StatusReport {
                                 Math.max(0, ownIndex - peerIndex))));
         Optional<AgentStatus.PendingLine> pending = keeper.pending().map(this::pendingLine);
         AgentStatus.Recovery recovery = recovery();
-        StatusSentence sentence = sentence(health, theirs, pending, recovery);
+        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(keeper.sight().words());
+        StatusSentence sentence = sentence(health, alarms, theirs, pending, recovery);
         return new AgentStatus(
                 AgentMessages.VERSION,
                 sentence.text(),
@@ -145,6 +147,7 @@ public final class StatusReport {
                 peer.value(),
                 NodeHealth.of(health),
                 sentence.well(),
+                health == Health.DOWN ? List.of() : alarms,
                 nodes,
                 fencingLines(),
                 new AgentStatus.PacemakerLine(
@@ -170,6 +173,7 @@ public final class StatusReport {
 
     private StatusSentence sentence(
             Health health,
+            List<EtcdAlarm> alarms,
             Optional<NodeFacts> theirs,
             Optional<AgentStatus.PendingLine> pending,
             AgentStatus.Recovery recovery) {
@@ -183,6 +187,7 @@ public final class StatusReport {
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         peerSilence().compareTo(Impediments.SILENCE) <= 0,
                         keeper.sight().running(),
+                        alarms,
                         keeper.sight().words(),
                         calm.sentence(),
                         keeper.sentence(),

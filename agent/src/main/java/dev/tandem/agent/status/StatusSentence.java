@@ -27,7 +27,7 @@ record StatusSentence(String text, boolean well) {
      * @param peerHealth by the peer's last words
      * @param peerFollows its server runs and follows the leader, by its last words
      * @param peerTalks its agent was heard just now
-     * @param alarms what etcd says besides, its alarms among it
+     * @param words what etcd says besides
      * @param calm why Corosync is held back, if it is
      * @param doing what this node waits for or does
      */
@@ -40,7 +40,8 @@ record StatusSentence(String text, boolean well) {
             boolean peerFollows,
             boolean peerTalks,
             boolean etcdRuns,
-            String alarms,
+            List<EtcdAlarm> alarms,
+            String words,
             Optional<String> calm,
             String doing,
             Optional<String> trouble,
@@ -63,7 +64,7 @@ record StatusSentence(String text, boolean well) {
                                  + " serving others and is left running. Do: if it refuses the"
                                  + " certificate: tandem certs install DIR; systemctl restart"
                                  + " tandem-agent; otherwise: systemctl status tandem-etcd")
-                                    .formatted(seen.self(), seen.alarms()),
+                                    .formatted(seen.self(), seen.words()),
                             false);
             case DOWN -> new StatusSentence("No writes here: " + down(seen), false);
         };
@@ -77,13 +78,13 @@ record StatusSentence(String text, boolean well) {
         if (seen.health() == Health.DOWN) {
             return Optional.empty();
         }
-        if (seen.alarms().contains(EtcdAlarm.NOSPACE.name())) {
+        if (seen.alarms().contains(EtcdAlarm.NOSPACE)) {
             return Optional.of(
                     "etcd serves reads and takes no more writes: its database has reached its"
                             + " quota. Make room"
                             + see(EtcdAlarm.NOSPACE.runbook().path()));
         }
-        if (seen.alarms().contains(EtcdAlarm.CORRUPT.name())) {
+        if (seen.alarms().contains(EtcdAlarm.CORRUPT)) {
             return Optional.of(
                     "etcd refuses its clients: it found that its databases differ"
                             + see(EtcdAlarm.CORRUPT.runbook().path()));

@@ -7,6 +7,7 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment.Cause;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,7 @@ class StatusSentenceTest {
     private boolean peerTalks = true;
     private boolean peerFollows;
     private boolean etcdRuns = true;
-    private String alarms = "";
+    private List<EtcdAlarm> alarms = List.of();
     private String doing = "etcd serves";
     private Optional<String> trouble = Optional.empty();
     private Optional<String> calm = Optional.empty();
@@ -73,6 +74,7 @@ class StatusSentenceTest {
                         peerTalks,
                         etcdRuns,
                         alarms,
+                        "",
                         calm,
                         doing,
                         trouble,
@@ -173,7 +175,7 @@ class StatusSentenceTest {
         peerHealth = Optional.of(Health.DOWN);
         assertThat(sentence().well()).isFalse();
         peerHealth = Optional.of(Health.REDUNDANT);
-        alarms = "NOSPACE";
+        alarms = List.of(EtcdAlarm.NOSPACE);
         assertThat(sentence().well()).isFalse();
         assertThat(sentence().text()).contains("no more writes");
     }
@@ -274,10 +276,10 @@ class StatusSentenceTest {
 
     @Test
     void anAlarmNamesItsRunbook() {
-        alarms = "NOSPACE";
+        alarms = List.of(EtcdAlarm.NOSPACE);
         assertThat(sentence().text())
                 .endsWith("(runbook /usr/share/doc/tandem/runbooks/database-full.md)");
-        alarms = "CORRUPT";
+        alarms = List.of(EtcdAlarm.CORRUPT);
         assertThat(sentence().text())
                 .endsWith("(runbook /usr/share/doc/tandem/runbooks/databases-differ.md)");
     }

@@ -4,6 +4,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import java.nio.file.Path;
@@ -430,7 +431,12 @@ final class DataScenarios {
             stage.await(
                     "the status of %s says that nothing can be written".formatted(node),
                     ScenarioContext.SHORT,
-                    () -> stage.sentence(node).contains("no more writes"));
+                    () ->
+                            stage.pair()
+                                    .status(node)
+                                    .orElseThrow()
+                                    .alarms()
+                                    .contains(EtcdAlarm.NOSPACE));
         }
         stage.holds(
                 "reads go on",

@@ -1,11 +1,20 @@
 package dev.tandem.drill.scenario;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Epoch;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.Fault;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 
@@ -104,25 +113,30 @@ final class MarkScenarios {
 
     /** A claim to an epoch that never was, and a receipt about an earlier boot of the peer. */
     private static void claimAndReceipt(ObjectNode memory, String node) {
-        ObjectNode epoch = memory.putObject("claim").put("is", "TakeOver").putObject("epoch");
-        epoch.put("number", 4711)
-                .put("founder", node)
-                .put("founderBoot", "a-boot-long-ago")
-                .put("forkIndex", 1);
-        memory.putArray("proofs")
-                .addObject()
-                .put("is", "Fenced")
-                .put("target", Pair.peerOf(node))
-                .put("peerBoot", "a-boot-long-ago")
-                .put("method", "fence_tandem")
-                .put("observed", "OFF")
-                .put("time", "2020-01-01T00:00:00Z");
+        BootId longAgo = new BootId("a-boot-long-ago");
+        put(memory, "claim", new Claim.TakeOver(new Epoch(4711, new NodeName(node), longAgo, 1)));
+        PeerProof receipt =
+                new PeerProof.Fenced(
+                        new NodeName(Pair.peerOf(node)),
+                        longAgo,
+                        "fence_tandem",
+                        PowerReading.OFF,
+                        Instant.parse("2020-01-01T00:00:00Z"));
+        memory.putArray("proofs").add(AgentJson.MAPPER.<JsonNode>valueToTree(receipt));
     }
 
     private static void departure(ObjectNode memory, String node) {
         long next = memory.path("lastAbdication").asLong() + 1;
-        memory.putObject("abdication").put("is", "Departure").put("id", next);
+        put(memory, "abdication", new Abdication.Departure(next));
         memory.put("lastAbdication", next);
+    }
+
+    /** A field that the file does not have is no mark, and the drill would show nothing. */
+    private static void put(ObjectNode memory, String field, Object value) {
+        if (!memory.has(field)) {
+            throw new IllegalStateException("an agent keeps no " + field + " in " + memory);
+        }
+        memory.set(field, AgentJson.MAPPER.<JsonNode>valueToTree(value));
     }
 
     private static void lateWords(ScenarioContext stage) throws Exception {

@@ -44,6 +44,7 @@ final class Samples {
                 health == NodeHealth.REDUNDANT && automatic,
                 List.of(),
                 List.of(),
+                List.of(),
                 new AgentStatus.PacemakerLine(true, true, true, false),
                 PeerChannel.HTTPS,
                 new AgentStatus.Recovery(automatic, List.of(), List.of()),

@@ -1,0 +1,54 @@
+package dev.tandem.agentapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.replica.Claim;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is read of the agent's state file by those who only look at it. */
+class DurableMarksTest {
+    private static final DurableMarks MARKS =
+            new DurableMarks(
+                    new Abdication.Departure(3),
+                    new Claim.None(),
+                    List.of(
+                            new PeerProof.Fenced(
+                                    new NodeName("node-1"),
+                                    new BootId("b1"),
+                                    "fence_tandem",
+                                    PowerReading.OFF,
+                                    Instant.EPOCH)));
+
+    @Test
+    void whatIsWrittenIsRead() {
+        assertThat(DurableMarks.read(AgentJson.line(MARKS))).isEqualTo(MARKS);
+    }
+
+    /** Somebody renames a kind or a field. */
+    @ParameterizedTest
+    @CsvSource({
+        "Departure, Leave",
+        "Fenced, PoweredOff",
+        "OFF, DARK",
+        "proofs, evidence",
+        "claim, title",
+        "abdication, yield",
+        "peerBoot, boot"
+    })
+    void whatIsNotUnderstoodIsRefused(String name, String renamed) {
+        String file = AgentJson.line(MARKS).replace(name, renamed);
+
+        assertThatThrownBy(() -> DurableMarks.read(file))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
