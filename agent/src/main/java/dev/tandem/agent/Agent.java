@@ -34,6 +34,7 @@ import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.Commands;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -593,7 +594,7 @@ final class Agent implements AutoCloseable {
         } catch (IOException e) {
             throw new Failure(
                     "cannot tell one boot from another",
-                    String.valueOf(e),
+                    IoErrors.words(e),
                     "mount /proc on this machine",
                     e);
         }

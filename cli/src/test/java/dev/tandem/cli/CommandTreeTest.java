@@ -89,8 +89,8 @@ class CommandTreeTest {
         assertThat(screen.err().lines())
                 .containsExactly(
                         "tandem fail: cannot read the member list",
-                        "because: the certificate expired",
-                        "do: tandem certs renew");
+                        "cause: the certificate expired",
+                        "fix: tandem certs renew");
         assertThat(screen.out()).isEmpty();
     }
 

@@ -95,7 +95,7 @@ public final class LabClient {
         if (line == null) {
             throw new Failure(
                     "cannot ask lab " + files.name(),
-                    "its daemon ended in the middle of the question",
+                    "its daemon exited before it answered",
                     "see " + files.daemonLog() + "; tandem lab gc cleans up after a dead one");
         }
         LabRequest.Answer answer;

@@ -91,7 +91,7 @@ public final class ClusterWatch {
         return peerPresent;
     }
 
-    /** Transient: it is of this boot, and has to be said anew after each. */
+    /** Transient: it is of this boot, and has to be said again after each. */
     private void publishIdentity() {
         try {
             identities.publish(self.value(), hardware);

@@ -73,7 +73,7 @@ public final class OperatorStatements {
 
     public LocalServer.Answer peerIsOff(String body) {
         Confirmation word = understood(body, Confirmation.class);
-        String what = "not taken as a statement about " + word.node();
+        String what = "statement about " + word.node() + " rejected";
         if (!word.node().equals(peer.value())) {
             throw new Failure(
                     what,
@@ -94,7 +94,7 @@ public final class OperatorStatements {
         Optional<String> refused = actor.call(() -> state(word, presence, power), GLANCE);
         if (!refused.equals(Optional.of(""))) {
             throw new Failure(
-                    what, refused.orElse("tandem-agent is busy"), "look at it anew: tandem status");
+                    what, refused.orElse("tandem-agent is busy"), "look again: tandem status");
         }
         if (!word.dryRun()) {
             cluster.peerIsOff(presence);
@@ -123,8 +123,7 @@ public final class OperatorStatements {
         Optional<Chosen> chosen = actor.call(() -> choose(choice, power), GLANCE);
         return LocalServer.Answer.json(
                 chosen.orElseThrow(() ->
-                        notChosen(
-                                choice, "tandem-agent is busy", "look at it anew: tandem status")));
+                        notChosen(choice, "tandem-agent is busy", "look again: tandem status")));
     }
 
     /** On the keeper's thread. */
@@ -133,7 +132,9 @@ public final class OperatorStatements {
             throw notChosen(
                     choice,
                     choice.node().equals(self.value())
-                            ? "this is " + self + ", and a history is given up where it lies"
+                            ? "this is "
+                                    + self
+                                    + ", and a history is given up on the node that has it"
                             : "the peer of " + self + " is " + peer,
                     choice.node().equals(self.value())
                             ? "on " + peer + ": tandem keep-history " + self
@@ -144,7 +145,7 @@ public final class OperatorStatements {
                         .orElseThrow(() ->
                                 notChosen(
                                         choice,
-                                        "there are no two histories to choose from on " + self,
+                                        "there are no two histories to choose between on " + self,
                                         "see what there is: tandem status"));
         if (!choice.incident().isEmpty() && !choice.incident().equals(keeper.incident().code())) {
             throw notChosen(
@@ -152,7 +153,7 @@ public final class OperatorStatements {
                     "the situation has changed: it is incident "
                             + keeper.incident().code()
                             + " now",
-                    "look at it anew: tandem status");
+                    "look again: tandem status");
         }
         if (fork.peer().server() != EtcdState.LEADING) {
             // Without a server to learn from this node would have nothing in place of what it
@@ -182,7 +183,7 @@ public final class OperatorStatements {
     }
 
     private static Failure notChosen(Choice choice, String why, String remedy) {
-        return new Failure("not taken: keep the history of " + choice.node(), why, remedy);
+        return new Failure("choice rejected: keep the history of " + choice.node(), why, remedy);
     }
 
     /** On the keeper's thread; returns why not, or nothing. */

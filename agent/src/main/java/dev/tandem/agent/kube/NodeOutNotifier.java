@@ -130,7 +130,7 @@ public final class NodeOutNotifier implements Runnable {
             // Nobody else runs this loop, and nothing of it may end with one odd answer.
             stands(NotifierStatus.State.WAITS_FOR_API, known, reason(e));
             if (first) {
-                log.record("kubernetes-waits", Map.of("why", String.valueOf(e)));
+                log.record("kubernetes-waits", Map.of("why", reason(e)));
             }
             return false;
         }
@@ -140,7 +140,7 @@ public final class NodeOutNotifier implements Runnable {
         if (e instanceof ConnectException || e instanceof HttpTimeoutException) {
             return "it does not answer";
         }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return e.getMessage() == null ? "its answer could not be read" : e.getMessage();
     }
 
     private static NotifierStatus.State settled(FenceKnowledge known) {

@@ -46,8 +46,8 @@ public final class PeerExchange {
     private static final Duration PATIENCE = Duration.ofSeconds(4);
 
     /**
-     * The peer asks every two seconds; so long without a question, HTTPS fails or its agent is
-     * down.
+     * The peer asks every two seconds; after this long without a question, HTTPS fails or its agent
+     * is down.
      */
     private static final Duration NOT_ASKED = Duration.ofSeconds(5);
 
@@ -103,7 +103,7 @@ public final class PeerExchange {
     private PeerTransport.Reply ask(PeerTransport link) {
         Optional<EtcdSupervisor.Question> question = actor.call(keeper::question, GLANCE);
         if (question.isEmpty()) {
-            return new PeerTransport.Reply.Busy("the own keeper has no time");
+            return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
         }
         PeerTransport.Reply reply = link.ask(nextNumber(), question.get().word());
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessage theirs)) {

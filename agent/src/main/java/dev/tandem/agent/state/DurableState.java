@@ -13,6 +13,7 @@ import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -195,9 +196,9 @@ public record DurableState(
                 throw new Failure(
                         "cannot understand " + file,
                         String.valueOf(e.getOriginalMessage()),
-                        "keep a copy and look at it: it may say that this node gave up its right"
-                                + " to take over. Without it, and with the peer serving, the node"
-                                + " may start anew: mv "
+                        "keep a copy and look at it: it may say that this node gave up its right to"
+                            + " take over. Without it, and with the peer serving, the node can join"
+                            + " again: mv "
                                 + file
                                 + " "
                                 + file
@@ -205,7 +206,10 @@ public record DurableState(
                         e);
             } catch (IOException e) {
                 throw new Failure(
-                        "cannot read " + file, String.valueOf(e), "check the disk and rights", e);
+                        "cannot read " + file,
+                        IoErrors.words(e),
+                        "check the disk and the permissions of that file",
+                        e);
             }
         }
 
@@ -215,7 +219,10 @@ public record DurableState(
                 DurableFiles.write(file, AgentJson.line(memory) + "\n");
             } catch (IOException e) {
                 throw new Failure(
-                        "cannot write " + file, String.valueOf(e), "check rights and space", e);
+                        "cannot write " + file,
+                        IoErrors.words(e),
+                        "check free space and permissions of its directory",
+                        e);
             }
         }
     }

@@ -228,7 +228,7 @@ final class Knowledge {
         return peerBoot;
     }
 
-    /** The word of the peer that its server has no leader, while the own one says that it has. */
+    /** The word of the peer that its server has no leader, while its own says that it has. */
     private void compare(PeerView view) {
         boolean contradicted =
                 hasSeat(MemberRole.ONE_OF_TWO)
@@ -417,7 +417,7 @@ final class Knowledge {
 
     /**
      * That this boot of the peer has ended, by a fence or by a person's word. A departure is not
-     * among them: who leaves in good order has moved its pods, or means to come back to them.
+     * among them: a node that leaves cleanly has moved its pods, or means to come back to them.
      */
     private boolean provenOff(BootId theirs) {
         return memory.proofs().stream()
@@ -513,8 +513,8 @@ final class Knowledge {
     }
 
     /**
-     * For how long the peer has been saying that there is no leader while the own server says that
-     * there is; between two words of the peer, since one word alone may be old.
+     * For how long the peer has been saying that there is no leader while the server of this node
+     * says that there is; between two words of the peer, since one word alone may be old.
      */
     Duration contradicted() {
         return contradictedSince == 0

@@ -3,13 +3,14 @@ package dev.tandem.core.peer;
 /**
  * A node's durable word that it gives up its right to take over, written before anything is done
  * about it and kept with the data. It ends in one of two ways: the peer releases it (and will never
- * use it), or the node joins the peer anew. A yield alone is harmless; nobody withdraws his own.
+ * use it), or the node joins the peer again. An abdication alone is harmless; no node withdraws its
+ * own.
  */
 public sealed interface Abdication {
     /** Nothing given up. */
     record None() implements Abdication {}
 
-    /** The node stops in good order and asks the peer to take it off the member list. */
+    /** The node stops cleanly and asks the peer to remove it from the member list. */
     record Departure(long id) implements Abdication {
         public Departure {
             checkId(id);

@@ -110,7 +110,7 @@ class DecisionsPageTest {
                 """
                 ## Refusals
 
-                Each clears itself when the missing evidence arrives.
+                Each clears by itself once what is missing arrives.
 
                 | refusal | why | missing | what to do |
                 | --- | --- | --- | --- |

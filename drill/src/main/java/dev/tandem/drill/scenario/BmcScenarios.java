@@ -161,7 +161,9 @@ final class BmcScenarios {
                 "the status of node-0 says that node-1 lives while its BMC reads Off",
                 ALARM,
                 () -> !faultOf(stage, "node-1").isEmpty());
-        long stopped = stage.step("the kernel of node-1 stops; its power goes 40 s after the shot");
+        long stopped =
+                stage.step(
+                        "the kernel of node-1 stops; its power goes 40 s after the order to fence");
         stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
         stage.awaitEvent("node-0", "fence-answered", stopped, ScenarioContext.RECOVERY);
         stage.holds(
@@ -240,7 +242,7 @@ final class BmcScenarios {
         stage.awaitEvent("node-0", "fenced", split, ScenarioContext.RECOVERY);
         stage.awaitAlone("node-0");
         stage.awaitCalm();
-        // Every other time Pacemaker 3.0.0 turns the node away once when it comes back, and shoots
+        // Every other time Pacemaker 3.0.0 turns the node away once when it comes back, and fences
         // it for that: ADR 13.
         stage.expectFencesAtMost(3);
         stage.expect(stage.journal("node-1", "fenced", split).isEmpty(), "node-0 was never fenced");

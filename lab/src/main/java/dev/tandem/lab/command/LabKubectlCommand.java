@@ -43,7 +43,7 @@ final class LabKubectlCommand implements Callable<Integer> {
                 .orElseThrow(() ->
                         new Failure(
                                 "no Kubernetes in lab " + name.value(),
-                                "it was started without",
+                                "the lab was started without it",
                                 "start one with it: tandem lab up --name NAME"));
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Makes a port of a node reachable from the host. */
 @Command(
         name = "relay",
-        header = "Lead a free port of 127.0.0.1 to a port of a node.",
+        header = "Forward a free port of 127.0.0.1 to a port of a node.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem lab relay node-0 2379")
 final class LabRelayCommand implements Callable<Integer> {

@@ -87,8 +87,8 @@ public record LabFiles(LabPaths paths, String name) {
     private Failure taken() throws IOException {
         return alive()
                 ? new Failure(
-                        "no second lab " + name,
-                        "one of that name is running",
+                        "lab " + name + " already runs",
+                        "there can be only one lab of a name",
                         "use it (tandem lab status --name %s), end it (tandem lab down --name %s) or choose another --name"
                                 .formatted(name, name))
                 : new Failure(
