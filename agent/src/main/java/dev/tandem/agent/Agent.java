@@ -331,12 +331,12 @@ final class Agent implements AutoCloseable {
         return loops;
     }
 
-    /** Whether the keeper's thread still takes questions: what systemd's watchdog is told. */
+    /** Whether the supervisor's thread still takes questions: what systemd's watchdog is told. */
     boolean alive(Duration limit) {
         return actor.call(() -> true, limit).orElse(false);
     }
 
-    /** Only the newest sight is of interest to a keeper that was busy meanwhile. */
+    /** Only the newest sight is of interest to a supervisor that was busy meanwhile. */
     private void look() {
         if (sight.getAndSet(etcd.look()) == null) {
             actor.post(() -> {
@@ -439,7 +439,7 @@ final class Agent implements AutoCloseable {
                 "{\"lines\":[" + String.join(",", journal.last(2000)) + "]}\n");
     }
 
-    // ---- what the keeper and Pacemaker's actions have done elsewhere ---------------------------
+    // ---- what the supervisor and Pacemaker's actions have done elsewhere ---------------------------
 
     private final class Errands implements EtcdSupervisor.Errands {
         @Override

@@ -106,7 +106,7 @@ public final class LabClient {
         }
         LabRequest.Refusal refusal = answer.refusal();
         if (refusal != null) {
-            throw new Failure(refusal.what(), refusal.why(), refusal.remedy());
+            throw new Failure(refusal.what(), refusal.why(), files.named(refusal.remedy()));
         }
         JsonNode result = answer.result();
         return result == null ? Json.MAPPER.nullNode() : result;

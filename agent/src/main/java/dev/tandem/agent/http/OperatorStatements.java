@@ -126,7 +126,7 @@ public final class OperatorStatements {
                         notChosen(choice, "tandem-agent is busy", "look again: tandem status")));
     }
 
-    /** On the keeper's thread. */
+    /** On the supervisor's thread. */
     private Chosen choose(Choice choice, PowerReading power) {
         if (!choice.node().equals(peer.value())) {
             throw notChosen(
@@ -186,7 +186,7 @@ public final class OperatorStatements {
         return new Failure("choice rejected: keep the history of " + choice.node(), why, remedy);
     }
 
-    /** On the keeper's thread; returns why not, or nothing. */
+    /** On the supervisor's thread; returns why not, or nothing. */
     private String state(Confirmation word, EtcdSupervisor.Presence presence, PowerReading power) {
         keeper.membership(presence);
         if (!keeper.incident().code().equals(word.incident())) {

@@ -88,7 +88,7 @@ public final class PeerExchange {
                 : HEARTBEAT;
     }
 
-    /** Asks the peer, and tells the keeper what it answered. One thread asks. */
+    /** Asks the peer, and tells the supervisor what it answered. One thread asks. */
     public void ask(PeerTransport https, PeerTransport attributes) {
         PeerTransport.Reply reply = ask(https);
         Way now = Way.HTTPS;
@@ -132,13 +132,13 @@ public final class PeerExchange {
         return asked(number, theirs);
     }
 
-    /** The peer asks; empty when it is overtaken, or the keeper has no time for it. */
+    /** The peer asks; empty when it is overtaken, or the supervisor has no time for it. */
     public Optional<PeerMessage> asked(long number, PeerMessage theirs) {
         heardNow();
         return actor.call(() -> inOrder(number, theirs), PATIENCE).flatMap(word -> word);
     }
 
-    /** On the keeper's thread. */
+    /** On the supervisor's thread. */
     private Optional<PeerMessage> inOrder(long number, PeerMessage theirs) {
         if (theirs.boot().equals(askerBoot) && number <= askerNumber) {
             return Optional.empty();

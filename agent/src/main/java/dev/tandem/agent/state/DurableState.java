@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  * What the node must not forget when its agent ends. The first three survive a reboot; the rest
  * belongs to one boot of this node, and is gone with it.
  *
- * @param lastAbdication the number of the newest yield ever given, so that none is given twice
+ * @param lastAbdication the number of the newest abdication ever given, so that none is given twice
  * @param wanted Pacemaker has started etcd here and not stopped it since
  * @param ran etcd was started in this boot: its data were good enough to run on
  * @param forced the running server was started by a take-over

@@ -19,9 +19,6 @@ import java.util.function.Predicate;
  * @param well whether that was it
  */
 record StatusSentence(String text, boolean well) {
-    /** Of both nodes, when nothing stands in the way of a recovery from the failure of either. */
-    private static final String HEALTHY =
-            "etcd is serving on %s and %s; either node can fail without an outage.";
 
     /**
      * What the line is made of.
@@ -144,11 +141,17 @@ record StatusSentence(String text, boolean well) {
         return new StatusSentence(
                 "%s %s"
                         .formatted(
-                                HEALTHY.formatted(seen.self(), seen.peer()),
+                                healthy(seen),
                                 seen.recovery().warnings().isEmpty()
                                         ? "No action needed."
                                         : "Something needs repair all the same; see below."),
                 true);
+    }
+
+    /** Nothing stands in the way of a recovery from the failure of either node. */
+    private static String healthy(Seen seen) {
+        return "etcd is serving on %s and %s; either node can fail without an outage."
+                .formatted(seen.self(), seen.peer());
     }
 
     /** Only the leader's agent can make a learner a voter. */

@@ -70,7 +70,7 @@ final class Knowledge {
     private long contradictedLast;
     private long heardAt;
 
-    /** Written by the keeper's thread alone, read at the moment a fence is ordered. */
+    /** Written by the supervisor's thread alone, read at the moment a fence is ordered. */
     private volatile Optional<BootId> peerBoot;
 
     private volatile Optional<BootId> provenBoot;

@@ -31,7 +31,7 @@ public sealed interface Abdication {
         return new None();
     }
 
-    /** Rises with each yield of a node; 0 where nothing was given up. */
+    /** Rises with each abdication of a node; 0 where nothing was given up. */
     default long number() {
         return switch (this) {
             case None() -> 0;
@@ -42,7 +42,7 @@ public sealed interface Abdication {
 
     private static void checkId(long id) {
         if (id < 1) {
-            throw new IllegalArgumentException("yields of a node are numbered from 1, not " + id);
+            throw new IllegalArgumentException("abdications of a node are numbered from 1, not " + id);
         }
     }
 }

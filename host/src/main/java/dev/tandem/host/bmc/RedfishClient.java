@@ -185,7 +185,7 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
                                         new Read<>(identity(system.body(), macs), system.took())));
     }
 
-    /** What the account of the agent may do. A BMC that does not say so yields no privileges. */
+    /** What the account of the agent may do. A BMC that does not say so lists no privileges. */
     public BmcAnswer<BmcRights> rights() {
         long end = deadline(requestLimit.multipliedBy(10));
         BmcAnswer<BmcRights> told =

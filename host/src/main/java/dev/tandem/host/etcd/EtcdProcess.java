@@ -7,7 +7,7 @@ import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.time.Duration;
 import java.util.List;
 
-/** etcd on this node, as far as the keeper looks at it and handles it. */
+/** etcd on this node, as far as the supervisor looks at it and handles it. */
 public interface EtcdProcess {
 
     /** What can be seen now. Reading the log of a stopped server may take a second per GiB. */

@@ -61,7 +61,7 @@ public final class Pem {
     public static String encode(PrivateKey key) {
         byte[] encoded = key.getEncoded();
         if (encoded == null || !"PKCS#8".equals(key.getFormat())) {
-            throw new IllegalArgumentException("the private key does not leave its keeper");
+            throw new IllegalArgumentException("this private key cannot be exported");
         }
         return block("PRIVATE KEY", encoded);
     }

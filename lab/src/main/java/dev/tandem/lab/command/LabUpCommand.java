@@ -168,9 +168,8 @@ final class LabUpCommand implements Callable<Integer> {
             throw new Failure(
                     "the nodes are up, but the pair could not be set up",
                     String.valueOf(e.getMessage()),
-                    "look: tandem lab shell node-0 -- tandem status; end it: tandem lab down --name"
-                            + " "
-                            + name.value(),
+                    "look: tandem lab shell --name %1$s node-0 -- tandem status; end it: tandem lab down --name %1$s"
+                            .formatted(name.value()),
                     e);
         }
     }

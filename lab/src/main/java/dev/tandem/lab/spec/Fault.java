@@ -80,7 +80,7 @@ public sealed interface Fault {
                                 + jitterMilliseconds
                                 + " ms",
                         "a delay must be 1 to 60000 ms, and the jitter no longer than the delay",
-                        "end it with tandem lab heal");
+                        "for example: tandem lab delay node-0 50 --jitter 10");
             }
         }
 

@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,6 +33,17 @@ public record LabFiles(LabPaths paths, String name) {
         public Ledger {
             layers = List.copyOf(layers);
         }
+    }
+
+    /** Those that are about one lab that runs. */
+    private static final Pattern COMMAND =
+            Pattern.compile("tandem lab (?!up\\b|list\\b|gc\\b|drill\\b|bench\\b)[a-z-]+");
+
+    /** A remedy as it has to be typed for this lab: the name of any but the usual one belongs to it. */
+    public String named(String remedy) {
+        return name.equals(LabSpec.DEFAULT_NAME) || remedy.contains("--name")
+                ? remedy
+                : COMMAND.matcher(remedy).replaceAll("$0 --name " + name);
     }
 
     public Path run() {
