@@ -172,7 +172,7 @@ class InstallCommandsTest {
         int code = person.run("install-config", "create", "--file", file.toString());
 
         assertThat(code).as(person.out() + person.err()).isEqualTo(ExitCode.FINE);
-        assertThat(person.err()).contains("That does not fit");
+        assertThat(person.err()).contains("Not a valid answer");
         assertThat(Files.readString(file)).contains("arbiter:\n  name: arbiter\n  replicas: 1");
     }
 

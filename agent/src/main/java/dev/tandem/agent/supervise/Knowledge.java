@@ -228,7 +228,7 @@ final class Knowledge {
         return peerBoot;
     }
 
-    /** The word of the peer that its server has no leader, while its own says that it has. */
+    /** The word of the peer that its server has no leader, while this node's says that it has. */
     private void compare(PeerView view) {
         boolean contradicted =
                 hasSeat(MemberRole.ONE_OF_TWO)

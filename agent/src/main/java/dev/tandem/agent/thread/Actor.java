@@ -23,7 +23,7 @@ public final class Actor implements AutoCloseable {
                     TimeUnit.SECONDS,
                     new LinkedBlockingQueue<>(),
                     Thread.ofPlatform().name("supervisor").factory(),
-                    // After the end: who asks gets no answer, as from a supervisor without time.
+                    // After the end, callers get no answer, as from a supervisor that is busy.
                     new ThreadPoolExecutor.DiscardPolicy());
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition rung = lock.newCondition();

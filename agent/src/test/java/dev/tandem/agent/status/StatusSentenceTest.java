@@ -173,7 +173,7 @@ class StatusSentenceTest {
         peerHealth = Optional.of(Health.REDUNDANT);
         alarms = "NOSPACE";
         assertThat(sentence().well()).isFalse();
-        assertThat(sentence().text()).contains("no more writes");
+        assertThat(sentence().text()).contains("refuses writes");
     }
 
     @Test

@@ -167,10 +167,10 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         hearsLeaderlessFor(keeper, 20);
         keeper.saw(etcd.look());
 
-        assertThat(keeper.sentence()).doesNotContain("leads the recovery");
+        assertThat(keeper.sentence()).doesNotContain("is the one to take over");
         etcd.silent = false;
         keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).contains("leads the recovery");
+        assertThat(keeper.sentence()).contains("is the one to take over");
     }
 
     @Test
@@ -187,11 +187,11 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         }
         hear(keeper, EtcdState.LEADERLESS);
         keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).doesNotContain("leads the recovery");
+        assertThat(keeper.sentence()).doesNotContain("is the one to take over");
 
         hearsLeaderlessFor(keeper, 20);
         keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).contains("leads the recovery");
+        assertThat(keeper.sentence()).contains("is the one to take over");
     }
 
     @Test

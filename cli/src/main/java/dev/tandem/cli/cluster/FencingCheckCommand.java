@@ -14,6 +14,7 @@ import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,6 +127,12 @@ final class FencingCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ThisNode.needsRoot();
+        if (plan.equals(ClusterPlan.INSTALLED) && Files.notExists(plan)) {
+            throw new Failure(
+                    "cannot check fencing",
+                    plan + " does not exist, so this machine is not a node of a pair",
+                    "run this on a node, or name a plan: tandem fencing check --plan PLAN.yaml");
+        }
         ClusterPlan wanted = ClusterPlan.read(plan);
         NodeIdentities identities = new NodeIdentities(new NodeAttributes(new SystemCommands()));
         List<Checked> bmcs = new ArrayList<>();

@@ -379,7 +379,7 @@ final class DataScenarios {
             stage.await(
                     "the status of %s names what is missing".formatted(victim),
                     ScenarioContext.RECOVERY,
-                    () -> stage.sentence(victim).contains("no room to learn"));
+                    () -> stage.sentence(victim).contains("not enough space to join"));
             stage.expect(
                     kept.containsAll(kept(stage, victim)),
                     "without room the data of %s stay where they are".formatted(victim));
@@ -430,7 +430,7 @@ final class DataScenarios {
             stage.await(
                     "the status of %s says that nothing can be written".formatted(node),
                     ScenarioContext.SHORT,
-                    () -> stage.sentence(node).contains("no more writes"));
+                    () -> stage.sentence(node).contains("refuses writes"));
         }
         stage.holds(
                 "reads go on",

@@ -54,7 +54,7 @@ public final class KubePki {
     /** Long, for as long as people have to renew by hand. */
     private static final Duration LEAF_VALIDITY = Duration.ofDays(3 * 365);
 
-    /** One who holds it can do everything and cannot be locked out before it ends. */
+    /** Whoever holds it can do everything and cannot be locked out before it expires. */
     private static final Duration ADMIN_VALIDITY = Duration.ofDays(365);
 
     /** Clients of the API on a node, and who they are there; files are named for them. */

@@ -78,7 +78,7 @@ final class ClusterPlanReader {
             if (Files.size(file) > MAX_LENGTH) {
                 throw new Failure(
                         "cannot read the plan " + file,
-                        "it is longer than " + MAX_LENGTH + " bytes, so it is no plan",
+                        "it is longer than " + MAX_LENGTH + " bytes, too long for a plan",
                         "check the name of the file");
             }
             text = Files.readString(file);

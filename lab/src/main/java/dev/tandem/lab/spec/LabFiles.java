@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * The files of one lab. The ledger in there is written before anything else is made, and names all
- * that the lab will ever make: who cleans up needs nothing but it.
+ * that the lab will ever make: cleaning up needs nothing else.
  */
 public record LabFiles(LabPaths paths, String name) {
 
