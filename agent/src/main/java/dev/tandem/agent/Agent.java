@@ -439,7 +439,8 @@ final class Agent implements AutoCloseable {
                 "{\"lines\":[" + String.join(",", journal.last(2000)) + "]}\n");
     }
 
-    // ---- what the supervisor and Pacemaker's actions have done elsewhere ---------------------------
+    // ---- what the supervisor and Pacemaker's actions have done elsewhere
+    // ---------------------------
 
     private final class Errands implements EtcdSupervisor.Errands {
         @Override

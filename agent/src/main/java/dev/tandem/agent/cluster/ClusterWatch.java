@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Takes to the supervisor what Corosync and Pacemaker tell, and tells them which machine this is. */
+/**
+ * Takes to the supervisor what Corosync and Pacemaker tell, and tells them which machine this is.
+ */
 public final class ClusterWatch {
     /** An action on etcd may keep the supervisor busy for as long as it takes to end a server. */
     private static final Duration KEPT = Duration.ofSeconds(12);

@@ -122,7 +122,8 @@ public final class OcfActions {
     }
 
     private Answer stop(long deadline) throws InterruptedException {
-        // Not with a limit: a request that were dropped because the supervisor is busy would leave it
+        // Not with a limit: a request that were dropped because the supervisor is busy would leave
+        // it
         // starting etcd again behind Pacemaker's back.
         actor.post(keeper::stopRequested);
         hands.lookAtCluster();

@@ -152,7 +152,7 @@ class StatusSentenceTest {
                 .doesNotContain("No action")
                 .doesNotContain("either node can")
                 .contains("something is wrong")
-                .contains("Do: mend it");
+                .contains("Fix: mend it");
     }
 
     @ParameterizedTest
@@ -189,7 +189,7 @@ class StatusSentenceTest {
 
         assertThat(sentence().well()).isFalse();
         assertThat(sentence().text())
-                .contains("a failure of node-1 would be recovered")
+                .contains("A failure of node-1 would be recovered")
                 .endsWith("refuses the password (for 12 s). Fix: on node-1: tandem status");
     }
 
@@ -208,7 +208,7 @@ class StatusSentenceTest {
         impediments = List.of(MAINTENANCE);
         assertThat(sentence().text())
                 .contains("because Pacemaker is in maintenance mode")
-                .contains("Do: pcs property set maintenance-mode=false; or,");
+                .contains("Fix: pcs property set maintenance-mode=false; or,");
     }
 
     @Test
@@ -329,7 +329,7 @@ class StatusSentenceTest {
         peerFollows = true;
         assertThat(sentence().text()).endsWith("node-1 is catching up. No action needed.");
         peerPresent = false;
-        assertThat(sentence().text()).endsWith("If it stays so: pcs cluster start node-1");
+        assertThat(sentence().text()).endsWith("If that lasts: pcs cluster start node-1");
         peerTalks = false;
         assertThat(sentence().text()).endsWith("switch node-1 on.");
     }

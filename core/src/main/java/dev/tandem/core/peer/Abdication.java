@@ -42,7 +42,8 @@ public sealed interface Abdication {
 
     private static void checkId(long id) {
         if (id < 1) {
-            throw new IllegalArgumentException("abdications of a node are numbered from 1, not " + id);
+            throw new IllegalArgumentException(
+                    "abdications of a node are numbered from 1, not " + id);
         }
     }
 }

@@ -12,8 +12,8 @@ import dev.tandem.core.replica.Replica;
  *
  * <p>They are told as a {@link PeerMessage}, to one boot of the peer.
  *
- * @param released the highest number among the abdications of the peer's present boot that this node
- *     released
+ * @param released the highest number among the abdications of the peer's present boot that this
+ *     node released
  */
 public record NodeFacts(
         NodeName node,

@@ -82,9 +82,9 @@ public record PeerConversation(PeerView view, long count, boolean peerKnownNotAh
     }
 
     /**
-     * This node's abdication ends when the peer released it. An abdication of the peer that this node cannot use
-     * is released, and never used after that. The replica becomes complete when the leader's
-     * confirmation is met.
+     * This node's abdication ends when the peer released it. An abdication of the peer that this
+     * node cannot use is released, and never used after that. The replica becomes complete when the
+     * leader's confirmation is met.
      */
     private static NodeFacts taken(NodeFacts mine, NodeFacts peer) {
         Abdication abdication =

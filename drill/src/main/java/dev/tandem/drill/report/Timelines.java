@@ -15,8 +15,8 @@ public final class Timelines {
                     Map.entry(
                             "T23",
                             "The lab's kernel has no way to slow a disk down. What a slow disk may"
-                                + " not cause is in `HangDetectorTest` and `EtcdSupervisorTest`; a disk that does"
-                                + " not answer at all is `etcd-cannot-be-ended`."),
+                                + " not cause is in `HangDetectorTest` and `EtcdSupervisorTest`; a"
+                                + " disk that does not answer at all is `etcd-cannot-be-ended`."),
                     Map.entry(
                             "T34",
                             "In two parts: `both-lose-power-one-returns` has the statement that"

@@ -44,6 +44,7 @@ final class LabKubectlCommand implements Callable<Integer> {
                         new Failure(
                                 "no Kubernetes in lab " + name.value(),
                                 "the lab was started without it",
-                                "end it and start it with Kubernetes: tandem lab down --name %1$s && tandem lab up --name %1$s".formatted(name.value())));
+                                "end it and start it with Kubernetes: tandem lab down --name %1$s && tandem lab up --name %1$s"
+                                        .formatted(name.value())));
     }
 }

@@ -39,7 +39,9 @@ public record LabFiles(LabPaths paths, String name) {
     private static final Pattern COMMAND =
             Pattern.compile("tandem lab (?!up\\b|list\\b|gc\\b|drill\\b|bench\\b)[a-z-]+");
 
-    /** A remedy as it has to be typed for this lab: the name of any but the usual one belongs to it. */
+    /**
+     * A remedy as it has to be typed for this lab: the name of any but the usual one belongs to it.
+     */
     public String named(String remedy) {
         return name.equals(LabSpec.DEFAULT_NAME) || remedy.contains("--name")
                 ? remedy
