@@ -174,7 +174,8 @@ public final class CommandTree {
             err.println("fix: " + known.remedy());
         } else {
             err.println(name + ": unexpected error");
-            err.println("cause: " + failure);
+            String message = failure.getMessage();
+            err.println("cause: " + (message == null ? "not known" : message));
             err.println("fix: run it again with --debug and report what it prints");
         }
         if (root.debug()) {

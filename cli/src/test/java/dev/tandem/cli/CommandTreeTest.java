@@ -100,7 +100,10 @@ class CommandTreeTest {
         screen.run("fail", "--unforeseen");
         debugging.run("fail", "--unforeseen", "--debug");
 
-        assertThat(screen.err()).contains("boom").doesNotContain("\tat ");
+        assertThat(screen.err())
+                .contains("cause: boom")
+                .doesNotContain("Exception")
+                .doesNotContain("\tat ");
         assertThat(debugging.err()).contains("\tat dev.tandem.cli.FailingCommand");
     }
 
