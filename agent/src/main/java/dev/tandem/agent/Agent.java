@@ -37,6 +37,7 @@ import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.Commands;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -332,12 +333,12 @@ final class Agent implements AutoCloseable {
         return loops;
     }
 
-    /** Whether the keeper's thread still takes questions: what systemd's watchdog is told. */
+    /** Whether the supervisor's thread still takes questions: what systemd's watchdog is told. */
     boolean alive(Duration limit) {
         return actor.call(() -> true, limit).orElse(false);
     }
 
-    /** Only the newest sight is of interest to a keeper that was busy meanwhile. */
+    /** Only the newest sight is of interest to a supervisor that was busy meanwhile. */
     private void look() {
         if (sight.getAndSet(etcd.look()) == null) {
             actor.post(() -> {
@@ -442,7 +443,8 @@ final class Agent implements AutoCloseable {
                         .formatted(AgentMessages.VERSION, String.join(",", journal.last(2000))));
     }
 
-    // ---- what the keeper and Pacemaker's actions have done elsewhere ---------------------------
+    // ---- what the supervisor and Pacemaker's actions have done elsewhere
+    // ---------------------------
 
     private final class Errands implements EtcdSupervisor.Errands {
         @Override
@@ -597,7 +599,7 @@ final class Agent implements AutoCloseable {
         } catch (IOException e) {
             throw new Failure(
                     "cannot tell one boot from another",
-                    String.valueOf(e),
+                    IoErrors.words(e),
                     "mount /proc on this machine",
                     e);
         }

@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.Failure;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.kube.AgentRbac;
@@ -71,7 +72,7 @@ record AgentPaths(
             } catch (IOException e) {
                 throw new Failure(
                         "cannot end the installation",
-                        String.valueOf(e),
+                        IoErrors.words(e),
                         "delete it by hand: rm " + file,
                         e);
             }

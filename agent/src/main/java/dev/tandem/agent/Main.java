@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agent.thread.BoundedShutdown;
 import dev.tandem.core.Failure;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.Linux;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.plan.ClusterPlan;
@@ -41,8 +42,8 @@ public final class Main {
             }
         } catch (Failure e) {
             System.err.println(e.what());
-            System.err.println("because: " + e.why());
-            System.err.println("do: " + e.remedy());
+            System.err.println("cause: " + e.why());
+            System.err.println("fix: " + e.remedy());
             System.exit(1);
         }
     }
@@ -53,7 +54,7 @@ public final class Main {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
         } catch (IOException e) {
             throw new Failure(
-                    "cannot tell which node this is", String.valueOf(e), "mount /proc", e);
+                    "cannot tell which node this is", IoErrors.words(e), "mount /proc", e);
         }
     }
 

@@ -16,7 +16,7 @@ public enum NodeCondition implements CarriedCondition {
     CLEAN("Clean", "Clean", "Unclean"),
     /** The node is in Corosync's membership. */
     MEMBER("Member", "Member", "NotMember"),
-    /** At least one device can switch the node off; without it there is no failover. */
+    /** At least one device can switch the node off; without it there is no take-over. */
     FENCING_AVAILABLE("FencingAvailable", "FencingAvailable", "FencingUnavailable"),
     /** Every device can switch the node off. */
     FENCING_HEALTHY("FencingHealthy", "FencingHealthy", "FencingUnhealthy");

@@ -86,7 +86,7 @@ public final class CommandTree {
             spec.addOption(
                     OptionSpec.builder("-V", "--version")
                             .versionHelp(true)
-                            .description("Tell which Tandem this is.")
+                            .description("Print the version of Tandem.")
                             .build());
             spec.versionProvider(() -> new String[] {VersionCommand.Version.ofThis().asText()});
         }
@@ -165,12 +165,13 @@ public final class CommandTree {
         String name = line.getCommandSpec().qualifiedName();
         if (failure instanceof Failure known) {
             err.println(name + ": " + known.what());
-            err.println("because: " + known.why());
-            err.println("do: " + known.remedy());
+            err.println("cause: " + known.why());
+            err.println("fix: " + known.remedy());
         } else {
-            err.println(name + ": failed in a way nobody foresaw");
-            err.println("because: " + failure);
-            err.println("do: run it again with --debug and report what it prints");
+            err.println(name + ": unexpected error");
+            String message = failure.getMessage();
+            err.println("cause: " + (message == null ? "not known" : message));
+            err.println("fix: run it again with --debug and report what it prints");
         }
         if (root.debug()) {
             failure.printStackTrace(err);
@@ -179,7 +180,7 @@ public final class CommandTree {
         return ExitCode.COULD_NOT_ASK;
     }
 
-    /** Commands that write get the terminal by constructor; picocli makes the rest by itself. */
+    /** Commands that write get the terminal by constructor; picocli makes the rest. */
     private record TerminalFactory(Terminal terminal) implements CommandLine.IFactory {
         @Override
         public <K> K create(Class<K> type) throws Exception {

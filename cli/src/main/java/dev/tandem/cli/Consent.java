@@ -26,7 +26,7 @@ public final class Consent {
         if (!terminal.interactive()) {
             throw new Failure(
                     "not done: " + what,
-                    "nobody is at a terminal to agree to it",
+                    "there is no terminal to ask for consent",
                     "add --yes, or look first with --dry-run");
         }
         return terminal.ask(what + " Go on? [y/N]")

@@ -33,7 +33,7 @@ final class Tandem implements Runnable {
     @Option(
             names = "--no-color",
             scope = ScopeType.INHERIT,
-            description = "No colour, as with NO_COLOR set.")
+            description = "Print no colours, as with NO_COLOR set.")
     private boolean noColour;
 
     boolean debug() {

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 /** Tells which Tandem this is, and on which Java it runs. */
 @Command(
         name = "version",
-        header = "Tell which Tandem this is.",
+        header = "Print the version of Tandem.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem version", "  tandem version -o json"})
 final class VersionCommand implements Callable<Integer> {

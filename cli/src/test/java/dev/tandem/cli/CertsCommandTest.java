@@ -60,6 +60,6 @@ class CertsCommandTest {
     @Test
     void aSiteHasAName() {
         assertThat(create(ExitCode.COULD_NOT_ASK, "--site", " ").err())
-                .contains("do: give the site a name");
+                .contains("fix: give the site a name");
     }
 }

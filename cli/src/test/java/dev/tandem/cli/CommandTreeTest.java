@@ -89,8 +89,8 @@ class CommandTreeTest {
         assertThat(screen.err().lines())
                 .containsExactly(
                         "tandem fail: cannot read the member list",
-                        "because: the certificate expired",
-                        "do: tandem certs renew");
+                        "cause: the certificate expired",
+                        "fix: tandem certs renew");
         assertThat(screen.out()).isEmpty();
     }
 
@@ -100,7 +100,10 @@ class CommandTreeTest {
         screen.run("fail", "--unforeseen");
         debugging.run("fail", "--unforeseen", "--debug");
 
-        assertThat(screen.err()).contains("boom").doesNotContain("\tat ");
+        assertThat(screen.err())
+                .contains("cause: boom")
+                .doesNotContain("Exception")
+                .doesNotContain("\tat ");
         assertThat(debugging.err()).contains("\tat dev.tandem.cli.FailingCommand");
     }
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 @Command(name = "fail", header = "Fail.")
 public final class FailingCommand implements Callable<Integer> {
 
-    @Option(names = "--unforeseen", description = "In a way nobody foresaw.")
+    @Option(names = "--unforeseen", description = "With an unexpected error.")
     private boolean unforeseen;
 
     /** Brings the command in as the lab brings in its own. */

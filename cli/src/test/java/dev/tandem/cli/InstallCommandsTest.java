@@ -44,7 +44,7 @@ class InstallCommandsTest {
                 .contains("error F15: 2 fencing credentials for 3 control-plane nodes")
                 .contains("error F2: the username is missing")
                 .contains("warning K1: key 'usrename' is not known")
-                .contains("do:      did you mean username?")
+                .contains("fix:   did you mean username?")
                 .endsWith("is not good: 3 errors, 2 warnings, 0 notes.\n");
     }
 
@@ -64,7 +64,7 @@ class InstallCommandsTest {
     void aFileThatIsNotThereCannotBeAsked() {
         assertThat(screen.run("install-config", "validate", "no-such.yaml"))
                 .isEqualTo(ExitCode.COULD_NOT_ASK);
-        assertThat(screen.err()).contains("because: there is no such file");
+        assertThat(screen.err()).contains("cause: there is no such file");
     }
 
     @Test
@@ -172,7 +172,7 @@ class InstallCommandsTest {
         int code = person.run("install-config", "create", "--file", file.toString());
 
         assertThat(code).as(person.out() + person.err()).isEqualTo(ExitCode.FINE);
-        assertThat(person.err()).contains("That does not fit");
+        assertThat(person.err()).contains("Not a valid answer");
         assertThat(Files.readString(file)).contains("arbiter:\n  name: arbiter\n  replicas: 1");
     }
 

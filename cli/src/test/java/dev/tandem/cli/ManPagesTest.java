@@ -26,7 +26,7 @@ class ManPagesTest {
                 .startsWith(".TH \"TANDEM-VERSION\" 1")
                 .containsSubsequence(
                         ".SH NAME",
-                        "tandem\\-version \\- Tell which",
+                        "tandem\\-version \\- Print the",
                         ".SH SYNOPSIS",
                         ".SH OPTIONS",
                         ".SH EXAMPLES",

@@ -27,7 +27,7 @@ class StatusOutputTest {
                         List.of(),
                         List.of(),
                         new AgentStatus.PacemakerLine(true, true, false, false),
-                        PeerChannel.ATTRIBUTES,
+                        PeerChannel.CLUSTER_ATTRIBUTES,
                         new AgentStatus.Recovery(true, List.of(), List.of()),
                         null,
                         null,

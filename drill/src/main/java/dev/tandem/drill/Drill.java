@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays scenarios one after the other on one pair. A scenario that fails does not end the drill:
- * the pair is mended, and where that does not help, made anew. So it is where the next scenario
- * needs Kubernetes and the pair has none, or the other way round.
+ * the pair is repaired, and where that does not help, set up again. So it is where the next
+ * scenario needs Kubernetes and the pair has none, or the other way round.
  */
 public final class Drill implements AutoCloseable {
     /** Of the client: enough to have a write under way at any moment. */
@@ -68,7 +68,7 @@ public final class Drill implements AutoCloseable {
             if (Interruption.underWay()) {
                 throw new Failure(
                         "interrupted in " + scenario.name(),
-                        "somebody ended the drill",
+                        "the drill was interrupted",
                         "run it again");
             }
             listener.accept("audit");
@@ -149,7 +149,7 @@ public final class Drill implements AutoCloseable {
                 now.awaitRedundant(MENDED);
                 return now;
             } catch (Unmet e) {
-                listener.accept("the pair is not well any more and is made anew");
+                listener.accept("the pair is no longer healthy and is set up again");
                 end();
             }
         }
@@ -160,9 +160,9 @@ public final class Drill implements AutoCloseable {
             return fresh;
         } catch (Unmet e) {
             throw new Failure(
-                    "no pair to play on",
+                    "cannot set up a pair for the drill",
                     String.valueOf(e.getMessage()),
-                    "look at what was collected, then at a pair by itself: tandem lab up",
+                    "look at what was collected, then try a pair alone: tandem lab up",
                     e);
         }
     }

@@ -15,13 +15,13 @@ public final class IoErrors {
         return switch (e) {
             case NoSuchFileException missing -> missing.getFile() + " does not exist";
             case AccessDeniedException denied ->
-                    "%s has no right to %s"
+                    "permission denied: %2$s (as %1$s)"
                             .formatted(System.getProperty("user.name"), denied.getFile());
             case FileAlreadyExistsException other -> other.getFile() + " is in the way";
             case NotDirectoryException file -> file.getFile() + " is not a directory";
             case FileSystemException other when other.getReason() != null ->
                     other.getFile() + ": " + other.getReason();
-            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+            default -> e.getMessage() == null ? "input/output error" : e.getMessage();
         };
     }
 }

@@ -41,7 +41,7 @@ public final class Secrets {
             throw new Failure(
                     "cannot read the secret in " + file,
                     IoErrors.words(e),
-                    "check that the file exists, with the right to read for its owner only",
+                    "check that the file exists and that only its owner can read it",
                     e);
         }
         String secret = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
@@ -79,7 +79,7 @@ public final class Secrets {
             throw new Failure(
                     "cannot write " + file,
                     IoErrors.words(e),
-                    "check space and rights of " + directory,
+                    "check free space and permissions of " + directory,
                     e);
         }
     }

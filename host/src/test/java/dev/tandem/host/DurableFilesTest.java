@@ -134,7 +134,7 @@ class DurableFilesTest {
         assertThat(trouble(() -> Files.readString(directory))).isEqualTo("Is a directory");
         assertThat(trouble(() -> Files.readString(file.resolve("below"))))
                 .isEqualTo(file.resolve("below") + ": Not a directory");
-        assertThat(IoErrors.words(new IOException())).isEqualTo("java.io.IOException");
+        assertThat(IoErrors.words(new IOException())).isEqualTo("input/output error");
     }
 
     private interface Attempt {

@@ -329,7 +329,7 @@ public final class Lab implements AutoCloseable {
             return new Failure(
                     "cannot enter " + name(),
                     "it is switched off",
-                    "switch it on: tandem lab power " + name() + " on");
+                    client.files().named("switch it on: tandem lab power " + name() + " on"));
         }
 
         /**

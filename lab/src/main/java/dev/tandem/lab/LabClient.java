@@ -95,7 +95,7 @@ public final class LabClient {
         if (line == null) {
             throw new Failure(
                     "cannot ask lab " + files.name(),
-                    "its daemon ended in the middle of the question",
+                    "its daemon exited before it answered",
                     "see " + files.daemonLog() + "; tandem lab gc cleans up after a dead one");
         }
         LabRequest.Answer answer;
@@ -106,7 +106,7 @@ public final class LabClient {
         }
         LabRequest.Refusal refusal = answer.refusal();
         if (refusal != null) {
-            throw new Failure(refusal.what(), refusal.why(), refusal.remedy());
+            throw new Failure(refusal.what(), refusal.why(), files.named(refusal.remedy()));
         }
         JsonNode result = answer.result();
         return result == null ? Json.MAPPER.nullNode() : result;

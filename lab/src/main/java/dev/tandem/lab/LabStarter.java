@@ -194,7 +194,7 @@ public final class LabStarter {
                                 .map(node -> node.name() + " is " + node.state())
                                 .toList()
                                 .toString(),
-                        "see whether the host is overloaded, then try again");
+                        "check whether the host is overloaded, then try again");
             }
             booted.pause(Duration.ofMillis(100));
         }

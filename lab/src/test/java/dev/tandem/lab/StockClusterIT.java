@@ -80,14 +80,14 @@ class StockClusterIT {
                     "systems_uri=/redfish/v1/Systems/1",
                     "ssl_insecure=1",
                     "pcmk_host_list=" + victim,
-                    // Only one of two nodes that shoot at each other may win.
+                    // Only one of two nodes that fence each other may win.
                     "pcmk_delay_base=" + (victim.equals("node-0") ? "6s" : "1s"));
         }
         node.must(PCS, "pcs", "resource", "create", "canary", "ocf:pacemaker:Dummy");
         lab.await("the cluster is whole", RECOVERY, () -> isWhole(lab));
     }
 
-    /** Other tests break the same networks and want nobody shot for it. */
+    /** Other tests break the same networks and want nobody fenced for it. */
     @AfterAll
     static void takeTheClusterDown() {
         SHARED.lab().node("node-0").must(PCS, "pcs", "cluster", "destroy", "--all", "--force");
@@ -126,7 +126,7 @@ class StockClusterIT {
         lab.await("node-1 is fenced", RECOVERY, () -> shotSince(crash, "node-1") > 0);
         lab.await("node-1 has rejoined", RECOVERY, () -> isWhole(lab));
 
-        assertThat(shotSince(crash, "node-0")).as("shots at the survivor").isZero();
+        assertThat(shotSince(crash, "node-0")).as("fences of the survivor").isZero();
         assertThat(lab.lastly("power-on", "node-1"))
                 .hasValueSatisfying(on -> assertThat(on).isAfter(crash));
     }
@@ -137,7 +137,7 @@ class StockClusterIT {
         lab.split("cluster0");
 
         lab.await(
-                "somebody is shot",
+                "somebody is fenced",
                 RECOVERY,
                 () -> shotSince(cut, "node-0") + shotSince(cut, "node-1") > 0);
         lab.heal();

@@ -18,19 +18,19 @@ import java.util.function.Consumer;
  * @param offLatency from the accepted request until the power is gone
  * @param onLatency from the accepted request until the machine starts
  * @param whenAlreadyThere the answer to off when off, and to on when on
- * @param busyAnswers so many requests are answered with 503, counted from the moment this behaviour
- *     is set; {@link #ALWAYS} for all
+ * @param busyAnswers this many requests are answered with 503, counted from the moment this
+ *     behaviour is set; {@link #ALWAYS} for all
  * @param retryAfter what those answers ask the client to wait
  * @param credentialsRotated nobody's password is right any more, and all sessions have ended
  * @param lies resets are accepted and nothing happens
- * @param falseOffs so many orders to switch off are accepted and read back as Off until the next
+ * @param falseOffs this many orders to switch off are accepted and read back as Off until the next
  *     order, and the machine runs on untouched; counted from the moment this behaviour is set
  * @param anotherMachine the address leads to another machine: with an identity and a power state of
  *     its own, and orders switch that one
  * @param powerStateAge readings come from a cache that is renewed when it is this old; the cache is
  *     filled when this behaviour is set, so {@link #FOREVER} freezes the state of that moment
  * @param losesPowerWithHost pulling the machine's plug silences the BMC too
- * @param sessionLimit so many sessions exist at most; the next login is refused
+ * @param sessionLimit at most this many sessions exist; the next login is refused
  */
 public record BmcBehaviour(
         @JsonSerialize(using = ToStringSerializer.class) @JsonDeserialize(using = IsoDuration.class)
@@ -248,7 +248,7 @@ public record BmcBehaviour(
         }
     }
 
-    /** Reads what Duration prints: the JSON library knows no durations by itself. */
+    /** Reads what Duration prints: the JSON library has no durations. */
     static final class IsoDuration extends StdDeserializer<Duration> {
         private static final long serialVersionUID = 1L;
 

@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PowerControl implements AutoCloseable {
     /**
-     * systemd gives a service 90 s to stop; who has not shut down after this ignores the button.
+     * systemd gives a service 90 s to stop; a machine that has not shut down after this ignores the
+     * button.
      */
     private static final Duration SHUTDOWN_LIMIT = Duration.ofMinutes(2);
 
-    /** A machine does not tell when it has shut down by itself, so it is looked at this often. */
+    /** A machine does not tell when it has shut down on its own, so it is looked at this often. */
     private static final Duration SHUTDOWN_GLANCE = Duration.ofMillis(20);
 
     enum Outcome {

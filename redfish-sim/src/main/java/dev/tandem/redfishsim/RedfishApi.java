@@ -63,7 +63,7 @@ final class RedfishApi {
         this.falseOffsLeft = behaviour.get().falseOffs();
     }
 
-    /** Begins anew with what the behaviour says by now. */
+    /** Starts over with what the behaviour says by now. */
     void behaviourChanged() {
         PowerState now = front().power().read();
         synchronized (this) {

@@ -26,7 +26,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * session authentication, roles, and whatever habits {@link BmcBehaviour} gives it.
  */
 public final class RedfishBmc implements AutoCloseable {
-    /** Who is met with silence is let go after this long, so that connections do not pile up. */
+    /**
+     * A client that is met with silence is let go after this long, so that connections do not pile
+     * up.
+     */
     private static final Duration SILENCE_LIMIT = Duration.ofMinutes(5);
 
     private final BmcSettings settings;
@@ -92,7 +95,7 @@ public final class RedfishBmc implements AutoCloseable {
             throw new Failure(
                     "cannot start the BMC of " + machine.identity().serial(),
                     settings.address() + ": " + e.getMessage(),
-                    "see who uses the address: ss -ltnp",
+                    "see which process uses the address: ss -ltnp",
                     e);
         }
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Keeps the sessions of the BMCs warm, and tells the keeper what the peer's reads. */
+/** Keeps the sessions of the BMCs warm, and tells the supervisor what the peer's reads. */
 public final class BmcWatch {
     /** Sessions and connections to a BMC end after 30 s of idleness. */
     private static final Duration USUAL = Duration.ofSeconds(15);

@@ -19,10 +19,10 @@ import java.util.concurrent.ExecutionException;
 /**
  * Holds Corosync back after a boot while the network to the peer comes and goes.
  *
- * <p>Who loses the peer in such a network is shot, boots, meets the peer, loses it again and is
- * shot again, as often as the network fails. So a node whose last boot ended without the peer comes
- * back only when the peer has answered for a while. A node that lost its power or crashed had its
- * peer until the end, and does not wait.
+ * <p>A node that loses the peer in such a network is fenced, boots, meets the peer, loses it again
+ * and is fenced again, as often as the network fails. So a node whose last boot ended without the
+ * peer comes back only when the peer has answered for a while. A node that lost its power or
+ * crashed had its peer until the end, and does not wait.
  *
  * <p>Everything odd opens the gate: it is about comfort, and fencing is what keeps data safe.
  */

@@ -16,9 +16,11 @@ import dev.tandem.host.bmc.NodeIdentities;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Takes to the keeper what Corosync and Pacemaker tell, and tells them which machine this is. */
+/**
+ * Takes to the supervisor what Corosync and Pacemaker tell, and tells them which machine this is.
+ */
 public final class ClusterWatch {
-    /** An action on etcd may keep the keeper busy for as long as it takes to end a server. */
+    /** An action on etcd may keep the supervisor busy for as long as it takes to end a server. */
     private static final Duration KEPT = Duration.ofSeconds(12);
 
     /** Once a minute while all is well. */
@@ -91,7 +93,7 @@ public final class ClusterWatch {
         return peerPresent;
     }
 
-    /** Transient: it is of this boot, and has to be said anew after each. */
+    /** Transient: it is of this boot, and has to be said again after each. */
     private void publishIdentity() {
         try {
             identities.publish(self.value(), hardware);

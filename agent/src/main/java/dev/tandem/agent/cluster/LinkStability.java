@@ -8,10 +8,10 @@ import java.time.Duration;
  * <p>One lost packet is no sign of anything; a second of silence is.
  */
 final class LinkStability {
-    /** The peer has to answer for so long without a pause. */
+    /** The peer has to answer for this long without a pause. */
     static final Duration STABLE_FOR = Duration.ofSeconds(15);
 
-    /** A peer that is silent for so long is away, and there is nothing to wait for. */
+    /** A peer that is silent for this long is away, and there is nothing to wait for. */
     static final Duration AWAY = Duration.ofSeconds(10);
 
     /** Nobody is kept out for longer by a network that is bad for good. */

@@ -3,6 +3,7 @@ package dev.tandem.agent.http;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.RequestRefused;
 import dev.tandem.core.Failure;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -88,7 +89,7 @@ public final class LocalServer implements AutoCloseable {
         } catch (IOException e) {
             throw new Failure(
                     "cannot listen on " + place,
-                    String.valueOf(e),
+                    IoErrors.words(e),
                     "see whether another agent runs: systemctl status tandem-agent",
                     e);
         }

@@ -70,7 +70,7 @@ public final class OperatorStatements {
 
     public LocalServer.Answer peerIsOff(String body) {
         PeerOffRequest word = understood(body, PeerOffRequest.class);
-        String what = "not taken as a statement about " + word.node();
+        String what = "statement about " + word.node() + " rejected";
         if (!word.node().equals(peer.value())) {
             throw new Failure(
                     what,
@@ -91,7 +91,7 @@ public final class OperatorStatements {
         Optional<String> refused = actor.call(() -> state(word, presence, power), GLANCE);
         if (!refused.equals(Optional.of(""))) {
             throw new Failure(
-                    what, refused.orElse("tandem-agent is busy"), "look at it anew: tandem status");
+                    what, refused.orElse("tandem-agent is busy"), "look again: tandem status");
         }
         if (!word.dryRun()) {
             cluster.peerIsOff(presence);
@@ -108,17 +108,18 @@ public final class OperatorStatements {
         Optional<HistoryChoice> chosen = actor.call(() -> choose(choice, power), GLANCE);
         return LocalServer.Answer.json(
                 chosen.orElseThrow(() ->
-                        notChosen(
-                                choice, "tandem-agent is busy", "look at it anew: tandem status")));
+                        notChosen(choice, "tandem-agent is busy", "look again: tandem status")));
     }
 
-    /** On the keeper's thread. */
+    /** On the supervisor's thread. */
     private HistoryChoice choose(KeepHistoryRequest choice, PowerReading power) {
         if (!choice.node().equals(peer.value())) {
             throw notChosen(
                     choice,
                     choice.node().equals(self.value())
-                            ? "this is " + self + ", and a history is given up where it lies"
+                            ? "this is "
+                                    + self
+                                    + ", and a history is given up on the node that has it"
                             : "the peer of " + self + " is " + peer,
                     choice.node().equals(self.value())
                             ? "on " + peer + ": tandem keep-history " + self
@@ -129,7 +130,7 @@ public final class OperatorStatements {
                         .orElseThrow(() ->
                                 notChosen(
                                         choice,
-                                        "there are no two histories to choose from on " + self,
+                                        "there are no two histories to choose between on " + self,
                                         "see what there is: tandem status"));
         if (!choice.incident().isEmpty() && !choice.incident().equals(keeper.incident().code())) {
             throw notChosen(
@@ -137,7 +138,7 @@ public final class OperatorStatements {
                     "the situation has changed: it is incident "
                             + keeper.incident().code()
                             + " now",
-                    "look at it anew: tandem status");
+                    "look again: tandem status");
         }
         if (fork.peer().server() != EtcdState.LEADING) {
             // Without a server to learn from this node would have nothing in place of what it
@@ -168,10 +169,10 @@ public final class OperatorStatements {
     }
 
     private static Failure notChosen(KeepHistoryRequest choice, String why, String remedy) {
-        return new Failure("not taken: keep the history of " + choice.node(), why, remedy);
+        return new Failure("choice rejected: keep the history of " + choice.node(), why, remedy);
     }
 
-    /** On the keeper's thread; returns why not, or nothing. */
+    /** On the supervisor's thread; returns why not, or nothing. */
     private String state(
             PeerOffRequest word, EtcdSupervisor.Presence presence, PowerReading power) {
         keeper.membership(presence);

@@ -48,7 +48,7 @@ record HeldLease(JsonNode lease) {
                 + lease.at("/metadata/name").asText();
     }
 
-    /** As a holder leaves it that gives it up in good order. */
+    /** As a holder leaves it that releases it cleanly. */
     JsonNode freed() {
         ObjectNode freed = lease.deepCopy();
         ((ObjectNode) freed.path("spec")).put("holderIdentity", "").put("leaseDurationSeconds", 1);

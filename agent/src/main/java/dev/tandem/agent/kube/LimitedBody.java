@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Takes an answer up to so many bytes; at the next one it hangs up. */
+/** Takes an answer up to this many bytes; at the next one it hangs up. */
 final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
     private final int most;
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();

@@ -141,7 +141,7 @@ public final class NodeOutNotifier implements Runnable {
         if (e instanceof ConnectException || e instanceof HttpTimeoutException) {
             return "it does not answer";
         }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return e.getMessage() == null ? "its answer could not be read" : e.getMessage();
     }
 
     private static KubernetesState settled(FenceKnowledge known) {

@@ -3,6 +3,7 @@ package dev.tandem.agent.kube;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
+import dev.tandem.host.IoErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +49,7 @@ public final class WriteProbe implements AutoCloseable {
     /** A restart of Pacemaker alone takes attributes with it, and nobody tells. */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(15);
 
-    /** So long after it gave the address up a node that has it again is more patient. */
+    /** For this long after it gave the address up, a node that has it again is more patient. */
     private static final Duration LATELY = Duration.ofMinutes(5);
 
     /** As the type MicroTime of the API is written. */
@@ -173,7 +174,7 @@ public final class WriteProbe implements AutoCloseable {
         } catch (Failure e) {
             return byEtcd(e.what() + ": " + e.why());
         } catch (IOException e) {
-            return new Seen(false, String.valueOf(e.getMessage()));
+            return new Seen(false, IoErrors.words(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Seen(false, "interrupted");

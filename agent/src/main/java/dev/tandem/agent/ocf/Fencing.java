@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /**
  * Carries out Pacemaker's fence orders over the warm session to the BMC.
  *
- * <p>When both nodes live and cannot hear each other, both are told to shoot. One of them is told,
+ * <p>When both nodes live and cannot hear each other, both are told to fence. One of them is told,
  * by {@code split_delay} of its device, to let the other go first. The delay is for that case
  * alone: a peer whose BMC reads Off already has crashed, and nothing is waited for.
  */
@@ -96,9 +96,9 @@ public final class Fencing {
                         .or(() -> Optional.ofNullable(values.get("port")))
                         .or(() -> Optional.ofNullable(values.get("nodename")))
                         .orElse("");
-        boolean shoots = SWITCHING_OFF.contains(action) && target.equals(peer);
+        boolean fencesPeer = SWITCHING_OFF.contains(action) && target.equals(peer);
         Proofs.Order given = order.get();
-        if (shoots) {
+        if (fencesPeer) {
             journal.record(new JournalEvent.FenceOrdered(target, action));
             Optional<String> another = bmcs.anotherMachine(target);
             if (another.isPresent()) {
@@ -119,7 +119,7 @@ public final class Fencing {
                                 .filter(line -> !line.matches("(action|option)\\s*=.*"))
                                 .reduce("", (all, line) -> all + line + "\n");
         FenceAgent.Result result = agent.run(List.of(), lines);
-        if (shoots) {
+        if (fencesPeer) {
             journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
         }
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());

@@ -30,9 +30,9 @@ public final class OcfActions {
     private static final Duration RESERVE = Duration.ofSeconds(2);
 
     /**
-     * So long a start waits for the peer or for a person. On a loaded machine Pacemaker runs one
+     * How long a start waits for the peer or for a person. On a loaded machine Pacemaker runs one
      * action at a time: a start that waits keeps the peer's from being ordered, and failing it
-     * begins the same order anew. So it is answered as begun, and monitor says what is missing.
+     * begins the same order again. So it is answered as begun, and monitor says what is missing.
      */
     private static final Duration FOR_OTHERS = Duration.ofSeconds(5);
 
@@ -68,7 +68,7 @@ public final class OcfActions {
 
     public Answer run(String action, String environment) throws InterruptedException {
         Map<String, String> variables = variables(environment);
-        // The shim waits half of Pacemaker's limit for us, and acts by itself in the other half.
+        // The shim waits half of Pacemaker's limit for us, and acts on its own in the other half.
         Duration limit = limit(variables).dividedBy(2).minus(RESERVE);
         return switch (action) {
             case "start" -> start(deadline(limit));
@@ -122,7 +122,8 @@ public final class OcfActions {
     }
 
     private Answer stop(long deadline) throws InterruptedException {
-        // Not with a limit: a request that were dropped because the keeper is busy would leave it
+        // Not with a limit: a request that were dropped because the supervisor is busy would leave
+        // it
         // starting etcd again behind Pacemaker's back.
         actor.post(keeper::stopRequested);
         hands.lookAtCluster();

@@ -35,7 +35,7 @@ public final class AttributeTransport implements PeerTransport {
     /** As long as a question may be on its way over HTTPS. */
     private static final Duration FRESH = Duration.ofSeconds(5);
 
-    /** A listener writes anew so often, so that the peer has a stamp that is good for a while. */
+    /** How often a listener writes again, so that the peer has a stamp that is good for a while. */
     private static final Duration RENEWED = Duration.ofSeconds(2);
 
     /** No event tells of a private attribute; each look costs the start of a small program. */

@@ -68,7 +68,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
             throw new Failure(
                     "cannot listen for the peer on " + listen,
                     String.valueOf(e.getMessage()),
-                    "see who listens there: ss -Hltnp; see the addresses: ip -br address",
+                    "see which process listens there: ss -Hltnp; see the addresses: ip -br address",
                     e);
         }
         server.setHttpsConfigurator(

@@ -29,8 +29,8 @@ public final class PeerExchange {
     private static final Duration PATIENCE = Duration.ofSeconds(4);
 
     /**
-     * The peer asks every two seconds; so long without a question, HTTPS fails or its agent is
-     * down.
+     * The peer asks every two seconds; after this long without a question, HTTPS fails or its agent
+     * is down.
      */
     private static final Duration NOT_ASKED = Duration.ofSeconds(5);
 
@@ -71,7 +71,7 @@ public final class PeerExchange {
                 : HEARTBEAT;
     }
 
-    /** Asks the peer, and tells the keeper what it answered. One thread asks. */
+    /** Asks the peer, and tells the supervisor what it answered. One thread asks. */
     public void ask(PeerTransport https, PeerTransport attributes) {
         PeerTransport.Reply reply = ask(https);
         PeerChannel now = PeerChannel.HTTPS;
@@ -86,7 +86,7 @@ public final class PeerExchange {
     private PeerTransport.Reply ask(PeerTransport link) {
         Optional<EtcdSupervisor.Question> question = actor.call(keeper::question, GLANCE);
         if (question.isEmpty()) {
-            return new PeerTransport.Reply.Busy("the own keeper has no time");
+            return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
         }
         PeerTransport.Reply reply = link.ask(nextNumber(), question.get().word());
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessage theirs)) {
@@ -115,13 +115,13 @@ public final class PeerExchange {
         return asked(number, theirs);
     }
 
-    /** The peer asks; empty when it is overtaken, or the keeper has no time for it. */
+    /** The peer asks; empty when it is overtaken, or the supervisor has no time for it. */
     public Optional<PeerMessage> asked(long number, PeerMessage theirs) {
         heardNow();
         return actor.call(() -> inOrder(number, theirs), PATIENCE).flatMap(word -> word);
     }
 
-    /** On the keeper's thread. */
+    /** On the supervisor's thread. */
     private Optional<PeerMessage> inOrder(long number, PeerMessage theirs) {
         if (theirs.boot().equals(askerBoot) && number <= askerNumber) {
             return Optional.empty();

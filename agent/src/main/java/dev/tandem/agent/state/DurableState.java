@@ -13,6 +13,7 @@ import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import java.util.function.Consumer;
  * What the node must not forget when its agent ends. The first three survive a reboot; the rest
  * belongs to one boot of this node, and is gone with it.
  *
- * @param lastAbdication the number of the newest yield ever given, so that none is given twice
+ * @param lastAbdication the number of the newest abdication ever given, so that none is given twice
  * @param wanted Pacemaker has started etcd here and not stopped it since
  * @param ran etcd was started in this boot: its data were good enough to run on
  * @param forced the running server was started by a take-over
@@ -195,9 +196,9 @@ public record DurableState(
                 throw new Failure(
                         "cannot understand " + file,
                         String.valueOf(e.getOriginalMessage()),
-                        "keep a copy and look at it: it may say that this node gave up its right"
-                                + " to take over. Without it, and with the peer serving, the node"
-                                + " may start anew: mv "
+                        "keep a copy and look at it: it may say that this node gave up its right to"
+                            + " take over. Without it, and with the peer serving, the node can join"
+                            + " again: mv "
                                 + file
                                 + " "
                                 + file
@@ -205,7 +206,10 @@ public record DurableState(
                         e);
             } catch (IOException e) {
                 throw new Failure(
-                        "cannot read " + file, String.valueOf(e), "check the disk and rights", e);
+                        "cannot read " + file,
+                        IoErrors.words(e),
+                        "check the disk and the permissions of that file",
+                        e);
             }
         }
 
@@ -215,7 +219,10 @@ public record DurableState(
                 DurableFiles.write(file, AgentJson.line(memory) + "\n");
             } catch (IOException e) {
                 throw new Failure(
-                        "cannot write " + file, String.valueOf(e), "check rights and space", e);
+                        "cannot write " + file,
+                        IoErrors.words(e),
+                        "check free space and permissions of its directory",
+                        e);
             }
         }
     }

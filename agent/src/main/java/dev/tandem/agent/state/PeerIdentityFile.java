@@ -2,6 +2,7 @@ package dev.tandem.agent.state;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -30,7 +31,10 @@ public final class PeerIdentityFile {
                     : Optional.empty();
         } catch (IOException e) {
             throw new Failure(
-                    "cannot read " + file, String.valueOf(e), "check the disk and rights", e);
+                    "cannot read " + file,
+                    IoErrors.words(e),
+                    "check the disk and the permissions of that file",
+                    e);
         }
     }
 

@@ -24,8 +24,8 @@ record StatusSentence(String text, boolean well) {
     /**
      * What the line is made of.
      *
-     * @param peerHealth by the peer's last words
-     * @param peerFollows its server runs and follows the leader, by its last words
+     * @param peerHealth by the peer's last report
+     * @param peerFollows its server runs and follows the leader, by its last report
      * @param peerTalks its agent was heard just now
      * @param words what etcd says besides
      * @param calm why Corosync is held back, if it is
@@ -61,7 +61,7 @@ record StatusSentence(String text, boolean well) {
             case UNSEEN ->
                     new StatusSentence(
                             ("etcd on %s does not answer its own tandem-agent: %s. It may be"
-                                 + " serving others and is left running. Do: if it refuses the"
+                                 + " serving others and is left running. Fix: if it refuses the"
                                  + " certificate: tandem certs install DIR; systemctl restart"
                                  + " tandem-agent; otherwise: systemctl status tandem-etcd")
                                     .formatted(seen.self(), seen.words()),
@@ -80,13 +80,13 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.alarms().contains(EtcdAlarm.NOSPACE)) {
             return Optional.of(
-                    "etcd serves reads and takes no more writes: its database has reached its"
-                            + " quota. Make room"
+                    "etcd serves reads but refuses writes: its database has reached its quota. Free"
+                            + " space"
                             + see(EtcdAlarm.NOSPACE.runbook().path()));
         }
         if (seen.alarms().contains(EtcdAlarm.CORRUPT)) {
             return Optional.of(
-                    "etcd refuses its clients: it found that its databases differ"
+                    "etcd refuses its clients: it found that the databases of its members differ"
                             + see(EtcdAlarm.CORRUPT.runbook().path()));
         }
         return Optional.empty();
@@ -95,17 +95,17 @@ record StatusSentence(String text, boolean well) {
     private static StatusSentence redundant(Seen seen) {
         if (seen.peerPresent() && seen.peerHealth().filter(Health.UNSEEN::equals).isPresent()) {
             return new StatusSentence(
-                    ("etcd serves here, but tandem-agent on %s cannot query its own etcd, so"
-                         + " recovery from a failure is not assured. Do: on %s: tandem status")
+                    ("etcd is running here, but tandem-agent on %s cannot query its own etcd, so"
+                         + " recovery from a failure is not assured. Fix: on %s: tandem status")
                             .formatted(seen.peer(), seen.peer()),
                     false);
         }
         if (!seen.peerPresent() || seen.peerHealth().filter(Health.REDUNDANT::equals).isEmpty()) {
             return new StatusSentence(
-                    "etcd serves here, but %s is %s: writes need both."
+                    "etcd is running here, but %s is %s; writes need both nodes."
                             .formatted(
                                     seen.peer(),
-                                    seen.peerPresent() ? "not well" : "not in the cluster"),
+                                    seen.peerPresent() ? "unhealthy" : "not in the cluster"),
                     false);
         }
         List<AgentStatus.ImpedimentLine> impediments = seen.recovery().impediments();
@@ -113,7 +113,7 @@ record StatusSentence(String text, boolean well) {
             AgentStatus.ImpedimentLine first = impediments.getFirst();
             String whose = first.failureOf();
             return new StatusSentence(
-                    ("etcd serves on %s and %s, but if %s fails, there is no automatic"
+                    ("etcd is serving on %s and %s, but if %s fails, there is no automatic"
                                             + " recovery: %s%s.")
                                     .formatted(
                                             seen.self(),
@@ -130,26 +130,31 @@ record StatusSentence(String text, boolean well) {
                         .findFirst();
         if (doubt.isPresent()) {
             return new StatusSentence(
-                    ("etcd serves on %s and %s, and a failure of %s would be recovered; whether one"
-                                            + " of %s would be is in doubt: %s.")
+                    ("etcd is serving on %s and %s. A failure of %s would be recovered"
+                                            + " automatically; one of %s perhaps not: %s.")
                                     .formatted(
                                             seen.self(),
                                             seen.peer(),
                                             seen.peer(),
                                             seen.self(),
                                             lasting(doubt.get()))
-                            + " Do: on %s: tandem status".formatted(seen.peer()),
+                            + " Fix: on %s: tandem status".formatted(seen.peer()),
                     false);
         }
         return new StatusSentence(
-                "etcd serves on %s and %s; either node can fail without an outage. %s"
+                "%s %s"
                         .formatted(
-                                seen.self(),
-                                seen.peer(),
+                                healthy(seen),
                                 seen.recovery().warnings().isEmpty()
-                                        ? "No action is needed."
-                                        : "But something needs repair; see below."),
+                                        ? "No action needed."
+                                        : "Something needs repair all the same; see below."),
                 true);
+    }
+
+    /** Nothing stands in the way of a recovery from the failure of either node. */
+    private static String healthy(Seen seen) {
+        return "etcd is serving on %s and %s; either node can fail without an outage."
+                .formatted(seen.self(), seen.peer());
     }
 
     /** Only the leader's agent can make a learner a voter. */
@@ -161,11 +166,11 @@ record StatusSentence(String text, boolean well) {
                 .map(line ->
                         "%s, nor become a voter: %s.".formatted(state, lasting(line))
                                 + remedy(line))
-                .orElse(state + ". No action is needed.");
+                .orElse(state + ". No action needed.");
     }
 
     private static String alone(Seen seen) {
-        return "etcd serves on %s alone, and a failure of %s would be an outage; %s"
+        return "etcd is serving on %s alone, so a failure of %s would be an outage; %s"
                 .formatted(seen.self(), seen.self(), returnOfThePeer(seen));
     }
 
@@ -173,12 +178,12 @@ record StatusSentence(String text, boolean well) {
         String peer = seen.peer();
         if (!seen.peerPresent()) {
             return seen.peerTalks()
-                    ? "%s is up, but not in the cluster yet. If it stays so: pcs cluster start %s"
+                    ? "%s is up, but not in the cluster yet. If that lasts: pcs cluster start %s"
                             .formatted(peer, peer)
                     : "switch " + peer + " on.";
         }
         if (seen.peerFollows()) {
-            return peer + " is catching up. No action is needed.";
+            return peer + " is catching up. No action needed.";
         }
         Optional<AgentStatus.ImpedimentLine> hindrance =
                 first(
@@ -200,7 +205,7 @@ record StatusSentence(String text, boolean well) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
                     first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self()));
             if (hindrance.isPresent()) {
-                return ("%s is gone and cannot be fenced, because %s. Do: %s; or, if you have seen"
+                return ("%s is gone and cannot be fenced, because %s. Fix: %s; or, if you have seen"
                                         + " that %s is off: tandem confirm-peer-off %s")
                                 .formatted(
                                         seen.peer(),
@@ -218,7 +223,8 @@ record StatusSentence(String text, boolean well) {
                             seen,
                             line ->
                                     keepsFromStarting(line)
-                                            // Who lacks quorum waits for the peer, and says so.
+                                            // A node without quorum waits for the peer, and says
+                                            // so.
                                             && line.cause() != Impediment.Cause.NO_QUORUM
                                             && !isOnlyAbout(line, seen.peer()));
             if (hindrance.isPresent()) {
@@ -247,11 +253,11 @@ record StatusSentence(String text, boolean well) {
 
     private static String whatToDo(AgentStatus.PendingLine line) {
         if (line.runbook() == null) {
-            return line.remedy() == null ? "" : " Do: " + line.remedy();
+            return line.remedy() == null ? "" : " Fix: " + line.remedy();
         }
         return line.remedy() == null
                 ? " Runbook: " + line.runbook()
-                : " Do: " + line.remedy() + see(line.runbook());
+                : " Fix: " + line.remedy() + see(line.runbook());
     }
 
     /** In parentheses: a shell refuses a command that is pasted with them, and runs nothing. */
@@ -316,6 +322,6 @@ record StatusSentence(String text, boolean well) {
     }
 
     private static String remedy(AgentStatus.ImpedimentLine line) {
-        return " Do: " + line.remedy();
+        return " Fix: " + line.remedy();
     }
 }

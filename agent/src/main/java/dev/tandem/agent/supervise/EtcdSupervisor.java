@@ -61,7 +61,7 @@ public final class EtcdSupervisor {
     public static final Duration REPAIR_LIMIT = Duration.ofSeconds(60);
 
     /**
-     * So long the largest database may take over a slow link; starting anew would not be faster.
+     * How long the largest database may take over a slow link; starting over would not be faster.
      */
     private static final Duration JOIN_LIMIT = Duration.ofMinutes(15);
 
@@ -70,7 +70,7 @@ public final class EtcdSupervisor {
 
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
-    /** A process that is there so long after SIGKILL is held by the kernel. */
+    /** A process that still exists this long after SIGKILL is held by the kernel. */
     private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
 
     /** How long two live servers of a pair could disagree on whether there is a leader: ADR 9. */
@@ -306,7 +306,7 @@ public final class EtcdSupervisor {
     /**
      * The peer's BMC was read in passing.
      *
-     * @param heldOff it has read Off for so long that the peer is off and stays so
+     * @param heldOff it has read Off for long enough to know that the peer is off and stays off
      */
     public void peerPower(PowerReading reading, boolean heldOff) {
         knows.peerPower(reading, heldOff);
@@ -371,9 +371,7 @@ public final class EtcdSupervisor {
         errands.changed();
     }
 
-    /**
-     * The learner of this generation has its snapshot and waits in vain for its own announcement.
-     */
+    /** The learner of this start has its snapshot, and its own announcement does not come. */
     public void unheard(long generation) {
         // It may have been heard at last, and even have a vote by now.
         observe(etcd.look());
@@ -676,7 +674,7 @@ public final class EtcdSupervisor {
 
     /**
      * A learner that dies at every start has got data that are no good. The leader has all of them,
-     * so they are not worth another try: it asks for a seat to learn anew on.
+     * so they are not worth another try: it asks for another seat to start over on.
      */
     private void restart() {
         if (knows.sight().replica() instanceof Replica.Intact log

@@ -70,7 +70,7 @@ final class Knowledge {
     private long contradictedLast;
     private long heardAt;
 
-    /** Written by the keeper's thread alone, read at the moment a fence is ordered. */
+    /** Written by the supervisor's thread alone, read at the moment a fence is ordered. */
     private volatile Optional<BootId> peerBoot;
 
     private volatile Optional<BootId> provenBoot;
@@ -222,7 +222,7 @@ final class Knowledge {
         return peerBoot;
     }
 
-    /** The word of the peer that its server has no leader, while the own one says that it has. */
+    /** The word of the peer that its server has no leader, while this node's says that it has. */
     private void compare(PeerView view) {
         boolean contradicted =
                 hasSeat(MemberRole.ONE_OF_TWO)
@@ -409,7 +409,7 @@ final class Knowledge {
 
     /**
      * That this boot of the peer has ended, by a fence or by a person's word. A departure is not
-     * among them: who leaves in good order has moved its pods, or means to come back to them.
+     * among them: a node that leaves cleanly has moved its pods, or means to come back to them.
      */
     private boolean provenOff(BootId theirs) {
         return memory.proofs().stream()
@@ -505,8 +505,8 @@ final class Knowledge {
     }
 
     /**
-     * For how long the peer has been saying that there is no leader while the own server says that
-     * there is; between two words of the peer, since one word alone may be old.
+     * For how long the peer has been saying that there is no leader while the server of this node
+     * says that there is; between two words of the peer, since one word alone may be old.
      */
     Duration contradicted() {
         return contradictedSince == 0

@@ -56,7 +56,7 @@ public final class MembershipChanges {
         EtcdMembers members = new EtcdMembers(ownEtcd, ETCD_CHANGE);
         return switch (step) {
             case Step.Nothing(), Step.OfferSeat(_), Step.MarkComplete() ->
-                    new Led(Optional.empty(), true, "nothing to do");
+                    new Led(Optional.empty(), true, "no action needed");
             case Step.AddLearner(BootId joinerBoot) -> {
                 EtcdMembers.Outcome outcome = members.addLearner(peerUrl);
                 Optional<Offer> token =

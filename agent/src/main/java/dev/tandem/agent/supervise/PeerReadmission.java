@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 
 /**
  * What the node that leads does for its peer, a step at a time: a seat, the invitation to it, the
- * vote. Called by the keeper's thread only.
+ * vote. Called by the supervisor's thread only.
  */
 final class PeerReadmission {
     /** Before a step that failed is tried again. */

@@ -6,7 +6,7 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /**
- * How often etcd could not be started or ended by itself, and when it may be started again. One
+ * How often etcd could not be started or exited unexpectedly, and when it may be started again. One
  * that dies again before it served has to wait for its next start; one that serves for a while
  * between its deaths does not, but costs every client a gap each time, and at some point the peer
  * alone is the better service.
@@ -26,7 +26,7 @@ final class RestartBackoff {
         this.notBefore = nanos.getAsLong();
     }
 
-    /** It ended by itself. */
+    /** It exited unexpectedly. */
     void died() {
         deaths.addLast(nanos.getAsLong());
         deathsInARow++;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The one thread on which the keeper lives, and a bell for those who wait for a change. */
+/** The one thread on which the supervisor lives, and a bell for those who wait for a change. */
 public final class Actor implements AutoCloseable {
     private final ThreadPoolExecutor thread =
             new ThreadPoolExecutor(
@@ -22,14 +22,14 @@ public final class Actor implements AutoCloseable {
                     0,
                     TimeUnit.SECONDS,
                     new LinkedBlockingQueue<>(),
-                    Thread.ofPlatform().name("keeper").factory(),
-                    // After the end: who asks gets no answer, as from a keeper without time.
+                    Thread.ofPlatform().name("supervisor").factory(),
+                    // After the end, callers get no answer, as from a supervisor that is busy.
                     new ThreadPoolExecutor.DiscardPolicy());
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition rung = lock.newCondition();
     private long changes;
 
-    /** Something to be done on the keeper's thread, soon; faults end in the log. */
+    /** Something to be done on the supervisor's thread, soon; faults end in the log. */
     public void post(Runnable work) {
         thread.execute(() -> {
             try {
@@ -37,12 +37,12 @@ public final class Actor implements AutoCloseable {
             } catch (RuntimeException e) {
                 // One fault must not end the thread that everything depends on. systemd's
                 // watchdog ends us if it comes to that.
-                UnexpectedErrors.log("the keeper", e);
+                UnexpectedErrors.log("the supervisor", e);
             }
         });
     }
 
-    /** Does it on the keeper's thread; empty when that has no time for it within the limit. */
+    /** Does it on the supervisor's thread; empty when that has no time for it within the limit. */
     public <T> Optional<T> call(Callable<T> work, Duration limit) {
         Future<T> result = thread.submit(work);
         try {

@@ -10,7 +10,7 @@ import java.time.Duration;
 public final class BoundedShutdown {
     private BoundedShutdown() {}
 
-    /** Closes it when the JVM ends, by a signal or by itself. */
+    /** Closes it when the JVM ends, by a signal or on its own. */
     public static void atExit(AutoCloseable thing, Duration limit) {
         Runtime.getRuntime()
                 .addShutdownHook(

@@ -14,7 +14,7 @@ public final class Loop implements AutoCloseable {
     /** Until the next round when nothing tells its interval. */
     static final Duration AFTER_A_FAULT = Duration.ofSeconds(1);
 
-    /** What the JVM ends with by itself when it runs out of memory. */
+    /** The exit code of a JVM that runs out of memory. */
     private static final int OUT_OF_MEMORY = 3;
 
     private final String name;
@@ -59,7 +59,7 @@ public final class Loop implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (OutOfMemoryError e) {
-            // The JVM ends by itself only where it is the one that finds no memory, not where the
+            // The JVM exits on its own only where it is the one that finds no memory, not where the
             // library does: for buffers outside of the heap, for one.
             withoutMemory.run();
         }

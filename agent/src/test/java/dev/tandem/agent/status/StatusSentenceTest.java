@@ -39,7 +39,7 @@ class StatusSentenceTest {
                     Cause.PEER_AGENT_SILENT,
                     "node-1",
                     "node-0",
-                    "the agent of node-1 has been silent for 69 s",
+                    "tandem-agent on node-1 has been silent for 69 s",
                     "on node-1: systemctl status tandem-agent");
 
     private Health health = Health.REDUNDANT;
@@ -95,8 +95,8 @@ class StatusSentenceTest {
         assertThat(sentence())
                 .isEqualTo(
                         new StatusSentence(
-                                "etcd serves on node-0 and node-1; either node can fail without an"
-                                        + " outage. No action is needed.",
+                                "etcd is serving on node-0 and node-1; either node can fail without"
+                                        + " an outage. No action needed.",
                                 true));
     }
 
@@ -106,22 +106,22 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .isEqualTo(
-                        "etcd serves on node-0 and node-1, but if node-1 fails, there is no"
+                        "etcd is serving on node-0 and node-1, but if node-1 fails, there is no"
                                 + " automatic recovery: the BMC of node-1 refuses the password"
-                                + " (for 40 s). Do: correct the password");
+                                + " (for 40 s). Fix: correct the password");
     }
 
     @Test
     void aLearnerWhoseLeaderHasNoAgentIsNotPromoted() {
         health = Health.LEARNING;
-        assertThat(sentence().text()).endsWith("No action is needed.");
+        assertThat(sentence().text()).endsWith("No action needed.");
 
         impediments = List.of(AGENT);
         assertThat(sentence().text())
                 .startsWith(
                         "node-0 is catching up from node-1 and cannot take over yet, nor become a"
                                 + " voter: ")
-                .contains(" Do: on node-1: ");
+                .contains(" Fix: on node-1: ");
     }
 
     @Test
@@ -130,10 +130,9 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .isEqualTo(
-                        "etcd serves on node-0 and node-1, but if either node fails, there is no"
-                                + " automatic recovery: Pacemaker is in maintenance mode (for"
-                                + " 12 s) (and 1 more, below). Do: pcs property set"
-                                + " maintenance-mode=false");
+                        "etcd is serving on node-0 and node-1, but if either node fails, there is"
+                            + " no automatic recovery: Pacemaker is in maintenance mode (for 12 s)"
+                            + " (and 1 more, below). Fix: pcs property set maintenance-mode=false");
     }
 
     @Test
@@ -142,7 +141,7 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .contains("if node-0 fails, there is no automatic recovery")
-                .contains("the agent of node-1 has been silent for 69 s. Do: on node-1:");
+                .contains("tandem-agent on node-1 has been silent for 69 s. Fix: on node-1:");
     }
 
     /** Whichever cause it is, and whatever comes of causes later. */
@@ -156,7 +155,7 @@ class StatusSentenceTest {
                 .doesNotContain("No action")
                 .doesNotContain("either node can")
                 .contains("something is wrong")
-                .contains("Do: mend it");
+                .contains("Fix: mend it");
     }
 
     @ParameterizedTest
@@ -177,7 +176,7 @@ class StatusSentenceTest {
         peerHealth = Optional.of(Health.REDUNDANT);
         alarms = List.of(EtcdAlarm.NOSPACE);
         assertThat(sentence().well()).isFalse();
-        assertThat(sentence().text()).contains("no more writes");
+        assertThat(sentence().text()).contains("refuses writes");
     }
 
     @Test
@@ -193,8 +192,8 @@ class StatusSentenceTest {
 
         assertThat(sentence().well()).isFalse();
         assertThat(sentence().text())
-                .contains("a failure of node-1 would be recovered")
-                .endsWith("refuses the password (for 12 s). Do: on node-1: tandem status");
+                .contains("A failure of node-1 would be recovered")
+                .endsWith("refuses the password (for 12 s). Fix: on node-1: tandem status");
     }
 
     @Test
@@ -205,7 +204,7 @@ class StatusSentenceTest {
         assertThat(sentence().text())
                 .isEqualTo(
                         "No writes here: node-1 is gone and cannot be fenced, because the BMC of"
-                            + " node-1 refuses the password (for 40 s). Do: correct the password;"
+                            + " node-1 refuses the password (for 40 s). Fix: correct the password;"
                             + " or, if you have seen that node-1 is off: tandem confirm-peer-off"
                             + " node-1 (runbook"
                             + " /usr/share/doc/tandem/runbooks/peer-not-confirmed-off.md)");
@@ -213,7 +212,7 @@ class StatusSentenceTest {
         impediments = List.of(MAINTENANCE);
         assertThat(sentence().text())
                 .contains("because Pacemaker is in maintenance mode")
-                .contains("Do: pcs property set maintenance-mode=false; or,");
+                .contains("Fix: pcs property set maintenance-mode=false; or,");
     }
 
     @Test
@@ -244,7 +243,7 @@ class StatusSentenceTest {
                                 "/doc/page.md"));
 
         assertThat(sentence().text())
-                .endsWith("confirmed off (overdue). Do: look at it (runbook /doc/page.md)");
+                .endsWith("confirmed off (overdue). Fix: look at it (runbook /doc/page.md)");
     }
 
     @Test
@@ -301,7 +300,7 @@ class StatusSentenceTest {
         assertThat(sentence().text())
                 .isEqualTo(
                         "No writes here: etcd is not started on node-0, because node-0 is in"
-                                + " standby (for 12 s). Do: pcs node unstandby node-0");
+                                + " standby (for 12 s). Fix: pcs node unstandby node-0");
     }
 
     @Test
@@ -324,13 +323,13 @@ class StatusSentenceTest {
     @Test
     void whoWaitsForThePeersFactsIsToldThatItsAgentIsSilent() {
         health = Health.DOWN;
-        doing = "node-1 is there; node-0 waits for what it knows of its own replica";
+        doing = "node-1 is up; waiting for it to report the state of its replica";
         decision = Optional.of(new Decision.Wait(WaitFor.PEER_FACTS));
         impediments = List.of(AGENT);
 
         assertThat(sentence().text())
                 .endsWith(
-                        "of its own replica; the agent of node-1 has been silent for 69 s. Do: on"
+                        "of its replica; tandem-agent on node-1 has been silent for 69 s. Fix: on"
                                 + " node-1: systemctl status tandem-agent");
     }
 
@@ -357,7 +356,7 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .isEqualTo(
-                        "No writes here: the histories went on separately. Do: choose one (runbook"
+                        "No writes here: the histories went on separately. Fix: choose one (runbook"
                                 + " /doc/page.md)");
     }
 
@@ -387,12 +386,12 @@ class StatusSentenceTest {
                                 "pcs node unstandby node-1"));
         assertThat(sentence().text())
                 .endsWith(
-                        "node-1 cannot join: node-1 is in standby (for 12 s). Do: pcs node"
+                        "node-1 cannot join: node-1 is in standby (for 12 s). Fix: pcs node"
                                 + " unstandby node-1");
         peerFollows = true;
-        assertThat(sentence().text()).endsWith("node-1 is catching up. No action is needed.");
+        assertThat(sentence().text()).endsWith("node-1 is catching up. No action needed.");
         peerPresent = false;
-        assertThat(sentence().text()).endsWith("If it stays so: pcs cluster start node-1");
+        assertThat(sentence().text()).endsWith("If that lasts: pcs cluster start node-1");
         peerTalks = false;
         assertThat(sentence().text()).endsWith("switch node-1 on.");
     }

@@ -167,10 +167,10 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         hearsLeaderlessFor(keeper, 20);
         keeper.saw(etcd.look());
 
-        assertThat(keeper.sentence()).doesNotContain("leads the recovery");
+        assertThat(keeper.sentence()).doesNotContain("is the one to take over");
         etcd.silent = false;
         keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).contains("leads the recovery");
+        assertThat(keeper.sentence()).contains("is the one to take over");
     }
 
     @Test
@@ -187,11 +187,11 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         }
         hear(keeper, EtcdState.LEADERLESS);
         keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).doesNotContain("leads the recovery");
+        assertThat(keeper.sentence()).doesNotContain("is the one to take over");
 
         hearsLeaderlessFor(keeper, 20);
         keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).contains("leads the recovery");
+        assertThat(keeper.sentence()).contains("is the one to take over");
     }
 
     @Test
@@ -428,17 +428,17 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void aSeatWhoseDataAreGoneIsGivenBackAndNotUsedTwice() {
         etcd.replica = new Replica.Missing();
         EtcdSupervisor keeper = invited(keeper(), 5);
-        assertThat(etcd.told).containsExactly("join anew");
+        assertThat(etcd.told).containsExactly("join again");
 
         etcd.replica = new Replica.Damaged("half a snapshot");
         died(keeper);
 
-        assertThat(etcd.told).containsExactly("join anew");
+        assertThat(etcd.told).containsExactly("join again");
         assertThat(keeper.facts().offer()).isEqualTo(new Offer.GivenBack(5));
         assertThat(keeper().memory().joinedAs()).as("an agent that is restarted").isEqualTo(5);
 
         invited(keeper, 6);
-        assertThat(etcd.told).containsExactly("join anew", "join anew");
+        assertThat(etcd.told).containsExactly("join again", "join again");
         assertThat(keeper.facts().offer()).isEqualTo(Offer.none());
     }
 
@@ -462,7 +462,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         assertThat(keeper.facts().offer()).isEqualTo(new Offer.GivenBack(5));
 
         invited(keeper, 6);
-        assertThat(etcd.told.getLast()).isEqualTo("join anew");
+        assertThat(etcd.told.getLast()).isEqualTo("join again");
         assertThat(keeper.facts().offer()).isEqualTo(Offer.none());
     }
 
@@ -476,7 +476,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         nanos.addAndGet(Duration.ofSeconds(10).toNanos());
         keeper.saw(etcd.look());
 
-        assertThat(etcd.told).containsExactly("join anew");
+        assertThat(etcd.told).containsExactly("join again");
         assertThat(keeper.patience()).isGreaterThan(Duration.ofMinutes(10));
     }
 
@@ -487,9 +487,9 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         long joined = etcd.look().generation();
 
         keeper.unheard(joined - 1);
-        assertThat(etcd.told).as("word of an earlier server").containsExactly("join anew");
+        assertThat(etcd.told).as("word of an earlier server").containsExactly("join again");
         keeper.unheard(joined);
-        assertThat(etcd.told).containsExactly("join anew", "kill", "start in place");
+        assertThat(etcd.told).containsExactly("join again", "kill", "start in place");
         keeper.unheard(joined);
         assertThat(etcd.told).as("once is enough").hasSize(3);
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
@@ -503,13 +503,13 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         EtcdSupervisor keeper = invited(keeper(), 5);
         keeper.stopRequested();
         keeper.unheard(etcd.look().generation());
-        assertThat(etcd.told).containsExactly("join anew");
+        assertThat(etcd.told).containsExactly("join again");
 
         keeper.startRequested();
         etcd.server = EtcdState.FOLLOWING;
         etcd.starting = false;
         keeper.unheard(etcd.look().generation());
-        assertThat(etcd.told).as("which nobody had seen yet").containsExactly("join anew");
+        assertThat(etcd.told).as("which nobody had seen yet").containsExactly("join again");
     }
 
     @Test
@@ -592,7 +592,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, PowerReading.ON, "somebody");
         keeper.reconsider();
 
-        assertThat(etcd.told).containsExactly("join anew");
+        assertThat(etcd.told).containsExactly("join again");
     }
 
     @Test

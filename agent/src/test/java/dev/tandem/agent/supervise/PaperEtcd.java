@@ -59,7 +59,7 @@ final class PaperEtcd implements EtcdProcess {
 
     @Override
     public void join(Lineage leaders, boolean keepData) {
-        begin(keepData ? "join on own data" : "join anew");
+        begin(keepData ? "join on own data" : "join again");
     }
 
     private void begin(String what) {

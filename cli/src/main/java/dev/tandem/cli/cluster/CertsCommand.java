@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Keys and certificates of a site. */
 @Command(
         name = "certs",
-        header = "Make the site's authority and the nodes' certificates.",
+        header = "Create the site's authority and the nodes' certificates.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             CertsCreateCommand.class,
@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  tandem certs create --dir site             the authority; its key stays here",
             "  tandem certs issue PLAN.yaml --dir site    a directory of keys for each node",
-            "  scp -rp site/node-1 root@node-1:           over a way that is safe already",
+            "  scp -rp site/node-1 root@node-1:           over a connection you trust",
             "  tandem certs install node-1                on node-1: checks them, then puts them in"
                     + " place"
         })

@@ -19,10 +19,10 @@ import picocli.CommandLine.Option;
 /** Makes a site's authority. */
 @Command(
         name = "create",
-        header = "Make the authority of a site.",
+        header = "Create the certificate authority of a site.",
         description =
-                "An authority that is there already is never overwritten; with --kubernetes, what"
-                        + " is missing beside it is made.",
+                "An existing authority is never overwritten; with --kubernetes, whatever is missing"
+                        + " beside it is added.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem certs create --dir site --site site-17",
@@ -37,24 +37,25 @@ final class CertsCreateCommand implements Callable<Integer> {
             names = "--dir",
             paramLabel = "DIR",
             defaultValue = ".",
-            description = "Where ca.pem and ca.key come to lie (default: here).")
+            description = "Where ca.pem and ca.key are written (default: the current directory).")
     private Path directory = Path.of(".");
 
     @Option(
             names = "--site",
             paramLabel = "NAME",
             defaultValue = "Tandem site",
-            description = "Whom the authority names (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Name of the site, which the authority carries (default: ${DEFAULT-VALUE}).")
     private String site = "Tandem site";
 
     @Option(
             names = "--kubernetes",
             description =
-                    "Make the authorities and shared keys of a Kubernetes control plane too, in"
+                    "Also create the authorities and shared keys of a Kubernetes control plane, in"
                             + " DIR/kubernetes.")
     private boolean kubernetes;
 
-    @Option(names = "--dry-run", description = "Name what would be made, and make nothing.")
+    @Option(names = "--dry-run", description = "Show what would be created, and create nothing.")
     private boolean dryRun;
 
     CertsCreateCommand(Terminal terminal) {
@@ -65,8 +66,8 @@ final class CertsCreateCommand implements Callable<Integer> {
     public Integer call() {
         if (site.isBlank()) {
             throw new Failure(
-                    "not made: an authority in " + directory,
-                    "it would name nobody",
+                    "no certificate authority was created in " + directory,
+                    "the name of the site is empty",
                     "give the site a name: --site site-17");
         }
         Path own = directory.resolve(KubePki.DIRECTORY);

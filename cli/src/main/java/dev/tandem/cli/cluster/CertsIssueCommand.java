@@ -20,9 +20,9 @@ import picocli.CommandLine.Parameters;
         name = "issue",
         header = "Issue the certificates of the nodes of a plan.",
         description =
-                "Makes a directory for each node with new keys; what lies there is replaced. With"
-                        + " the authorities of a Kubernetes in DIR/kubernetes, its keys are made"
-                        + " too, and a kubeconfig for its administrator.",
+                "Creates a directory with new keys for each node; an existing one is replaced. With"
+                        + " the authorities of Kubernetes in DIR/kubernetes, its keys and an"
+                        + " administrator's kubeconfig are created too.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem certs issue PLAN.yaml --dir site"})
 final class CertsIssueCommand implements Callable<Integer> {
@@ -35,7 +35,7 @@ final class CertsIssueCommand implements Callable<Integer> {
             names = "--dir",
             paramLabel = "DIR",
             defaultValue = ".",
-            description = "Where the authority lies (default: here).")
+            description = "Where the authority is (default: the current directory).")
     private Path directory = Path.of(".");
 
     CertsIssueCommand(Terminal terminal) {

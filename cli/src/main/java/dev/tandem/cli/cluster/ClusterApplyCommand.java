@@ -21,12 +21,12 @@ import picocli.CommandLine.Parameters;
 /** Makes a pair as its plan says. */
 @Command(
         name = "apply",
-        header = "Make the pair as the plan says, changing only what differs.",
+        header = "Set the pair up as the plan says, changing only what differs.",
         description = {
             "Runs on a node of the plan. Compares Corosync, Pacemaker, fencing and this node's"
                 + " files with the plan, shows what differs, asks, changes it and reads it back."
-                + " Before fencing is configured each BMC has to prove its login, its rights, its"
-                + " power state and that it controls its own node.",
+                + " Before fencing is configured each BMC has to prove its login, its privileges,"
+                + " its power state and that it controls its own node.",
             "Running it again changes nothing. A plan that would take a node out of the cluster is"
                     + " refused."
         },

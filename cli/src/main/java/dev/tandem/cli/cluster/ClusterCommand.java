@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** The pair as a whole. */
 @Command(
         name = "cluster",
-        header = "Set a pair of nodes up, and keep it as its plan says.",
+        header = "Set up a pair of nodes, and keep it as its plan says.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             ClusterApplyCommand.class,
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
             "  nodes:                            # the first survives when both live and only one"
                     + " may",
             "    - name: node-0",
-            "      addresses: [192.0.2.10, 198.51.100.10]         # one a link, 1 to 8",
+            "      addresses: [192.0.2.10, 198.51.100.10]         # one per link, 1 to 8",
             "      bmc:",
             "        address: redfish+https://192.0.2.110/redfish/v1/Systems/1",
             "        username: fencer",
@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
             "  loneStart: confirmed              # or bmc-off: a node that boots alone, and served"
                     + " last, starts",
             "                                    # when the peer's BMC has read Off for 30 s",
-            "  api: {address: 192.0.2.100}       # follows the serving node; prefix, interface if"
-                    + " need be",
+            "  api: {address: 192.0.2.100}       # follows the serving node; prefix and interface"
+                    + " if needed",
             "",
             "Both nodes get the plan with its files: 'tandem cluster prepare PLAN.yaml' on one,",
             "then 'tandem cluster apply PLAN.yaml' on the other."

@@ -19,12 +19,12 @@ import picocli.CommandLine.Option;
 /** Tells which machine this is. */
 @Command(
         name = "identity",
-        header = "Tell which machine this node is, as its BMC has to show it.",
+        header = "Print which machine this node is, as its BMC has to report it.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster identity              as it may stand in a plan",
-            "  tandem cluster identity --publish    tell the other node; tandem-agent does so by"
-                    + " itself"
+            "  tandem cluster identity --publish    tell the other node; tandem-agent does so as"
+                    + " well"
         })
 final class ClusterIdentityCommand implements Callable<Integer> {
     private final Terminal terminal;

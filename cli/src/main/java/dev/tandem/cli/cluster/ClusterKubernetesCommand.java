@@ -43,7 +43,7 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "/usr/local/bin",
             description =
-                    "Where kube-apiserver, kube-controller-manager and kube-scheduler lie"
+                    "Where kube-apiserver, kube-controller-manager and kube-scheduler are"
                             + " (default: ${DEFAULT-VALUE}).")
     private Path programs = Path.of("/usr/local/bin");
 
@@ -64,8 +64,8 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
                     files.isEmpty()
                             ? node + " has all files of its control plane.\n"
                             : dryRun
-                                    ? node + " would get or change:\n" + list
-                                    : node + " got or changed:\n" + list;
+                                    ? node + " would create or change:\n" + list
+                                    : node + " created or changed:\n" + list;
             String next =
                     startedByPacemaker
                             ? "Pacemaker starts it with kubelet.\n"

@@ -70,7 +70,7 @@ final class ClusterPrepareCommand implements Callable<Integer> {
 
     private void print(List<Change> changes) {
         if (changes.isEmpty()) {
-            terminal.out().println("This node has all that the plan wants.");
+            terminal.out().println("This node has everything the plan asks for.");
         }
         changes.forEach(terminal.out()::println);
     }

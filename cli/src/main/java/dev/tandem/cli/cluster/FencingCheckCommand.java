@@ -14,6 +14,7 @@ import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +32,9 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "check",
-        header = "Ask each BMC now: login, rights, power state, and whose it is.",
+        header = "Ask each BMC now: login, privileges, power state, and whose it is.",
         description =
-                "Runs on a node. Nothing is switched. Looks also whether Pacemaker would fence: in"
+                "Runs on a node. Nothing is switched. Also checks whether Pacemaker would fence: in"
                         + " maintenance mode, with fencing off or a device disabled it would not."
                         + " Exits with 1 when a node could not, or would not, be fenced.",
         footerHeading = "%nExamples:%n",
@@ -48,7 +49,7 @@ final class FencingCheckCommand implements Callable<Integer> {
     @Option(
             names = "--plan",
             paramLabel = "PLAN.yaml",
-            description = "Whose BMCs (default: those of the plan that was applied).")
+            description = "Check the BMCs of this plan (default: the plan that was applied).")
     private Path plan = ClusterPlan.INSTALLED;
 
     @Mixin private Output output = new Output();
@@ -89,7 +90,7 @@ final class FencingCheckCommand implements Callable<Integer> {
         private String text() {
             return proof.map(fine -> "  " + FencingText.of(fine) + "\n")
                     .orElseGet(() ->
-                            "  %s%n    because: %s%n    do: %s%n"
+                            "  %s%n    cause: %s%n    fix: %s%n"
                                     .formatted(what.orElse(""), why.orElse(""), remedy.orElse("")));
         }
     }
@@ -97,7 +98,7 @@ final class FencingCheckCommand implements Callable<Integer> {
     /** Why Pacemaker would not fence, and what to do. */
     record Hindrance(String cause, String why, String remedy) {
         private String text() {
-            return "  %s%n    do: %s%n".formatted(why, remedy);
+            return "  %s%n    fix: %s%n".formatted(why, remedy);
         }
     }
 
@@ -126,6 +127,12 @@ final class FencingCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ThisNode.needsRoot();
+        if (plan.equals(ClusterPlan.INSTALLED) && Files.notExists(plan)) {
+            throw new Failure(
+                    "cannot check fencing",
+                    plan + " does not exist, so this machine is not a node of a pair",
+                    "run this on a node, or name a plan: tandem fencing check --plan PLAN.yaml");
+        }
         ClusterPlan wanted = ClusterPlan.read(plan);
         NodeIdentities identities = new NodeIdentities(new NodeAttributes(new SystemCommands()));
         List<Checked> bmcs = new ArrayList<>();

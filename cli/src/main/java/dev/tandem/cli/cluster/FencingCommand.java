@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** The power buttons of the pair. */
 @Command(
         name = "fencing",
-        header = "Look after the BMCs by which the nodes switch each other off.",
+        header = "Check the BMCs through which the nodes fence each other.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = FencingCheckCommand.class,
         footerHeading = "%nExamples:%n",

@@ -12,7 +12,7 @@ final class FencingText {
                 switch (proof.rights()) {
                     case YES -> "may switch power";
                     case NO -> "may not switch power";
-                    case NOT_TOLD -> "does not tell its rights, only a drill shows them";
+                    case NOT_TOLD -> "does not report its privileges, which only a drill can show";
                 };
         return "BMC of %s: reads %s, %s, %s"
                 .formatted(

@@ -1,6 +1,7 @@
 package dev.tandem.cli.cluster;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.IoErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ final class ThisNode {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
         } catch (IOException e) {
             throw new Failure(
-                    "cannot tell which node this is", String.valueOf(e), "run this on a node", e);
+                    "cannot tell which node this is", IoErrors.words(e), "run this on a node", e);
         }
     }
 
@@ -23,9 +24,7 @@ final class ThisNode {
     static void needsRoot() {
         if (!"root".equals(System.getProperty("user.name"))) {
             throw new Failure(
-                    "cannot work on this node",
-                    "it takes root's rights",
-                    "run it as root, with sudo in front");
+                    "cannot work on this node", "this command needs root", "run it with sudo");
         }
     }
 }

@@ -64,7 +64,7 @@ interface BmcProbe {
             return fine
                     ? "BMC of %s (%s): login works, power %s, %s"
                             .formatted(node, address, power, what)
-                    : "BMC of %s (%s): %s%n  do:      %s%n".formatted(node, address, what, remedy);
+                    : "BMC of %s (%s): %s%n  fix:   %s%n".formatted(node, address, what, remedy);
         }
     }
 
@@ -97,7 +97,7 @@ interface BmcProbe {
         } catch (CancellationException e) {
             return Answer.failed("it did not answer within " + limit.toSeconds() + " s");
         } catch (ExecutionException e) {
-            return Answer.failed("it could not be asked: " + e.getCause());
+            return Answer.failed("it could not be queried: " + e.getCause());
         }
     }
 
@@ -134,14 +134,14 @@ interface BmcProbe {
             return bad(
                     credential,
                     answer,
-                    "it switches the same machine as the BMC of " + sameAs.get(),
+                    "it controls the same machine as the BMC of " + sameAs.get(),
                     "give each node the address of its own BMC");
         }
         if (wrongCard) {
             return bad(
                     credential,
                     answer,
-                    "the machine it switches has no card " + card.get(),
+                    "the machine it controls has no network card " + card.get(),
                     "the credentials of two machines are probably swapped: check which BMC belongs"
                             + " to which");
         }
@@ -157,7 +157,7 @@ interface BmcProbe {
                 answer.uuid()
                         .map(uuid -> "system UUID " + uuid)
                         .or(() -> answer.serial().map(serial -> "serial " + serial))
-                        .orElse("no identity told");
+                        .orElse("it reports no identity");
         return new Report(
                 credential.node(),
                 credential.address().toString(),

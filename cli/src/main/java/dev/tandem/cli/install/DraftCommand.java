@@ -63,7 +63,7 @@ final class DraftCommand implements Callable<Integer> {
             names = "--base-domain",
             defaultValue = "",
             paramLabel = "DOMAIN",
-            description = "The domain above it.")
+            description = "The base domain.")
     private String baseDomain = "";
 
     @Option(
@@ -106,7 +106,7 @@ final class DraftCommand implements Callable<Integer> {
     @Option(
             names = "--ingress-vip",
             paramLabel = "IP",
-            description = "Ingress' address (baremetal).")
+            description = "The address of ingress (baremetal).")
     private List<String> ingressVips = new ArrayList<>();
 
     @Option(
@@ -131,7 +131,7 @@ final class DraftCommand implements Callable<Integer> {
     public Integer call() {
         String cluster = answer(name, "--name", "Name of the cluster:", text -> !text.isEmpty());
         String domain =
-                answer(baseDomain, "--base-domain", "Domain above it:", text -> !text.isEmpty());
+                answer(baseDomain, "--base-domain", "Base domain:", text -> !text.isEmpty());
         String kind =
                 answer(
                         platform,
@@ -190,7 +190,7 @@ final class DraftCommand implements Callable<Integer> {
                     answer(
                             forNode(bmcUsernames, i).orElse(""),
                             "--bmc-username",
-                            "User on it:",
+                            "BMC user name:",
                             text -> !text.isEmpty());
             Secret password =
                     forNode(bmcPasswordFiles, i)
@@ -230,7 +230,7 @@ final class DraftCommand implements Callable<Integer> {
             if (fits.test(answer.get())) {
                 return answer.get();
             }
-            terminal.err().println("That does not fit; once more.");
+            terminal.err().println("Not a valid answer, please try again.");
         }
         throw new Failure(
                 "no file was written",
@@ -242,7 +242,7 @@ final class DraftCommand implements Callable<Integer> {
         if (!terminal.interactive()) {
             throw new Failure(
                     "no file was written",
-                    option + " is missing, and nobody is at a terminal to be asked",
+                    option + " is missing, and there is no terminal to ask",
                     "give " + option + "; see tandem install-config create --help");
         }
     }

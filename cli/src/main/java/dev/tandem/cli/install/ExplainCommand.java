@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 /** Tells what a file makes. */
 @Command(
         name = "explain",
-        header = "Tell in words what cluster an install-config makes.",
+        header = "Describe the cluster that an install-config makes.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem install-config explain site.yaml"})
 final class ExplainCommand implements Callable<Integer> {

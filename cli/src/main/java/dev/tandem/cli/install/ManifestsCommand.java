@@ -44,7 +44,8 @@ final class ManifestsCommand implements Callable<Integer> {
 
     @Option(
             names = "--force",
-            description = "Replace a directory that has content; the old one is kept beside it.")
+            description =
+                    "Replace a directory that has content; the previous one is kept beside it.")
     private boolean force;
 
     @Option(
@@ -73,7 +74,7 @@ final class ManifestsCommand implements Callable<Integer> {
                             : "%nWould write %d files to %s; wrote none.%n"
                                     .formatted(files.size(), directory));
             if (!keptOld.isEmpty()) {
-                text.append("The old content is in %s.%n".formatted(keptOld));
+                text.append("The previous content is in %s.%n".formatted(keptOld));
             }
             if (!note.isEmpty()) {
                 text.append(note).append('\n');
@@ -117,7 +118,8 @@ final class ManifestsCommand implements Callable<Integer> {
                         old.map(Path::toString).orElse(""),
                         rootCa.isPresent()
                                 ? ""
-                                : "No user data among them: that needs --root-ca FILE."),
+                                : "Ignition user data is not among them: it needs the machines'"
+                                        + " root CA, --root-ca FILE."),
                 Written::asText);
         return ExitCode.FINE;
     }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 /** Tells everything about a file at once. */
 @Command(
         name = "validate",
-        header = "Tell everything that is wrong with an install-config.",
+        header = "Report everything that is wrong with an install-config.",
         description = "All findings in one run, each with its place, its reason and its remedy.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -33,7 +33,8 @@ final class ValidateCommand implements Callable<Integer> {
     @Option(
             names = "--check-bmcs",
             description =
-                    "Also log in to each BMC and compare what it switches. Nothing is switched.")
+                    "Also log in to each BMC and check which machine it controls. No power is"
+                            + " switched.")
     private boolean checkBmcs;
 
     ValidateCommand(Terminal terminal) {

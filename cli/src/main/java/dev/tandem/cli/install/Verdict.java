@@ -72,10 +72,10 @@ record Verdict(
             text.append(": ").append(item.severity()).append(' ').append(item.code());
             text.append(": ").append(item.what()).append('\n');
             if (!item.path().isEmpty()) {
-                text.append("  at:      ").append(item.path()).append('\n');
+                text.append("  at:    ").append(item.path()).append('\n');
             }
-            text.append("  because: ").append(item.why()).append('\n');
-            text.append("  do:      ").append(item.remedy()).append("\n\n");
+            text.append("  cause: ").append(item.why()).append('\n');
+            text.append("  fix:   ").append(item.remedy()).append("\n\n");
         }
         for (Report bmc : bmcs) {
             text.append(bmc.asText()).append('\n');

@@ -62,7 +62,8 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
 
     @Option(
             names = "--dry-run",
-            description = "Tell what it would mean and whether it would be taken; state nothing.")
+            description =
+                    "Show what it would mean and whether it would be accepted; state nothing.")
     private boolean dryRun;
 
     @Mixin private Output output = new Output();
@@ -81,14 +82,14 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
         String peer = status.peer();
         if (!node.equals(peer)) {
             throw new Failure(
-                    "not taken as a statement about " + node,
+                    "statement about " + node + " rejected",
                     "the peer of this node is " + peer,
                     "tandem confirm-peer-off " + peer);
         }
         String code = status.incident();
         if (!incident.isEmpty() && !incident.equals(code)) {
             throw new Failure(
-                    "not taken as a statement about " + node,
+                    "statement about " + node + " rejected",
                     "incident " + incident + " is over; it is " + code + " now",
                     "look again: tandem status");
         }
@@ -110,8 +111,8 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
             terminal.err().println();
             if (!terminal.interactive()) {
                 throw new Failure(
-                        "not stated",
-                        "nobody is at a terminal to type the name",
+                        "nothing was stated",
+                        "there is no terminal to type the name",
                         "add --incident " + code + " --typed " + peer);
             }
         }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 /** Tells from the journal why things are as they are. */
 @Command(
         name = "explain",
-        header = "Tell from this node's journal what happened and why each decision was taken.",
+        header = "Show from this node's journal what happened and why each decision was taken.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem explain", "  tandem explain --last 100", "  tandem explain -o json"})
 final class ExplainCommand implements Callable<Integer> {

@@ -64,7 +64,7 @@ class BmcProbeTest {
                         new Secret(PASSWORD),
                         false);
 
-        assertThat(ask(swapped).getFirst().what()).contains("no card 52:54:00:00:00:99");
+        assertThat(ask(swapped).getFirst().what()).contains("no network card 52:54:00:00:00:99");
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.tandem.core.replica.Lineage;
 /** What etcd on this node does next. Carrying out the same decision twice changes nothing. */
 public sealed interface Decision {
 
-    /** Start on the own data as the member they say it is; etcd's own election does the rest. */
+    /** Start on the existing data as the member it names; etcd's own election does the rest. */
     record StartAsVoter() implements Decision {}
 
     enum Alone {
@@ -30,7 +30,7 @@ public sealed interface Decision {
      */
     record StartAsSoleVoter(Lineage lineage, Alone how) implements Decision {}
 
-    /** Begin an empty cluster. Only an open installation does that. */
+    /** Begin an empty cluster. Only an installation in progress does that. */
     record Bootstrap() implements Decision {}
 
     enum DataStep {
@@ -47,10 +47,13 @@ public sealed interface Decision {
     record RestartInPlace(boolean killFirst) implements Decision {}
 
     enum StandDownReason {
-        NO_USABLE_REPLICA("{self} has no usable replica, so {peer} shall go on alone"),
-        CRASH_LOOP("etcd on {self} died too often in a row, so {peer} shall go on alone"),
-        PORTS_CUT("the servers cannot reach each other and {peer} leads the recovery"),
-        OLDER_HISTORY("{peer} has the newer history and still counts on the vote of {self}");
+        NO_USABLE_REPLICA("{self} has no usable replica, so {peer} is to continue alone"),
+        CRASH_LOOP(
+                "etcd on {self} exited unexpectedly too many times in a row, so {peer} is to"
+                        + " continue alone"),
+        PORTS_CUT(
+                "the two etcd servers cannot reach each other, and {peer} is the one to take over"),
+        OLDER_HISTORY("{peer} has the newer history and still needs the vote of {self}");
 
         private final String template;
 
@@ -69,11 +72,11 @@ public sealed interface Decision {
     record Depart() implements Decision {}
 
     enum StopReason {
-        LEFT("{peer} took {self} off the member list"),
+        LEFT("{peer} has removed {self} from the member list"),
         LAST_VOTER("{self} is the last voter and stays in the member list"),
-        NO_HEIR("{peer} cannot go on alone now, so {self} stays in the member list"),
-        NOT_A_VOTER("{self} has no vote to give up"),
-        DENIED("{peer} did not let {self} go, so {self} stays in the member list"),
+        NO_HEIR("{peer} cannot continue alone now, so {self} stays in the member list"),
+        NOT_A_VOTER("{self} is not a voter, so there is nothing to hand over"),
+        DENIED("{peer} declined to remove {self}, so {self} stays in the member list"),
         UNCONFIRMED("{peer} did not answer in time; the departure stays recorded until it does"),
         MAJORITY("the other members keep the majority");
 
@@ -93,43 +96,45 @@ public sealed interface Decision {
      */
     record Wait(WaitFor what) implements Decision {}
 
-    /** Not with this evidence. It clears itself when the evidence arrives. */
+    /** Not with what is known. It clears by itself once the missing proof arrives. */
     record Refuse(Refusal refusal) implements Decision {}
 
     /** The decision as a sentence for people. */
     default String sentence(NodeName self, NodeName peer) {
         String template =
                 switch (this) {
-                    case StartAsVoter() -> "etcd on {self} starts on its own data beside {peer}";
+                    case StartAsVoter() ->
+                            "etcd on {self} starts as a voter on its existing data, beside {peer}";
                     case StartAsSoleVoter(Lineage _, Alone how) ->
                             switch (how) {
                                 case CONTINUE ->
-                                        "etcd on {self} starts as the only voter, which it already"
-                                                + " is";
+                                        "etcd on {self} starts as the sole voter, as before";
                                 case TAKE_OVER ->
-                                        "{self} takes over: only voter, whole log kept, new epoch";
+                                        "{self} takes over: sole voter, whole log kept, new epoch";
                                 case FINISH_TAKE_OVER ->
-                                        "{self} finishes the take-over it had begun";
+                                        "{self} completes its interrupted take-over";
                             };
-                    case Bootstrap() -> "the installation begins an empty cluster on {self}";
+                    case Bootstrap() ->
+                            "the installation creates a new, empty etcd cluster on {self}";
                     case JoinAsLearner(Offer.JoinToken _, DataStep data) ->
                             switch (data) {
                                 case NOTHING_THERE -> "{self} joins {peer} as a learner";
                                 case SET_ASIDE ->
                                         "{self} sets its data aside and joins {peer} as a learner";
-                                case KEEP -> "{self} goes on learning from {peer} where it stopped";
+                                case KEEP ->
+                                        "{self} continues catching up from {peer} where it stopped";
                             };
                     case RestartInPlace(boolean killFirst) ->
                             killFirst
-                                    ? "etcd on {self} is killed and started again on the same data"
-                                    : "etcd on {self} is started again on the same data";
+                                    ? "etcd on {self} is killed and restarted on the same data"
+                                    : "etcd on {self} is restarted on the same data";
                     case StandDown(StandDownReason reason) ->
                             "{self} stands down: " + reason.template;
                     case HandLeadershipOver() ->
-                            "{self} hands leadership to {peer} before it leaves";
+                            "{self} transfers leadership to {peer} before it leaves";
                     case Depart() ->
-                            "{self} records its departure and asks {peer} to take it off the member"
-                                    + " list";
+                            "{self} records its departure and asks {peer} to remove it from the"
+                                    + " member list";
                     case Stop(StopReason reason) -> "etcd on {self} stops: " + reason.template;
                     case Wait(WaitFor what) -> what.template();
                     case Refuse(Refusal refusal) -> refusal.why();

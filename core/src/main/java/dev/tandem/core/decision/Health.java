@@ -9,7 +9,7 @@ import dev.tandem.core.replica.Replica;
  * server healthy.
  */
 public enum Health {
-    /** Serves, and either node may fail. */
+    /** Serves, and either node can fail without an outage. */
     REDUNDANT,
     /** Serves alone: the next failure of this node is an outage. */
     ALONE,

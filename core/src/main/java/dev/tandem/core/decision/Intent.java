@@ -10,7 +10,7 @@ public sealed interface Intent {
     /** The peer vanished while etcd runs here. */
     record Recover() implements Intent {}
 
-    /** etcd ended by itself; so many times in a row without having served in between. */
+    /** etcd exited unexpectedly; this many times in a row without having served in between. */
     record ServerDied(int deaths) implements Intent {}
 
     /** etcd lives and does not answer. */
@@ -32,7 +32,7 @@ public sealed interface Intent {
     record Install(boolean installationOpen) implements Intent {}
 
     /**
-     * etcd stops in good order.
+     * etcd stops cleanly.
      *
      * @param timeIsUp the peer did not answer the departure in time; stop anyway
      */

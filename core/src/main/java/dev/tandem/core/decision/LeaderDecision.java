@@ -13,8 +13,8 @@ import dev.tandem.core.replica.Replica.Intact;
 
 /**
  * What the leader does about its peer's seat: one step at a time, from the live member list, again
- * after every change. A step that "failed" is not repeated blindly but decided anew from what the
- * list then says.
+ * after every change. A step that "failed" is not repeated blindly: the next one is decided from
+ * what the list then says.
  */
 public final class LeaderDecision {
 
@@ -31,8 +31,8 @@ public final class LeaderDecision {
         record Nothing() implements Step {}
 
         /**
-         * Add the peer as a learner; then offer it a fresh {@link Offer.JoinToken} for this boot of
-         * its.
+         * Add the peer as a learner; then offer it a fresh {@link Offer.JoinToken} for its current
+         * boot.
          */
         record AddLearner(BootId joinerBoot) implements Step {}
 
@@ -48,8 +48,8 @@ public final class LeaderDecision {
         record Confirm(long memberId) implements Step {}
 
         /**
-         * Record that the own replica is complete. Its peer, the other voter, elected it, and no
-         * node votes for a log that lacks an entry of its own.
+         * Record that the replica of this node is complete. Its peer, the other voter, elected it,
+         * and no node votes for a log that lacks an entry of its own.
          */
         record MarkComplete() implements Step {}
 

@@ -12,7 +12,7 @@ import dev.tandem.core.peer.History;
  * @param peerPresent the peer is in the membership now
  * @param peerKnownNotAhead in this boot the peer's facts once showed a history that was not ahead
  *     of this node's ({@link History#notAhead}). It stays true: to get ahead later the peer would
- *     need this node's yield, or this node switched off
+ *     need this node's abdication, or this node switched off
  */
 public record Membership(
         NodeName peer, boolean met, boolean peerPresent, boolean peerKnownNotAhead) {

@@ -7,8 +7,8 @@ import java.time.Instant;
 
 /**
  * Why the peer cannot take over while this node does. Which of them counts, and when, is decided in
- * {@link StartDecision}: a proof object is evidence, not yet permission, and a timeout is not even
- * that. The times are for people to read; no decision looks at them.
+ * {@link StartDecision}: a proof object says what was seen and is not yet permission, and a timeout
+ * is not even that. The times are for people to read; no decision looks at them.
  */
 public sealed interface PeerProof {
 
@@ -22,7 +22,7 @@ public sealed interface PeerProof {
             NodeName target, BootId peerBoot, String method, PowerReading observed, Instant time)
             implements PeerProof {}
 
-    /** The peer gave up its right: its facts carry the yield and it was not released. */
+    /** The peer gave up its right: its facts carry the abdication, and it was not released. */
     record Yielded(Abdication abdication) implements PeerProof {
         public Yielded {
             if (abdication instanceof Abdication.None) {

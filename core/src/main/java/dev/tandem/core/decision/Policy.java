@@ -5,7 +5,7 @@ package dev.tandem.core.decision;
  *
  * @param startAloneWhenPeerIsHeldOff a node that is known to have served last may start alone when
  *     the BMC shows that the peer is off and stays off
- * @param deathsBeforeStandDown so many deaths of etcd within minutes, while the peer could go on
+ * @param deathsBeforeStandDown this many deaths of etcd within minutes, while the peer could go on
  *     alone, end in a stand-down
  */
 public record Policy(Shape shape, boolean startAloneWhenPeerIsHeldOff, int deathsBeforeStandDown) {

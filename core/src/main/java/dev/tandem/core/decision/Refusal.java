@@ -3,31 +3,32 @@ package dev.tandem.core.decision;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 
-/** Why etcd does not start, what evidence is missing and what a person can do. */
+/** Why etcd does not start, what is missing and what a person can do. */
 public enum Refusal {
     WHO_SERVED_LAST(
             Runbook.PEER_MAY_BE_NEWER,
             "{self} was one of two voters, and {peer} may have served alone since",
-            "the facts of {peer}",
+            "a report from {peer} on its replica",
             Remedies.TAKE_OVER),
     PEER_IS_NEWER(
             Runbook.PEER_MAY_BE_NEWER,
-            "{peer} is known to have gone on without {self}",
+            "{peer} is known to have continued without {self}",
             "{peer} itself, which has the newer history",
             Remedies.TAKE_OVER),
     YIELDED(
             Runbook.PEER_MAY_BE_NEWER,
-            "{self} gave up its right to take over, and {peer} may have gone on",
+            "{self} gave up its right to take over, and {peer} may have continued alone",
             "the answer of {peer}",
             Remedies.TAKE_OVER),
     REMOVED(
             Runbook.RESTORE_A_REPLICA,
-            "the replica of {self} holds its own removal and cannot begin a history",
-            "{peer}, which took {self} off the member list",
+            "the replica of {self} records its own removal from the member list and cannot start a"
+                    + " cluster",
+            "{peer}, which removed {self} from the member list",
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     INCOMPLETE(
             Runbook.RESTORE_A_REPLICA,
-            "the replica of {self} was not complete when {peer} vanished",
+            "the replica of {self} was still incomplete when {peer} went away",
             "{peer}, which alone holds everything",
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     NO_REPLICA(
@@ -37,7 +38,7 @@ public enum Refusal {
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     DAMAGED(
             Runbook.RESTORE_A_REPLICA,
-            "the replica of {self} is damaged and was left as it is",
+            "the replica of {self} is damaged and was left untouched",
             "{peer}, which may have a sound one",
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     NO_COMPLETE_REPLICA(
@@ -48,19 +49,19 @@ public enum Refusal {
     FORKED(
             Runbook.FORKED_HISTORIES,
             "{self} and {peer} went on separately, and each may hold writes the other lacks",
-            "a person's choice of the history to keep",
+            "an administrator's choice of which history to keep",
             "choose the one to keep, as the runbook says; once {peer} serves, on {self}: tandem"
                     + " keep-history {peer}"),
     PEER_IS_THERE(
             Runbook.CONTRADICTED_STATEMENT,
-            "{peer} was declared off, but it is in the membership or its BMC reads On",
-            "one word about {peer}: its BMC and the declaration contradict each other",
+            "{peer} was stated to be off, but it is in the membership or its BMC reads On",
+            "a confirmed power state of {peer}: what is seen of it contradicts the statement",
             "look at {peer} itself, and at what its BMC says: tandem fencing check"),
     NOT_INSTALLING(
             Runbook.INSTALLATION_CLOSED,
-            "{self} begins an empty cluster only while the installation is open and it has no"
+            "{self} creates an empty etcd cluster only during the installation, and only without a"
                     + " replica",
-            "an open installation",
+            "an installation in progress",
             "find out whether this pair has served before, on both nodes: tandem replicas list"),
     NO_REPLICA_ALONE(
             Runbook.RESTORE_A_REPLICA,
@@ -74,7 +75,7 @@ public enum Refusal {
             Remedies.TAKE_OVER),
     NEEDS_MAJORITY(
             Runbook.RESTORE_A_REPLICA,
-            "{self} has no usable replica and no leader invited it",
+            "{self} has no usable replica and no leader has admitted it",
             "a majority of the other members",
             "start the other members; if the majority is lost, " + Remedies.RESTORE);
 

@@ -23,7 +23,7 @@ import dev.tandem.core.replica.Replica.MemberRole;
  *
  * <p>One rule stands above the others: a node goes on alone only when it knows both that the peer
  * cannot do the same, and that the peer did not already do so. The first needs a proof, the second
- * the peer's facts heard in this boot, or the own member list. An hour without service is
+ * the peer's facts heard in this boot, or this node's own member list. An hour without service is
  * recoverable, two histories are not.
  *
  * <p>A decision and the durable record it asks for belong together: between them the agent answers
@@ -113,8 +113,8 @@ public final class StartDecision {
     }
 
     /**
-     * The peer's facts were not heard in this boot, or only those of an earlier boot of its, and it
-     * is not there.
+     * The peer's facts were not heard in this boot, or only those of an earlier boot of the peer,
+     * and it is not there.
      */
     private static Decision alone(Situation now) {
         NodeFacts mine = now.mine();

@@ -3,19 +3,19 @@ package dev.tandem.core.decision;
 import dev.tandem.core.Runbook;
 import java.time.Duration;
 
-/** What a node waits for, who owes it, and until when that is in order. */
+/** What a node waits for, who has to act, and when that is overdue. */
 public enum WaitFor {
     PEER_FACTS(
             Runbook.AGENT_SILENT,
             Owner.PEER,
             Duration.ofSeconds(60),
-            "{peer} is there; {self} waits for what it knows of its own replica"),
+            "{peer} is up; waiting for it to report the state of its replica"),
     PEER_RETURN(
             Runbook.PEER_NOT_BACK,
             Owner.PERSON,
             Duration.ofMinutes(10),
-            "{self} has not met {peer} since it booted and starts nothing; switch {peer} on, or"
-                    + " state that it is off"),
+            "{self} has not met {peer} since it booted and does not start etcd alone; switch {peer}"
+                    + " on, or, if you have seen that it is off: tandem confirm-peer-off {peer}"),
     /**
      * Pacemaker gives a fence action 60 s unless told otherwise (stonith-timeout); wait longer than
      * it does.
@@ -29,12 +29,12 @@ public enum WaitFor {
             Runbook.PEER_DOES_NOT_SERVE,
             Owner.PEER,
             Duration.ofMinutes(2),
-            "{peer} has the history that counts; {self} waits until {peer} serves and invites it"),
+            "{peer} has the authoritative data; waiting for it to start and admit {self}"),
     PEER_STANDS_DOWN(
             Runbook.PEER_DOES_NOT_STAND_DOWN,
             Owner.PEER,
             Duration.ofSeconds(60),
-            "{self} leads the recovery and waits until {peer} has stopped its etcd"),
+            "{self} is the one to take over; waiting for {peer} to stop its etcd"),
     /**
      * Shorter than the stop action's limit, so that a silent peer does not get this node fenced.
      */
@@ -42,7 +42,7 @@ public enum WaitFor {
             Runbook.DEPARTURE_UNANSWERED,
             Owner.PEER,
             Duration.ofSeconds(30),
-            "{self} asked to leave and waits until {peer} has taken it off the member list");
+            "{self} is leaving; waiting for {peer} to remove it from the member list");
 
     /** Who has to act. */
     public enum Owner {

@@ -3,13 +3,14 @@ package dev.tandem.core.peer;
 /**
  * A node's durable word that it gives up its right to take over, written before anything is done
  * about it and kept with the data. It ends in one of two ways: the peer releases it (and will never
- * use it), or the node joins the peer anew. A yield alone is harmless; nobody withdraws his own.
+ * use it), or the node joins the peer again. An abdication alone is harmless; no node withdraws its
+ * own.
  */
 public sealed interface Abdication {
     /** Nothing given up. */
     record None() implements Abdication {}
 
-    /** The node stops in good order and asks the peer to take it off the member list. */
+    /** The node stops cleanly and asks the peer to remove it from the member list. */
     record Departure(long id) implements Abdication {
         public Departure {
             checkId(id);
@@ -30,7 +31,7 @@ public sealed interface Abdication {
         return new None();
     }
 
-    /** Rises with each yield of a node; 0 where nothing was given up. */
+    /** Rises with each abdication of a node; 0 where nothing was given up. */
     default long number() {
         return switch (this) {
             case None() -> 0;
@@ -41,7 +42,8 @@ public sealed interface Abdication {
 
     private static void checkId(long id) {
         if (id < 1) {
-            throw new IllegalArgumentException("yields of a node are numbered from 1, not " + id);
+            throw new IllegalArgumentException(
+                    "abdications of a node are numbered from 1, not " + id);
         }
     }
 }

@@ -12,8 +12,8 @@ import dev.tandem.core.replica.Replica;
  *
  * <p>They are told as a {@link PeerMessage}, to one boot of the peer.
  *
- * @param released the highest number among the yields of the peer's present boot that this node
- *     released
+ * @param released the highest number among the abdications of the peer's present boot that this
+ *     node released
  */
 public record NodeFacts(
         NodeName node,
@@ -27,7 +27,7 @@ public record NodeFacts(
     public NodeFacts {
         if (released < 0) {
             throw new IllegalArgumentException(
-                    "released yields are numbered from 1; 0 is none, not " + released);
+                    "released abdications are numbered from 1; 0 is none, not " + released);
         }
         if (claim instanceof Claim.TakeOver(Epoch epoch)
                 && !(replica instanceof Replica.Intact log

@@ -51,7 +51,7 @@ public record PeerConversation(PeerView view, long count, boolean peerKnownNotAh
 
     /** The peer asked, and its question carried this word. */
     public Received take(NodeFacts mine, PeerMessage word) {
-        // A peer that lost its disk counts its yields from 1 again, but not within one boot.
+        // A peer that lost its disk counts its abdications from 1 again, but not within one boot.
         NodeFacts known = view.isIn(word.boot()) ? mine : forNewBoot(mine, word.boot());
         if (word instanceof PeerMessage.Facts(NodeFacts peer, BootId to)
                 && to.equals(mine.boot())) {
@@ -82,16 +82,16 @@ public record PeerConversation(PeerView view, long count, boolean peerKnownNotAh
     }
 
     /**
-     * The own yield ends when the peer released it. A yield of the peer that this node cannot use
-     * is released, and never used after that. The replica becomes complete when the leader's
-     * confirmation is met.
+     * This node's abdication ends when the peer released it. An abdication of the peer that this
+     * node cannot use is released, and never used after that. The replica becomes complete when the
+     * leader's confirmation is met.
      */
     private static NodeFacts taken(NodeFacts mine, NodeFacts peer) {
         Abdication abdication =
                 peer.released() >= mine.abdication().number()
                         ? Abdication.none()
                         : mine.abdication();
-        // Only a readable log shows that the yield was not used in an earlier boot.
+        // Only a readable log shows that the abdication was not used in an earlier boot.
         boolean releases =
                 mine.replica() instanceof Intact log
                         && !(abdication instanceof Abdication.None && canUseYieldOf(peer, log));

@@ -51,7 +51,7 @@ public final class EtcdScaling {
     public static Verdict newRevision(
             ScalingStrategy strategy, boolean revisionStable, List<Member> members) {
         if (!revisionStable) {
-            return new Verdict.Allowed("a revision is under way and has to come to its end");
+            return new Verdict.Allowed("a revision is being rolled out and has to finish");
         }
         if (strategy.isUnchecked()) {
             return new Verdict.Allowed("strategy " + strategy + " asks for nothing");

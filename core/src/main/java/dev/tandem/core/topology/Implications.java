@@ -61,7 +61,7 @@ public record Implications(
                 shape.isFencedPair());
     }
 
-    /** With two API servers the third would be waited for in vain: it never comes. */
+    /** With two API servers a wait for the third would never end. */
     public static int minimumApiServers(ControlPlaneTopology topology) {
         return switch (topology) {
             case SINGLE_REPLICA -> 1;

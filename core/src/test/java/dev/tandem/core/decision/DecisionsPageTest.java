@@ -37,8 +37,8 @@ class DecisionsPageTest {
                 - A replica is written as seat, epoch, end of the log and known commit: `two 1:7/5` is one of two voters in epoch 1 whose log
                   ends at 7 and which knows that 5 is committed. `2n6` is epoch 2, begun by north after index 6; `2s6` was begun by south.
                   `unconfirmed` has a vote, but its leader has not yet confirmed that it holds everything.
-                - `left` and `stood-down` are recorded yields, `claim` is a take-over that was written down and not finished,
-                  `releases` says that the node will not use the other's yield, `invites` that it offers a seat as a learner.
+                - `left` and `stood-down` are recorded abdications, `claim` is a take-over that was written down and not finished,
+                  `releases` says that the node will not use the other's abdication, `invites` that it offers a seat as a learner.
                 - Cluster: `never met` since boot; `gone` was met and is absent; `there` is in the membership; `known` means that south's history was
                   seen in this boot and was not ahead.
                 - `unheard`: south told nothing in this boot of north. `greeted`: it spoke, but to an earlier boot of north.
@@ -112,7 +112,7 @@ class DecisionsPageTest {
                 """
                 ## Refusals
 
-                Each clears itself when the missing evidence arrives.
+                Each clears by itself once what is missing arrives.
 
                 | refusal | why | missing | what to do | runbook |
                 | --- | --- | --- | --- | --- |

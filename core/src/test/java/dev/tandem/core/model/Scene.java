@@ -20,7 +20,7 @@ enum Scene {
     BOTH_OFF,
     /** North served alone, then lost power too. */
     NORTH_ALONE_OFF,
-    /** South left in good order; north is the sole voter and south is stopped. */
+    /** South left cleanly; north is the sole voter and south is stopped. */
     SOUTH_LEFT,
     /**
      * As before, and a person told south that north is off, which is false. South did not go on

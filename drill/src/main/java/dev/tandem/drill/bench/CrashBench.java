@@ -110,7 +110,7 @@ public final class CrashBench {
     }
 
     /**
-     * Lets it happen once and waits until either node may fail again.
+     * Lets it happen once and waits until either node can fail without an outage again.
      *
      * @param number of the run, for those that take turns
      * @param megabytes noted with the run

@@ -26,7 +26,7 @@ public final class CrashFigures {
                     sorted.getLast());
         }
 
-        /** The smallest value that so many percent of the runs do not exceed. */
+        /** The smallest value that this percentage of the runs does not exceed. */
         private static long percentile(List<Long> sorted, int percent) {
             int rank = (int) Math.ceil(percent / 100.0 * sorted.size());
             return sorted.get(Math.max(0, rank - 1));

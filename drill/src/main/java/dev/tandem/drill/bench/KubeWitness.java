@@ -15,10 +15,10 @@ record KubeWitness(Pair pair, KubeClients clients) implements Witness {
     public void begin(Incident incident, String aimedAt) {
         switch (incident) {
             case POWER, PANIC -> clients.watchPods(List.of(Pair.peerOf(aimedAt)));
-            // Nobody knows yet who is going to be shot.
+            // Nobody knows yet which node is going to be fenced.
             case SPLIT -> clients.watchPods(Pair.NODES);
             case ETCD -> {
-                // Nobody is shot, and no pod has a reason to move.
+                // Nobody is fenced, and no pod has a reason to move.
             }
         }
     }

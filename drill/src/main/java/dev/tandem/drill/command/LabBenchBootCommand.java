@@ -45,7 +45,7 @@ final class LabBenchBootCommand implements Callable<Integer> {
     @Option(
             names = "--runs",
             defaultValue = "5",
-            description = "How often (default: ${DEFAULT-VALUE}).")
+            description = "Number of runs (default: ${DEFAULT-VALUE}).")
     private int runs;
 
     LabBenchBootCommand(Terminal terminal) {
@@ -67,7 +67,7 @@ final class LabBenchBootCommand implements Callable<Integer> {
                     sorted.getLast());
         }
 
-        /** The smallest value that so many percent of the runs do not exceed. */
+        /** The smallest value that this percentage of the runs does not exceed. */
         static double percentile(List<Double> sorted, int percent) {
             int rank = (int) Math.ceil(percent / 100.0 * sorted.size());
             return sorted.get(Math.max(0, rank - 1));

@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
         description = {
             "Starts a lab of its own, makes a pair of it, and ends it afterwards. Exits with 1 when"
                     + " an",
-            "acknowledged write was lost, a node was shot too often or too seldom, an audit found"
+            "acknowledged write was lost, a node was fenced too often or too seldom, an audit found"
                     + " something,",
             "or the recovery took longer than the objective."
         },
@@ -78,7 +78,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     @Option(
             names = "--runs",
             defaultValue = "5",
-            description = "How often, for each size (default: ${DEFAULT-VALUE}).")
+            description = "Number of runs for each size (default: ${DEFAULT-VALUE}).")
     private int runs;
 
     @Option(
@@ -146,7 +146,8 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Of the moments of --kill-agents (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Random seed of the moments of --kill-agents (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -248,9 +249,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         }
         if (noKube && comparePlain) {
             throw new Failure(
-                    "nothing to compare",
+                    "there is nothing to compare",
                     "--no-kube leaves out what --compare-plain is about",
-                    "leave one of them away");
+                    "leave one of them out");
         }
         if (!noKube) {
             spec = LabKube.with(spec, programs());
@@ -379,7 +380,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         .toList();
         if (moved.isEmpty()) {
             throw new Failure(
-                    "nothing to compare",
+                    "there is nothing to compare",
                     "no pods were moved in any run",
                     "choose an incident with a fence: --incident power");
         }

@@ -10,6 +10,7 @@ import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.report.Report;
 import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.Scenarios;
+import dev.tandem.host.IoErrors;
 import dev.tandem.lab.Lab;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ public final class LabDrillCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "DIR",
-            description = "Write report.html and report.json there, anew after each scenario.")
+            description = "Write report.html and report.json there, updated after each scenario.")
     private @Nullable Path report;
 
     @Option(
@@ -87,7 +88,7 @@ public final class LabDrillCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Play on so many pairs at a time; two suit two cores (default:"
+                    "Number of pairs to run on at a time; two suit two cores (default:"
                             + " ${DEFAULT-VALUE}).")
     private int labs = 1;
 
@@ -129,7 +130,7 @@ public final class LabDrillCommand implements Callable<Integer> {
         }
         if (labs < 1 || labs > MOST_LABS) {
             throw new Failure(
-                    "not possible on %d labs at a time".formatted(labs),
+                    "invalid number of labs: %d".formatted(labs),
                     "it must be 1 to " + MOST_LABS,
                     "for example: tandem lab drill all --labs 2");
         }
@@ -145,8 +146,8 @@ public final class LabDrillCommand implements Callable<Integer> {
         }
         if (quick || names.contains(ALL) || names.contains(LIST)) {
             throw new Failure(
-                    "not clear which scenarios",
-                    "'all' and 'list' stand alone, and --quick goes with them",
+                    "contradictory choice of scenarios",
+                    "'all' and 'list' are used alone, and --quick only with them",
                     "for example: tandem lab drill all --quick");
         }
         return names.stream().map(Scenarios::called).toList();
@@ -193,8 +194,8 @@ public final class LabDrillCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new Failure(
                     "cannot write the report to " + directory,
-                    String.valueOf(e),
-                    "check rights and space there",
+                    IoErrors.words(e),
+                    "check free space and permissions there",
                     e);
         }
     }

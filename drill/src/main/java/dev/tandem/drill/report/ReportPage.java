@@ -71,7 +71,7 @@ final class ReportPage {
                 .append("<br>")
                 .append(verdict(outcome))
                 .append(
-                        " in %s; longest write gap %s; %d writes acknowledged, %s lost; %d fences, %d machines shot; %s"
+                        " in %s; longest write gap %s; %d writes acknowledged, %s lost; %d fences, %d running machines switched off; %s"
                                 .formatted(
                                         seconds(outcome.durationMillis()),
                                         seconds(outcome.longestGapMillis()),

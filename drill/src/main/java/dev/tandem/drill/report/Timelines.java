@@ -15,8 +15,8 @@ public final class Timelines {
                     Map.entry(
                             "T23",
                             "The lab's kernel has no way to slow a disk down. What a slow disk may"
-                                + " not cause is in `PulseTest` and `KeeperTest`; a disk that does"
-                                + " not answer at all is `etcd-cannot-be-ended`."),
+                                + " not cause is in `HangDetectorTest` and `EtcdSupervisorTest`; a"
+                                + " disk that does not answer at all is `etcd-cannot-be-ended`."),
                     Map.entry(
                             "T34",
                             "In two parts: `both-lose-power-one-returns` has the statement that"
@@ -42,7 +42,7 @@ public final class Timelines {
                     Map.entry(
                             "T44",
                             "etcd is in no static pod that would have to hand over; ports that are"
-                                    + " still in use keep a start waiting (`EtcdUnitTest`)."),
+                                    + " still in use keep a start waiting (`EtcdUnitFileTest`)."),
                     Map.entry(
                             "T47",
                             "`tandem lab drill all` again and again; no scenario of its own."));

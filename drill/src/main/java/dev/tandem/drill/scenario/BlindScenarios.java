@@ -222,12 +222,12 @@ final class BlindScenarios {
             int shots = stage.shots();
             stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
             stage.await(
-                    "node-1 is shot by the second level",
+                    "node-1 is fenced by the second level",
                     ScenarioContext.RECOVERY,
                     () -> stage.shots() > shots);
             stage.awaitUp("node-1");
             stage.figure(
-                    "death to the shot of the second level",
+                    "death to the fence of the second level",
                     Duration.ofNanos(System.nanoTime() - stopped),
                     Duration.ofSeconds(60));
         } finally {

@@ -157,7 +157,9 @@ final class BmcScenarios {
                 "the status of node-0 says that node-1 lives while its BMC reads Off",
                 ALARM,
                 () -> hasFault(stage, "node-1"));
-        long stopped = stage.step("the kernel of node-1 stops; its power goes 40 s after the shot");
+        long stopped =
+                stage.step(
+                        "the kernel of node-1 stops; its power goes 40 s after the order to fence");
         stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
         stage.awaitEvent(
                 "node-0", JournalEvent.FenceAnswered.class, stopped, ScenarioContext.RECOVERY);
@@ -238,7 +240,7 @@ final class BmcScenarios {
         stage.awaitEvent("node-0", JournalEvent.Fenced.class, split, ScenarioContext.RECOVERY);
         stage.awaitAlone("node-0");
         stage.awaitCalm();
-        // Every other time Pacemaker 3.0.0 turns the node away once when it comes back, and shoots
+        // Every other time Pacemaker 3.0.0 turns the node away once when it comes back, and fences
         // it for that: ADR 13.
         stage.expectFencesAtMost(3);
         stage.expect(

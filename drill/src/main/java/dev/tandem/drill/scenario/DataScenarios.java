@@ -31,15 +31,15 @@ final class DataScenarios {
                         DataScenarios::forkRefused),
                 Scenario.unhurried(
                         "log-torn-by-a-power-cut",
-                        "The end of one log is torn when both nodes lose power; etcd mends that"
-                                + " much by itself, and both start on their own data.",
+                        "The end of one log is torn when both nodes lose power; etcd repairs that"
+                                + " much on its own, and both start on their own data.",
                         "T20",
                         60,
                         DataScenarios::logTorn),
                 Scenario.unhurried(
                         "database-damaged",
-                        "Bytes of the follower's database flip while it runs; it stands down, keeps"
-                            + " the damaged data aside, and gets everything anew from the other.",
+                        "Bytes of the follower's database flip while it runs; it stands down, sets"
+                                + " the damaged data aside, and copies everything from the other.",
                         "T20",
                         120,
                         DataScenarios::databaseDamaged),
@@ -74,8 +74,8 @@ final class DataScenarios {
                         DataScenarios::diskFull),
                 Scenario.unhurried(
                         "both-disks-full",
-                        "Both disks fill up; the outage is shown as one, and ends by itself when"
-                                + " there is room.",
+                        "Both disks fill up; the outage is shown as one, and ends without a person"
+                                + " when there is room.",
                         "T22",
                         120,
                         DataScenarios::bothDisksFull),
@@ -130,7 +130,7 @@ final class DataScenarios {
         stage.step("switch on node-1");
         stage.powerOn("node-1");
         stage.await(
-                "node-1 does not give its history up by itself",
+                "node-1 does not give up its history without a person",
                 ScenarioContext.RECOVERY,
                 () -> stage.refuses("node-1", Refusal.FORKED));
         stage.await(
@@ -140,7 +140,7 @@ final class DataScenarios {
         stage.expectNothingSetAside(on);
         stage.expect(
                 stage.keepHistory("node-0", "--yes").err().contains("no two histories"),
-                "who serves has nothing to choose");
+                "a node that serves has nothing to choose");
         stage.step("a person keeps node-0's history on node-1");
         stage.expect(stage.keepHistory("node-1", "--yes").ok(), "the choice is taken");
         stage.awaitSettled();
@@ -206,11 +206,11 @@ final class DataScenarios {
         stage.node(victim).corrupt("/var/lib/etcd/current/member/snap/db", DATABASE_PAGES, 131_072);
         stage.pause(Duration.ofSeconds(5));
         if (!stage.happened(victim, JournalEvent.EtcdExited.class, flipped)) {
-            stage.step("etcd has not noticed yet; kill it, so that it reads its database anew");
+            stage.step("etcd has not noticed yet; kill it, so that it reads its database again");
             stage.node(victim).kill("etcd", "KILL");
         }
         stage.await(
-                victim + " gets everything anew",
+                victim + " copies everything again",
                 ScenarioContext.REDUNDANCY,
                 () -> joined(stage, victim, flipped));
         stage.awaitSettled();
@@ -382,7 +382,7 @@ final class DataScenarios {
             stage.await(
                     "the status of %s names what is missing".formatted(victim),
                     ScenarioContext.RECOVERY,
-                    () -> stage.sentence(victim).contains("no room to learn"));
+                    () -> stage.sentence(victim).contains("not enough space to join"));
             stage.expect(
                     kept.containsAll(kept(stage, victim)),
                     "without room the data of %s stay where they are".formatted(victim));

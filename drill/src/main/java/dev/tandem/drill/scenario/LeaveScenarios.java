@@ -5,7 +5,7 @@ import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
 
-/** Nodes leave in good order, and come back. */
+/** Nodes leave cleanly, and come back. */
 final class LeaveScenarios {
     private static final Duration SHUTDOWN = Duration.ofMinutes(2);
 
@@ -15,14 +15,14 @@ final class LeaveScenarios {
         return List.of(
                 Scenario.quick(
                         "leader-reboots",
-                        "The leader is rebooted in good order; it hands leadership over, leaves,"
+                        "The leader is rebooted cleanly; it hands leadership over, leaves,"
                                 + " and comes back as a learner, and nobody is fenced.",
                         "T4",
                         35,
                         stage -> reboots(stage, stage.leader())),
                 Scenario.unhurried(
                         "follower-reboots",
-                        "The follower is rebooted in good order; the leader serves on alone until"
+                        "The follower is rebooted cleanly; the leader serves on alone until"
                                 + " it is back.",
                         "T4",
                         35,
@@ -109,7 +109,7 @@ final class LeaveScenarios {
     private static void powerCutWhileLeaving(ScenarioContext stage) {
         String victim = stage.follower();
         String stays = Pair.peerOf(victim);
-        long asked = stage.step("stop etcd of " + victim + " in good order");
+        long asked = stage.step("stop etcd of " + victim + " cleanly");
         stage.must(stays, "pcs", "node", "standby", victim);
         stage.awaitEvent(
                 victim, JournalEvent.DepartureAsked.class, asked, ScenarioContext.RECOVERY);
@@ -145,7 +145,7 @@ final class LeaveScenarios {
         stage.expectNoFence();
     }
 
-    /** Shuts {@code leaves} down in good order and waits until the other serves alone. */
+    /** Shuts {@code leaves} down cleanly and waits until the other serves alone. */
     private static void leave(ScenarioContext stage, String leaves) {
         stage.step("shut %s down".formatted(leaves));
         stage.shutDown(leaves);
@@ -185,7 +185,7 @@ final class LeaveScenarios {
         soleVoterReturns(stage, "node-0");
     }
 
-    /** In good order means that it was asked to end and did, not that it was killed in the end. */
+    /** Cleanly means that it was asked to end and did, not that it was killed in the end. */
     private static void soleVoterShutsDown(ScenarioContext stage, String step) {
         long asked = stage.step(step);
         stage.shutDown("node-0");

@@ -35,7 +35,7 @@ public final class ScenarioContext {
     static final Duration REDUNDANCY = Duration.ofMinutes(4);
     static final Duration SHORT = Duration.ofSeconds(20);
 
-    /** Longer than the delay of the node that lets its peer shoot first, and the shot itself. */
+    /** Longer than the delay of the node that lets its peer fence first, and the fence itself. */
     private static final Duration CALM = Duration.ofSeconds(15);
 
     private static final Duration LOOK = Duration.ofMillis(500);
@@ -108,7 +108,7 @@ public final class ScenarioContext {
 
     /**
      * A step that makes a recovery impossible, by other means than the lab's faults, which the
-     * audits see by themselves: a status is given time to notice.
+     * audits see without it: a status is given time to notice.
      */
     public long cause(String what) {
         long now = step(what);
@@ -116,7 +116,9 @@ public final class ScenarioContext {
         return now;
     }
 
-    /** A step that a person has to do: what comes back after it did not come back by itself. */
+    /**
+     * A step that a person has to do: what comes back after it did not come back without a person.
+     */
     public long person(String what) {
         long now = step(what);
         persons.add(new ScenarioActs.Act(now, what));
@@ -281,7 +283,7 @@ public final class ScenarioContext {
         }
     }
 
-    /** Lets time pass, where the incident is that nothing happens for so long. */
+    /** Lets time pass, where the incident is that nothing happens for a while. */
     public void pause(Duration time) throws InterruptedException {
         Thread.sleep(time);
     }
@@ -434,7 +436,10 @@ public final class ScenarioContext {
 
     /** What a person reads who types {@code tandem status}, and its exit code. */
     record Told(int exitCode, AgentStatus status) {
-        /** All that a person or a program can take it from says that either node may fail. */
+        /**
+         * All that a person or a program can take it from says that either node can fail without an
+         * outage.
+         */
         boolean promises() {
             return exitCode == 0 && status.promisesRecovery();
         }
@@ -504,16 +509,18 @@ public final class ScenarioContext {
         expectShots(0);
     }
 
-    /** So many receipts of a peer that was read Off, on both nodes together. */
+    /** Expects this many receipts of a peer that was read Off, on both nodes together. */
     public void expectFences(int count) {
         int found = count(JournalEvent.Fenced.class);
         expect(found == count, "%d fences (there were %d)".formatted(count, found));
     }
 
-    /** So many machines that ran were switched off by a node. */
+    /** Expects that this many running machines were switched off by a node. */
     public void expectShots(int count) {
         int found = shots();
-        expect(found == count, "%d machines shot (there were %d)".formatted(count, found));
+        expect(
+                found == count,
+                "%d running machines switched off (there were %d)".formatted(count, found));
     }
 
     /** No history was begun by force. */
@@ -544,13 +551,13 @@ public final class ScenarioContext {
         return pair.boot(node);
     }
 
-    /** At most so many times etcd ended or was stopped, on both nodes together. */
+    /** At most this many times etcd ended or was stopped, on both nodes together. */
     public void expectRestartsAtMost(int most) {
         int found = count(JournalEvent.EtcdExited.class) + count(JournalEvent.EtcdStopped.class);
         expect(found <= most, "at most %d restarts (there were %d)".formatted(most, found));
     }
 
-    /** At most so many receipts of a peer that was read Off, on both nodes together. */
+    /** At most this many receipts of a peer that was read Off, on both nodes together. */
     public void expectFencesAtMost(int most) {
         int found = count(JournalEvent.Fenced.class);
         expect(found <= most, "at most %d fences (there were %d)".formatted(most, found));

@@ -44,11 +44,11 @@ public final class Scenarios {
         Scenario found = byName.get(name);
         if (found == null) {
             throw new Failure(
-                    "no scenario " + name,
+                    "unknown scenario: " + name,
                     "none of the " + ALL.size() + " has that name",
                     Nearest.to(name, byName.keySet()).stream()
                             .findFirst()
-                            .map(nearest -> "perhaps: tandem lab drill " + nearest)
+                            .map(nearest -> "did you mean: tandem lab drill " + nearest)
                             .orElse("see which there are: tandem lab drill list"));
         }
         return found;

@@ -18,14 +18,14 @@ final class SplitScenarios {
         return List.of(
                 Scenario.quick(
                         "split",
-                        "The cluster network is cut for a while; one node is shot, the other"
-                                + " serves, and the shot one does nothing until the cut is healed.",
+                        "The cluster network is cut for a while; one node is fenced, the other"
+                            + " serves, and the fenced one does nothing until the cut is healed.",
                         "T9",
                         40,
                         stage -> split(stage, Duration.ZERO)),
                 Scenario.unhurried(
                         "split-that-stays",
-                        "The cut stays after the shot node has booted; it is inert and shoots"
+                        "The cut stays after the fenced node has booted; it is inert and fences"
                                 + " nobody until the cut is healed.",
                         "T10",
                         100,
@@ -33,14 +33,14 @@ final class SplitScenarios {
                 Scenario.unhurried(
                         "split-with-a-slow-bmc",
                         "The cluster network is cut while the BMCs take 15 s for each action; still"
-                                + " only one node is shot.",
+                                + " only one node is fenced.",
                         "T9",
                         80,
                         SplitScenarios::splitWithASlowBmc),
                 Scenario.unhurried(
                         "one-way-loss",
                         "node-1 does not hear node-0 any more, but node-0 hears node-1; at most one"
-                                + " is shot.",
+                                + " is fenced.",
                         "T12",
                         60,
                         stage ->
@@ -52,7 +52,7 @@ final class SplitScenarios {
                 Scenario.unhurried(
                         "flapping-network",
                         "The cluster network comes and goes every two seconds; at most one node is"
-                                + " shot.",
+                                + " fenced.",
                         "T12",
                         90,
                         SplitScenarios::flapping),

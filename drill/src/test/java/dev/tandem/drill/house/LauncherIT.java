@@ -114,8 +114,8 @@ class LauncherIT {
         List<String> last = lines.subList(Math.max(0, lines.size() - 3), lines.size());
         assertThat(last).hasSize(3);
         assertThat(last.get(0)).startsWith("tandem: ").contains(what);
-        assertThat(last.get(1)).startsWith("because: ");
-        assertThat(last.get(2)).startsWith("do: ").contains(remedy);
+        assertThat(last.get(1)).startsWith("cause: ");
+        assertThat(last.get(2)).startsWith("fix: ").contains(remedy);
     }
 
     private Output inNamespace(String kind, String script) {

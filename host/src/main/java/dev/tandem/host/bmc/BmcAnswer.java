@@ -7,7 +7,7 @@ import java.util.function.Function;
 /** What asking a BMC gave. Not to know is an answer, and never the same as Off. */
 public sealed interface BmcAnswer<T> {
 
-    /** The BMC said this, in answer to a request sent for it, which took so long. */
+    /** The BMC said this, in answer to a request sent for it, which took this long. */
     record Read<T>(T value, Duration took) implements BmcAnswer<T> {}
 
     record Unknown<T>(BmcFault fault) implements BmcAnswer<T> {}

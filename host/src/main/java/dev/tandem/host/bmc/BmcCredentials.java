@@ -3,7 +3,7 @@ package dev.tandem.host.bmc;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** A login at a BMC. The password appears in no text that this makes by itself. */
+/** A login at a BMC. The password appears in no text made by this class. */
 public record BmcCredentials(String user, String password) {
 
     public BmcCredentials {

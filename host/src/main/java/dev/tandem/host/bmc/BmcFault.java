@@ -29,7 +29,7 @@ public sealed interface BmcFault {
         @Override
         public String sentence() {
             return status == 403
-                    ? "the BMC's account has too few rights: " + why
+                    ? "the BMC's account lacks privileges: " + why
                     : "the BMC does not accept the credentials: " + why;
         }
     }

@@ -58,7 +58,7 @@ public final class BmcPreflight {
     public static Proof check(ClusterPlan.Node node, Optional<HardwareIdentity> itself) {
         try (RedfishClient bmc = connect(node)) {
             PowerState power = known(node, "power state", bmc.read());
-            BmcRights.MayReset rights = known(node, "rights", bmc.rights()).mayReset();
+            BmcRights.MayReset rights = known(node, "privileges", bmc.rights()).mayReset();
             if (rights == BmcRights.MayReset.NO) {
                 throw new Failure(
                         "the BMC of " + node.name() + " cannot fence it",
@@ -87,10 +87,10 @@ public final class BmcPreflight {
                                     + " plan: correct them");
             case IdentityCheck.Verdict.Incomparable(String reason) ->
                     throw new Failure(
-                            "the BMC of " + node.name() + " cannot be proven to be its own",
+                            "the BMC of " + node.name() + " cannot be shown to belong to it",
                             reason,
-                            "write what the BMC shows into the plan, after looking at the machine:"
-                                    + " identity: {systemUuid: ...}");
+                            "check on the machine that it is the right one, then copy what the BMC"
+                                    + " shows into the plan: identity: {systemUuid: ...}");
         };
     }
 
@@ -99,7 +99,7 @@ public final class BmcPreflight {
             case BmcAnswer.Read<T> read -> read.value();
             case BmcAnswer.Unknown<T>(BmcFault fault) ->
                     throw new Failure(
-                            "the BMC of " + node.name() + " does not tell its " + what,
+                            "the BMC of " + node.name() + " does not report its " + what,
                             fault.sentence(),
                             remedy(node, fault));
         };

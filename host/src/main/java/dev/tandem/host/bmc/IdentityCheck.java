@@ -11,7 +11,7 @@ import java.util.UUID;
 /**
  * Decides whether a BMC controls the node it is configured for.
  *
- * <p>Swapped credentials are the fault this is for: a node with its peer's BMC shoots itself, or
+ * <p>Swapped credentials are the fault this is for: a node with its peer's BMC fences itself, or
  * takes over beside a peer that runs. So what cannot be compared is not the same.
  */
 public final class IdentityCheck {

@@ -74,7 +74,7 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
     private static final int BODY_LIMIT = 1 << 20;
     private static final int WORDS_LIMIT = 200;
 
-    /** BMCs have 16 accounts or so; more are not looked through for the own one. */
+    /** BMCs have 16 accounts or so; more are not searched for the agent's own. */
     private static final int ACCOUNTS_LIMIT = 32;
 
     private static final BmcRights NOT_TOLD = new BmcRights(Optional.empty(), Set.of());
@@ -185,7 +185,7 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
                                         new Read<>(identity(system.body(), macs), system.took())));
     }
 
-    /** What the own account may do. A BMC that does not tell gives rights without privileges. */
+    /** What the account of the agent may do. A BMC that does not say so lists no privileges. */
     public BmcAnswer<BmcRights> rights() {
         long end = deadline(requestLimit.multipliedBy(10));
         BmcAnswer<BmcRights> told =

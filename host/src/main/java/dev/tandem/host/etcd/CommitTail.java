@@ -2,6 +2,7 @@ package dev.tandem.host.etcd;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.etcd.api.EtcdId;
 import dev.tandem.host.etcd.wal.RaftConfiguration.Role;
 import dev.tandem.host.etcd.wal.ReplicaLog;
@@ -151,7 +152,7 @@ public final class CommitTail {
         } catch (IOException e) {
             throw new Failure(
                     "cannot declare the log in " + dataDirectory + " committed",
-                    String.valueOf(e),
+                    IoErrors.words(e),
                     "check the disk, then try again; the log is as it was or ends in a torn tail",
                     e);
         }

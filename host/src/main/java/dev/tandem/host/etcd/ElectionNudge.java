@@ -21,11 +21,11 @@ import javax.net.ssl.SSLContext;
  * the one with which a leader hands over: "time out now". It is sent here, over the port that
  * members talk on, by the one who knows that there is no leader to disturb.
  *
- * <p>It cannot do harm. Who gets it asks for votes as any voter may at any time, and needs a
- * majority of the members it has: with a second voter in the list it would not win alone. While the
- * removal of the peer is not applied yet raft refuses to stand, and a leader ignores the message;
- * therefore it may be, and is, sent again until the server is ready. A version of etcd that did not
- * understand it would elect itself when its time is up, as before.
+ * <p>It cannot do harm. A server that gets it asks for votes as any voter may at any time, and
+ * needs a majority of the members it has: with a second voter in the list it would not win alone.
+ * While the removal of the peer is not applied yet raft refuses to stand, and a leader ignores the
+ * message; therefore it may be, and is, sent again until the server is ready. A version of etcd
+ * that did not understand it would elect itself when its time is up, as before.
  */
 public final class ElectionNudge implements AutoCloseable {
     /** From start to port takes etcd a few of these; it tells nobody when it listens. */

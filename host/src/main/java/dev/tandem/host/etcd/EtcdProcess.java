@@ -7,13 +7,13 @@ import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.time.Duration;
 import java.util.List;
 
-/** etcd on this node, as far as the keeper looks at it and handles it. */
+/** etcd on this node, as far as the supervisor looks at it and handles it. */
 public interface EtcdProcess {
 
     /** What can be seen now. Reading the log of a stopped server may take a second per GiB. */
     EtcdObservation look();
 
-    /** Starts on the own data, as the member they say it is. */
+    /** Starts on the existing data, as the member it names. */
     void startInPlace();
 
     /**
@@ -33,9 +33,7 @@ public interface EtcdProcess {
      */
     void join(Lineage leaders, boolean keepData);
 
-    /**
-     * Stops the server, in good order first where there is time for it; returns when it is gone.
-     */
+    /** Stops the server, cleanly first where there is time for that; returns when it is gone. */
     void end(boolean atOnce, Duration limit);
 
     /** The replica holds all that was acknowledged. */

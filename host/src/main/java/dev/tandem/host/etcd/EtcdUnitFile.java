@@ -3,6 +3,7 @@ package dev.tandem.host.etcd;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import dev.tandem.host.etcd.wal.ReplicaLog;
@@ -151,7 +152,10 @@ public final class EtcdUnitFile {
             DurableFiles.write(unit, wanted, "rw-r--r--");
         } catch (IOException e) {
             throw new Failure(
-                    "cannot write " + unit, String.valueOf(e), "check rights and space", e);
+                    "cannot write " + unit,
+                    IoErrors.words(e),
+                    "check free space and permissions of its directory",
+                    e);
         }
         systemctl("daemon-reload");
         return true;
@@ -176,7 +180,7 @@ public final class EtcdUnitFile {
             throw new Failure(
                     what,
                     "in use or not of this node: " + busy,
-                    "see who listens: ss -Hltnp; see the addresses: ip -br address");
+                    "see which process listens: ss -Hltnp; see the addresses: ip -br address");
         }
         // The unit may write there and nowhere else, so systemd wants the place to exist.
         replica.prepare();
@@ -184,7 +188,7 @@ public final class EtcdUnitFile {
             Files.createDirectories(places.runDirectory());
             DurableFiles.write(permit(), config.render(mode, timing));
         } catch (IOException e) {
-            throw new Failure(what, String.valueOf(e), "check " + places.runDirectory(), e);
+            throw new Failure(what, IoErrors.words(e), "check " + places.runDirectory(), e);
         }
     }
 
@@ -195,7 +199,7 @@ public final class EtcdUnitFile {
         } catch (IOException e) {
             throw new Failure(
                     "cannot withdraw the permit " + permit(),
-                    String.valueOf(e),
+                    IoErrors.words(e),
                     "delete it by hand, or etcd may start with it",
                     e);
         }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tandem.core.Failure;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.etcd.api.EtcdMembers;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
@@ -418,8 +419,8 @@ public final class ReplicaDirectory {
         } catch (IOException e) {
             throw new Failure(
                     "cannot " + what,
-                    String.valueOf(e),
-                    "check space, rights and health of the disk, then try again",
+                    IoErrors.words(e),
+                    "check free space, permissions and health of the disk, then try again",
                     e);
         }
     }

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Notices that a new member waits in vain for its own announcement.
+ * Notices that a new member's own announcement does not come back to it.
  *
  * <p>etcd serves clients once it has announced its name through raft and met that entry in its log.
  * A member that joins an older cluster is sent a snapshot, and its announcement is mostly in it
  * already: the leader committed it while it made the snapshot. So the entry never comes, and etcd
- * waits five seconds and two election timeouts before it announces itself again. Started anew,
- * which its data are made for, it is ready at once.
+ * waits five seconds and two election timeouts before it announces itself again. Restarted, which
+ * its data are made for, it is ready at once.
  */
 public final class StalledPublish implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(100);

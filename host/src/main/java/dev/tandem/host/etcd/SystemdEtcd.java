@@ -9,6 +9,7 @@ import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.Linux;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
@@ -80,7 +81,7 @@ public final class SystemdEtcd implements EtcdProcess {
 
     /**
      * @param changed called from any thread when the server has ended or become ready
-     * @param unheard called from any thread, with the generation, when a learner waits in vain for
+     * @param unheard called from any thread, with the number of the start, when a learner misses
      *     its own announcement
      */
     public SystemdEtcd(
@@ -406,9 +407,9 @@ public final class SystemdEtcd implements EtcdProcess {
             DurableFiles.write(directory.current().resolve(FOUNDING), self + "\n" + boot + "\n");
         } catch (IOException e) {
             throw new Failure(
-                    "cannot begin a cluster in " + directory.current(),
-                    String.valueOf(e),
-                    "check rights and space",
+                    "cannot create a cluster in " + directory.current(),
+                    IoErrors.words(e),
+                    "check free space and permissions of its directory",
                     e);
         }
         start(new EtcdConfig.Found(UUID.randomUUID().toString()), normal);
@@ -425,10 +426,10 @@ public final class SystemdEtcd implements EtcdProcess {
             throw new Failure(
                     "cannot join " + peer.endpoint(),
                     "its member list cannot be read: " + listed.words(),
-                    "nothing: it is tried again");
+                    "no action needed; this is retried automatically");
         }
         makeRoom();
-        directory.setAside("joined anew");
+        directory.setAside("joined again");
         directory.prunePartial(1);
         directory.prepare();
         directory.markIncomplete("learns from the peer since it joined");
@@ -453,22 +454,24 @@ public final class SystemdEtcd implements EtcdProcess {
         }
     }
 
-    /** The leader sends its whole database; the own one is kept beside it until it has arrived. */
+    /**
+     * The leader sends its whole database; the existing one is kept beside it until it has arrived.
+     */
     private void makeRoom() {
         EtcdAnswer<Status> leader = peer.status(ANSWER);
         if (!(leader instanceof EtcdAnswer.Ok<Status>(Status status))) {
             throw new Failure(
                     "cannot join " + peer.endpoint(),
                     "the size of its database cannot be read: " + leader.words(),
-                    "nothing: it is tried again");
+                    "no action needed; this is retried automatically");
         }
         long needed = status.dbBytes() + LOG_BYTES;
         if (!directory.makeRoom(needed)) {
             throw new Failure(
-                    "no room to learn from " + peer.endpoint(),
-                    "it takes %d MB with its log, more than %s has left"
+                    "not enough space to join " + peer.endpoint(),
+                    "its database and log take %d MB, more than %s has free"
                             .formatted(needed >> 20, directory.current().getParent()),
-                    "make room there; what was set aside: tandem replicas list");
+                    "free space there; replicas that were set aside: tandem replicas list");
         }
     }
 
@@ -477,8 +480,8 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     /**
-     * @param meanwhile done beside the start, whose generation it is told, and interrupted when
-     *     that has come to its end
+     * @param meanwhile done beside the start, whose number it is told, and interrupted when that
+     *     has come to its end
      */
     private void start(EtcdConfig.Mode mode, Timing timing, LongConsumer meanwhile) {
         unit.install(config);
@@ -540,7 +543,7 @@ public final class SystemdEtcd implements EtcdProcess {
                 throw new Failure(
                         "cannot tell whether etcd has ended",
                         "systemd did not answer: " + state.words(),
-                        "nothing: it is tried again");
+                        "no action needed; this is retried automatically");
             }
             if (lives || state.running()) {
                 throw new Failure(
@@ -606,8 +609,8 @@ public final class SystemdEtcd implements EtcdProcess {
         } catch (IOException e) {
             throw new Failure(
                     "cannot give the new cluster its lineage",
-                    String.valueOf(e),
-                    "check rights and space of " + directory.current(),
+                    IoErrors.words(e),
+                    "check free space and permissions of " + directory.current(),
                     e);
         }
         ReplicaState now = directory.inspect();

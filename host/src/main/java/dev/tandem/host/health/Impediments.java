@@ -18,8 +18,8 @@ import java.util.Optional;
 /**
  * Finds why there would be no automatic recovery from a failure, from what this node knows now.
  *
- * <p>One rule stands above the others: what is not known is not well. Who reads that all is well
- * goes home.
+ * <p>One rule stands above the others: what is not known is not well. A person who reads that all
+ * is well goes home.
  *
  * @param impediments any of them means that a person would be needed
  * @param warnings recovery would work, by this node's knowledge; yet something is to be mended
@@ -160,7 +160,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 peer,
                                 // It is the peer that would have to take over.
                                 Optional.of(self),
-                                "the agent of %s has been silent for %d s"
+                                "tandem-agent on %s has been silent for %d s"
                                         .formatted(peer, seen.peerSilence().toSeconds()),
                                 ("on %s: systemctl restart tandem-agent; if that fails: journalctl"
                                                 + " -u tandem-agent -n 20")
@@ -371,7 +371,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         bmc(
                                 Cause.BMC_IDENTITY_UNKNOWN,
                                 peer,
-                                "is not proven to be that of " + peer,
+                                "cannot be shown to be that of " + peer,
                                 "tandem fencing check"));
             }
         }
@@ -415,7 +415,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         bmc(
                                 Cause.BMC_OTHER_MACHINE,
                                 node,
-                                "switches another machine",
+                                "controls another machine",
                                 "correct its address in the plan, then: tandem cluster apply"
                                         + " PLAN.yaml; systemctl restart tandem-agent"));
             }
@@ -452,7 +452,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 ? bmc(
                                         Cause.BMC_LACKS_RIGHTS,
                                         node,
-                                        "gives the account too few rights",
+                                        "does not give the account enough privileges",
                                         "give it the role Operator in the BMC")
                                 : bmc(
                                         Cause.BMC_REFUSES_PASSWORD,
@@ -465,7 +465,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         bmc(
                                 Cause.BMC_FAULTY,
                                 node,
-                                "does not tell the power state",
+                                "does not report the power state",
                                 "tandem fencing check");
             };
         }

@@ -37,7 +37,7 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
                 plan.node(node)
                         .orElseThrow(() ->
                                 new Failure(
-                                        "no control plane for " + node,
+                                        "cannot set up a control plane for " + node,
                                         "the plan names " + String.join(" and ", plan.nodeNames()),
                                         "run this on a node of the plan")),
                 programs);

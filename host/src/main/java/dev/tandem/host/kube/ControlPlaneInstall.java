@@ -59,7 +59,7 @@ public final class ControlPlaneInstall {
                         .toList();
         if (!missing.isEmpty()) {
             throw new Failure(
-                    "no control plane on this node",
+                    "cannot set up a control plane on this node",
                     "%s lacks %s".formatted(controlPlane.programs(), String.join(", ", missing)),
                     "put Kubernetes' programs there, or name another directory with --programs");
         }
@@ -71,8 +71,8 @@ public final class ControlPlaneInstall {
                 commands.run(SYSTEMCTL, List.of("systemctl", "cat", "kubelet.service"));
         if (!found.ok()) {
             throw new Failure(
-                    "no control plane on this node",
-                    "there is no kubelet.service, which all of it starts with",
+                    "cannot set up a control plane on this node",
+                    "kubelet.service is missing, and everything else starts with it",
                     "install the kubelet of your distribution of Kubernetes, with "
                             + ControlPlane.DIRECTORY.resolve("kubelet.conf")
                             + " as its kubeconfig");

@@ -54,7 +54,7 @@ public final class KubePki {
     /** Long, for as long as people have to renew by hand. */
     private static final Duration LEAF_VALIDITY = Duration.ofDays(3 * 365);
 
-    /** One who holds it can do everything and cannot be locked out before it ends. */
+    /** Whoever holds it can do everything and cannot be locked out before it expires. */
     private static final Duration ADMIN_VALIDITY = Duration.ofDays(365);
 
     /** Clients of the API on a node, and who they are there; files are named for them. */
@@ -122,7 +122,7 @@ public final class KubePki {
     public static void requireNone(Path directory) {
         if (Files.exists(directory)) {
             throw new Failure(
-                    "not made: the authorities of a Kubernetes in " + directory,
+                    "no certificate authorities were created in " + directory,
                     "the directory is there already, and nodes may depend on what it holds",
                     "use that one, or choose another directory with --dir");
         }
@@ -292,7 +292,7 @@ public final class KubePki {
                 NodeFile.secret(to.resolve(file.getFileName()), read(file)).write();
             }
         } catch (IOException e) {
-            throw new Failure("cannot read " + from, IoErrors.words(e), "check its rights", e);
+            throw new Failure("cannot read " + from, IoErrors.words(e), "check its permissions", e);
         }
     }
 
@@ -300,7 +300,7 @@ public final class KubePki {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new Failure("cannot read " + file, IoErrors.words(e), "check its rights", e);
+            throw new Failure("cannot read " + file, IoErrors.words(e), "check its permissions", e);
         }
     }
 }

@@ -24,7 +24,10 @@ public final class NodeAttributes {
     /** How long an attribute lives. */
     public enum Lifetime {
         TRANSIENT,
-        /** Transient, and never written into the CIB: nothing of it makes Pacemaker think anew. */
+        /**
+         * Transient, and never written into the CIB: nothing of it makes Pacemaker compute a new
+         * transition.
+         */
         PRIVATE,
         PERMANENT
     }

@@ -61,7 +61,7 @@ public final class Pem {
     public static String encode(PrivateKey key) {
         byte[] encoded = key.getEncoded();
         if (encoded == null || !"PKCS#8".equals(key.getFormat())) {
-            throw new IllegalArgumentException("the private key does not leave its keeper");
+            throw new IllegalArgumentException("this private key cannot be exported");
         }
         return block("PRIVATE KEY", encoded);
     }
@@ -164,7 +164,7 @@ public final class Pem {
             throw new Failure(
                     "cannot write " + file,
                     IoErrors.words(e),
-                    "check space and rights of " + DurableFiles.parent(file),
+                    "check free space and permissions of " + DurableFiles.parent(file),
                     e);
         }
     }
@@ -179,7 +179,10 @@ public final class Pem {
 
     private static Failure unreadable(Path file, IOException e) {
         return new Failure(
-                "cannot read " + file, IoErrors.words(e), "check the name and its rights", e);
+                "cannot read " + file,
+                IoErrors.words(e),
+                "check the name of the file and its permissions",
+                e);
     }
 
     private static byte[] decode(String base64, String origin) {

@@ -75,7 +75,7 @@ public final class SitePki {
         for (Path file : List.of(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY))) {
             if (Files.exists(file)) {
                 throw new Failure(
-                        "not made: an authority in " + directory,
+                        "no certificate authority was created in " + directory,
                         file + " is there already, and nodes may depend on it",
                         "use that one, or choose another directory with --dir");
             }

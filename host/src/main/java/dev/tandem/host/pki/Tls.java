@@ -56,7 +56,7 @@ public final class Tls {
         return context(null, new TrustManager[] {new Pinned(Optional.of(fingerprint))});
     }
 
-    /** A client that takes any certificate. Who sits in between reads the password. */
+    /** A client that takes any certificate. Whoever sits in between reads the password. */
     public static SSLContext clientTrustingAnybody() {
         return context(null, new TrustManager[] {new Pinned(Optional.empty())});
     }
@@ -184,7 +184,7 @@ public final class Tls {
                 throw new CertificateException(
                         "the certificate has the fingerprint "
                                 + shown
-                                + ", expected is "
+                                + ", expected "
                                 + expected.get());
             }
         }
@@ -222,7 +222,7 @@ public final class Tls {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type)
                 throws CertificateException {
-            throw new CertificateException("this context is for clients, it accepts none");
+            throw new CertificateException("this context is for clients only");
         }
 
         @Override

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *     may stay
  * @param kubelet whether Pacemaker runs kubelet too; not before Kubernetes is there
  * @param bmcOff how long the slowest of the BMCs takes from the order until the power is gone; the
- *     node that is to lose a split holds its own shot back for longer than that
+ *     node that is to lose a split delays its own fence action for longer than that
  * @param loneStart what lets a node that boots alone, and is known to have served last, start
  * @param api where the API of Kubernetes is reached, whichever node serves it
  */
@@ -66,7 +66,7 @@ public record ClusterPlan(
     /** What BMCs need that cut the power as soon as they are told. */
     public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);
 
-    /** Both shots, one after the other, have to fit into Pacemaker's limit for one. */
+    /** Both fence actions, one after the other, have to fit into Pacemaker's limit for one. */
     public static final Duration SLOWEST_BMC_OFF = Duration.ofSeconds(20);
 
     /** Corosync's limit of links (knet). */
@@ -227,7 +227,7 @@ public record ClusterPlan(
         return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
     }
 
-    /** The node's partner. */
+    /** The other node of the pair. */
     public Node peerOf(String name) {
         return nodes.stream().filter(node -> !node.name().equals(name)).findFirst().orElseThrow();
     }

@@ -78,7 +78,7 @@ final class ClusterPlanReader {
             if (Files.size(file) > MAX_LENGTH) {
                 throw new Failure(
                         "cannot read the plan " + file,
-                        "it is longer than " + MAX_LENGTH + " bytes, so it is no plan",
+                        "it is longer than " + MAX_LENGTH + " bytes, too long for a plan",
                         "check the name of the file");
             }
             text = Files.readString(file);
@@ -86,7 +86,7 @@ final class ClusterPlanReader {
             throw new Failure(
                     "cannot read the plan " + file,
                     IoErrors.words(e),
-                    "check the name of the file and its rights",
+                    "check the name of the file and its permissions",
                     e);
         }
         return new ClusterPlanReader(file).parse(text);
@@ -230,7 +230,7 @@ final class ClusterPlanReader {
             return List.of();
         }
         if (sequence.getValue().size() != 2) {
-            bad(list.get(), "exactly two nodes are needed, here are " + sequence.getValue().size());
+            bad(list.get(), "exactly two nodes are needed, not " + sequence.getValue().size());
         }
         List<ClusterPlan.Node> nodes = new ArrayList<>();
         for (Node element : sequence.getValue()) {
@@ -284,7 +284,7 @@ final class ClusterPlanReader {
             if (address.isEmpty()) {
                 bad(scalar, "not an IP address (names would make the cluster depend on DNS)");
             } else if (addresses.contains(address.get())) {
-                bad(scalar, "the address stands there twice; each link has its own");
+                bad(scalar, "the address is given twice; each link needs its own");
             } else {
                 addresses.add(address.get());
             }
@@ -496,7 +496,7 @@ final class ClusterPlanReader {
                                     + key
                                     + (meant.isEmpty()
                                             ? "; it has " + String.join(", ", known)
-                                            : "; meant is perhaps " + String.join(" or ", meant)));
+                                            : "; did you mean " + String.join(" or ", meant)));
                 } else {
                     values.put(key, tuple.getValueNode());
                     lines.put(key, line(tuple.getKeyNode()));
@@ -543,7 +543,7 @@ final class ClusterPlanReader {
         boolean truth(String field) {
             Optional<String> text = text(field);
             if (text.isPresent() && !Set.of("true", "false").contains(text.get())) {
-                bad(field, "true or false is needed");
+                bad(field, "must be true or false");
             }
             return text.filter("true"::equals).isPresent();
         }
@@ -570,7 +570,7 @@ final class ClusterPlanReader {
             }
             Matcher duration = DURATION.matcher(text.get());
             if (!duration.matches()) {
-                bad(field, "a time with its unit is needed, such as 1000ms or 3s");
+                bad(field, "a time with its unit is required, such as 1000ms or 3s");
                 return Optional.empty();
             }
             long count = Long.parseLong(duration.group(1));

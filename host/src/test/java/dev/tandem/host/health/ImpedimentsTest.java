@@ -347,7 +347,7 @@ class ImpedimentsTest {
         Impediment found =
                 Impediments.of(silent(well(), Duration.ofSeconds(69))).impediments().getFirst();
 
-        assertThat(found.sentence()).isEqualTo("the agent of node-1 has been silent for 69 s");
+        assertThat(found.sentence()).isEqualTo("tandem-agent on node-1 has been silent for 69 s");
         assertThat(found.failureOf()).contains("node-0");
         assertThat(found.node()).isEqualTo("node-1");
         assertThat(found.remedy())

@@ -68,7 +68,7 @@ class ClusterPlanTest {
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11, south]                 | line 14: not an IP address
                     10.92.0.101         | 10.92.0.100                              | the same BMC
                     passwordFile: node-1.password | password: hunter2              | a plan holds no passwords
-                    username: fencer    | usrename: fencer                         | meant is perhaps username
+                    username: fencer    | usrename: fencer                         | did you mean username
                     redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
                     profile: default    | loneStart: always                        | line 4: loneStart: must be confirmed or bmc-off
                     profile: default    | bmcOff: 30s                              | line 4: bmcOff: 1s to 20s are possible
@@ -109,7 +109,7 @@ class ClusterPlanTest {
                     true  | {address: api.example}                      | not an IP address
                     true  | {address: 10.90.0.100, prefix: 33}          | a number from 1 to 32
                     true  | {address: 10.90.0.100, interface: 'a b'}    | not the name of a network interface
-                    true  | {adress: 10.90.0.100}                       | meant is perhaps address
+                    true  | {adress: 10.90.0.100}                       | did you mean address
                     false | {address: 10.90.0.100}                      | without kubelet: true
                     """)
     void anAddressThatCannotServeIsRefused(boolean kubelet, String api, String told) {
@@ -128,7 +128,7 @@ class ClusterPlanTest {
 
         Failure failure = catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, one));
 
-        assertThat(failure.why()).contains("exactly two nodes are needed, here are 1");
+        assertThat(failure.why()).contains("exactly two nodes are needed, not 1");
     }
 
     @Test

@@ -106,7 +106,7 @@ public final class SchemaCheck {
                         there,
                         "usually spelled " + field.name(),
                         "capitals make no difference in keys",
-                        "nothing to do");
+                        "no action needed");
             }
             check(field.schema(), entry.value(), there);
         }

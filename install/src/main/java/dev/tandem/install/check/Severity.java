@@ -6,6 +6,6 @@ public enum Severity {
     ERROR,
     /** It would work, and probably not as meant. */
     WARNING,
-    /** Worth knowing; nothing to do. */
+    /** Worth knowing; no action needed. */
     NOTE
 }

@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -59,7 +62,7 @@ public final class ManifestDirectory {
             throw new Failure(
                     "cannot put the manifests in place at " + target,
                     reason(e),
-                    "check the rights on " + parent,
+                    "check the permissions of " + parent,
                     e);
         }
     }
@@ -74,7 +77,7 @@ public final class ManifestDirectory {
         try (Stream<Path> entries = Files.list(target)) {
             return entries.findAny().isPresent();
         } catch (IOException e) {
-            throw failure(target, reason(e), "check the rights on it");
+            throw failure(target, reason(e), "check its permissions");
         }
     }
 
@@ -95,7 +98,7 @@ public final class ManifestDirectory {
             throw new Failure(
                     "cannot write the manifests; nothing was changed",
                     reason(e),
-                    "check the space and the rights in " + parent,
+                    "check free space and permissions of " + parent,
                     e);
         }
     }
@@ -170,6 +173,12 @@ public final class ManifestDirectory {
     }
 
     private static String reason(IOException e) {
-        return e.getClass().getSimpleName() + ": " + e.getMessage();
+        return switch (e) {
+            case NoSuchFileException missing -> missing.getFile() + " does not exist";
+            case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+            case FileSystemException other when other.getReason() != null ->
+                    other.getFile() + ": " + other.getReason();
+            default -> e.getMessage() == null ? "input/output error" : e.getMessage();
+        };
     }
 }

@@ -267,7 +267,9 @@ public final class Manifests {
                 .toList();
     }
 
-    /** The assisted service asks for previews by itself where a release has the topology as one. */
+    /**
+     * The assisted service asks for previews on its own where a release has the topology as one.
+     */
     private String impliedFeatureSet() {
         boolean preview =
                 method == InstallMethod.ASSISTED

@@ -478,7 +478,7 @@ final class FencingRules {
                         "hostName and macAddress are both given",
                         "the Secret is named after hostName; macAddress still helps to find the"
                                 + " node",
-                        "nothing to do");
+                        "no action needed");
             }
         }
     }

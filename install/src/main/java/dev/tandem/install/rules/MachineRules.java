@@ -454,9 +454,9 @@ public final class MachineRules {
                     Code.T9,
                     baremetal.hostsPlace(),
                     "the hosts of a fenced pair are detached once they are provisioned",
-                    "two masters of one power switch would shoot each other's work: after the"
+                    "two controllers of one power switch would undo each other's work: after the"
                             + " installation only fencing may switch these machines",
-                    "nothing to do");
+                    "no action needed");
         }
     }
 

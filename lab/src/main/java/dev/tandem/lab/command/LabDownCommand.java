@@ -32,7 +32,8 @@ final class LabDownCommand implements Callable<Integer> {
                     new LabStarter(LabPaths.ofHost(), Programs.ofHost()).down(name.value(), steps);
             steps.done();
             if (!was) {
-                terminal.out().println("no lab " + name.value() + " here: nothing to do");
+                terminal.out()
+                        .println("lab " + name.value() + " does not run here: nothing to end");
             }
             return ExitCode.FINE;
         }

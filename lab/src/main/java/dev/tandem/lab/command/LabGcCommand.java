@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 final class LabGcCommand implements Callable<Integer> {
     private final Terminal terminal;
 
-    @Option(names = "--dry-run", description = "Only tell which labs were left behind.")
+    @Option(names = "--dry-run", description = "Only list the labs that were left behind.")
     private boolean dryRun;
 
     LabGcCommand(Terminal terminal) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 /** Tells where the kubeconfig of a lab lies. */
 @Command(
         name = "kubeconfig",
-        header = "Print where the kubeconfig of a lab's Kubernetes lies.",
+        header = "Print the path of the kubeconfig of a lab's Kubernetes.",
         footerHeading = "%nExamples:%n",
         footer = "  export KUBECONFIG=$(tandem lab kubeconfig)")
 final class LabKubeconfigCommand implements Callable<Integer> {

@@ -43,7 +43,8 @@ final class LabKubectlCommand implements Callable<Integer> {
                 .orElseThrow(() ->
                         new Failure(
                                 "no Kubernetes in lab " + name.value(),
-                                "it was started without",
-                                "start one with it: tandem lab up --name NAME"));
+                                "the lab was started without it",
+                                "end it and start it with Kubernetes: tandem lab down --name %1$s && tandem lab up --name %1$s"
+                                        .formatted(name.value())));
     }
 }

@@ -24,7 +24,7 @@ final class LabLogsCommand implements Callable<Integer> {
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on with what comes.")
+            description = "Follow: keep printing new entries.")
     private boolean follow;
 
     @Option(

@@ -3,6 +3,7 @@ package dev.tandem.lab.command;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
 import dev.tandem.lab.spec.LabStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Makes a port of a node reachable from the host. */
 @Command(
         name = "relay",
-        header = "Lead a free port of 127.0.0.1 to a port of a node.",
+        header = "Forward a free port of 127.0.0.1 to a port of a node.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem lab relay node-0 2379")
 final class LabRelayCommand implements Callable<Integer> {
@@ -33,6 +34,12 @@ final class LabRelayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (port < 1 || port > 65535) {
+            throw new Failure(
+                    "invalid port: " + port,
+                    "a port is a number from 1 to 65535",
+                    "for example: tandem lab relay node-0 2379");
+        }
         LabStatus.Relayed relay = name.client().relay(node, port);
         output.print(terminal, "LabRelay", relay, opened -> "127.0.0.1:" + opened.hostPort());
         return ExitCode.FINE;

@@ -42,15 +42,16 @@ final class LabShellCommand implements Callable<Integer> {
                         .findFirst()
                         .orElseThrow(() ->
                                 new Failure(
-                                        "no node " + node,
-                                        "lab " + client.files().name() + " has none",
-                                        "see tandem lab status"));
+                                        "unknown node: " + node,
+                                        "lab " + client.files().name() + " has none of that name",
+                                        client.files()
+                                                .named("see which it has: tandem lab status")));
         Long leader = found.leader();
         if (leader == null) {
             throw new Failure(
                     "cannot enter " + node,
                     "it is switched off",
-                    "switch it on: tandem lab power " + node + " on");
+                    client.files().named("switch it on: tandem lab power " + node + " on"));
         }
         return leader;
     }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 /** Tells how a lab is. */
 @Command(
         name = "status",
-        header = "Tell how a lab is: nodes, addresses, ports on this host, faults.",
+        header = "Show a lab: nodes, addresses, ports on this host, faults.",
         description = "Exits with 1 when a node is not up or a fault is in force.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab status", "  tandem lab status -o json"})

@@ -99,7 +99,7 @@ final class LabUpCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description =
                     "Where kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and"
-                            + " kubemark lie (default: built once from source and kept).")
+                            + " kubemark are (default: built once from source and kept).")
     private @Nullable Path kubePrograms;
 
     @Option(
@@ -129,10 +129,10 @@ final class LabUpCommand implements Callable<Integer> {
             boolean pair = deb.isPresent() && makesAPair();
             if (kubePrograms != null && (noKube || !pair)) {
                 throw new Failure(
-                        "not started: lab " + name.value(),
+                        "cannot start lab " + name.value(),
                         "--kube-programs is for a lab with Kubernetes, which this would not have",
-                        "leave it out, or whatever stands in the way: --no-kube, --nodes-only,"
-                                + " --plain, --arbiter, one node, IPv6 alone");
+                        "leave it out, or the option that excludes Kubernetes: --no-kube,"
+                                + " --nodes-only, --plain, --arbiter, one node, IPv6 alone");
             }
             if (pair && !noKube) {
                 spec =
@@ -167,11 +167,10 @@ final class LabUpCommand implements Callable<Integer> {
             return Pair.setUp(Lab.attach(name.value()), profile);
         } catch (Unmet e) {
             throw new Failure(
-                    "the nodes are up, but the pair is not made",
+                    "the nodes are up, but the pair could not be set up",
                     String.valueOf(e.getMessage()),
-                    "look: tandem lab shell node-0 -- tandem status; end it: tandem lab down --name"
-                            + " "
-                            + name.value(),
+                    "look: tandem lab shell --name %1$s node-0 -- tandem status; end it: tandem lab down --name %1$s"
+                            .formatted(name.value()),
                     e);
         }
     }

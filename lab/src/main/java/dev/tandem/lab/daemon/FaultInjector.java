@@ -186,7 +186,7 @@ final class FaultInjector {
     private static void requireRunning(LabNode node) {
         if (!node.isRunning()) {
             throw new Failure(
-                    "nothing done to " + node.name(),
+                    "cannot do this to " + node.name(),
                     "it is switched off",
                     "switch it on: tandem lab power " + node.name() + " on");
         }
@@ -200,8 +200,9 @@ final class FaultInjector {
         Integer number = SIGNALS.get(shortName);
         if (number == null) {
             throw new Failure(
-                    "no signal " + signal,
-                    "known are " + String.join(" ", SIGNALS.keySet().stream().sorted().toList()),
+                    "unknown signal: " + signal,
+                    "the known signals are "
+                            + String.join(" ", SIGNALS.keySet().stream().sorted().toList()),
                     "name one of those");
         }
         List<Long> victims = called(node, process);
@@ -231,7 +232,7 @@ final class FaultInjector {
                 node.cgroup().processes().stream().filter(pid -> isCalled(pid, process)).toList();
         if (victims.isEmpty()) {
             throw new Failure(
-                    "nothing done on " + node.name(),
+                    "cannot do this on " + node.name(),
                     "no process called " + process + " runs there",
                     "see which do: tandem lab shell " + node.name() + " -- ps -eo pid,comm");
         }
@@ -263,7 +264,7 @@ final class FaultInjector {
         }
     }
 
-    /** Leaves so many MiB free on etcd's disk; a negative number frees it again. */
+    /** Leaves this many MiB free on etcd's disk; a negative number frees it again. */
     synchronized void fillDisk(String name, int leaveMib) throws IOException {
         LabNode node = bmc(name).node();
         Path ballast = node.etcdDisk().resolve(BALLAST);
@@ -347,7 +348,9 @@ final class FaultInjector {
     private static Path locate(LabNode node, String file) throws IOException {
         if (!file.startsWith("/")) {
             throw new Failure(
-                    "no file " + file, "a path inside a node is absolute", "write it with a slash");
+                    "not an absolute path: " + file,
+                    "a path in a node must be absolute",
+                    "begin it with a slash");
         }
         boolean etcd = file.startsWith(ETCD_DIRECTORY + "/");
         Path root = (etcd ? node.etcdDisk() : node.root()).toRealPath();
@@ -356,7 +359,7 @@ final class FaultInjector {
         if (!Files.isRegularFile(path) || !path.toRealPath().startsWith(root)) {
             throw new Failure(
                     "no file " + file + " on " + node.name(),
-                    "there is no regular file of that name on its disk",
+                    "its disk has no regular file of that name",
                     "see what is there: tandem lab shell " + node.name() + " -- ls -l " + file);
         }
         return path;
@@ -390,8 +393,8 @@ final class FaultInjector {
 
     private static Failure unknownHabit(String habit, ObjectNode known) {
         return new Failure(
-                "no habit " + habit,
-                "a BMC has these: " + String.join(", ", names(known)),
+                "unknown BMC setting: " + habit,
+                "a virtual BMC has these settings: " + String.join(", ", names(known)),
                 "name one of those");
     }
 

@@ -162,7 +162,7 @@ public final class LabDaemon implements AutoCloseable {
             String why =
                     e instanceof Failure failure
                             ? failure.what() + ": " + failure.why()
-                            : String.valueOf(e);
+                            : e.getMessage() == null ? "unexpected error" : e.getMessage();
             timeline.record("failed", "lab", Map.of("why", why));
             e.printStackTrace();
             startFailure = why;

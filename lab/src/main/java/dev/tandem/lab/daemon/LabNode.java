@@ -224,7 +224,7 @@ public final class LabNode implements Machine {
         try {
             if (running == null) {
                 throw new Failure(
-                        "no panic on " + name(),
+                        "cannot make the kernel of " + name() + " panic",
                         "it is switched off",
                         "switch it on first: tandem lab power " + name() + " on");
             }
@@ -379,7 +379,7 @@ public final class LabNode implements Machine {
         return lines.isEmpty() ? "" : ": " + lines.getLast().strip();
     }
 
-    /** Waits for the node to end by itself: an orderly shutdown, or a reboot that it asked for. */
+    /** Waits for the node to end on its own: an orderly shutdown, or a reboot that it asked for. */
     private void watch(Running started) {
         try {
             int exitCode = started.supervisor().waitFor();

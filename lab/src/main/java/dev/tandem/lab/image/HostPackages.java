@@ -47,16 +47,16 @@ public final class HostPackages {
     public static void requireRoot() {
         if (!System.getProperty("os.name").equals("Linux")) {
             throw new Failure(
-                    "no lab on this machine",
+                    "the lab does not run on this machine",
                     "it runs " + System.getProperty("os.name") + ", and nodes share a Linux kernel",
-                    "use a Linux machine or a virtual one");
+                    "use a Linux machine, physical or virtual");
         }
         if (!isRoot()) {
             throw new Failure(
-                    "no lab without root",
+                    "the lab needs root",
                     "nodes need namespaces, mounts and loop devices, and you are "
                             + System.getProperty("user.name"),
-                    "run the same with sudo");
+                    "run the same command with sudo");
         }
     }
 

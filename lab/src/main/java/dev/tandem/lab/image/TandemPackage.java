@@ -30,7 +30,7 @@ public final class TandemPackage {
         }
         if (!Files.isRegularFile(chosen)) {
             throw new Failure(
-                    "no package " + chosen,
+                    "cannot install the package " + chosen,
                     "there is no such file",
                     "build it, or start nodes without Tandem: tandem lab up --plain");
         }

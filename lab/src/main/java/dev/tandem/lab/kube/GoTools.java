@@ -125,7 +125,7 @@ final class GoTools {
             }
         }
         throw new Failure(
-                "no Kubernetes for the lab",
+                "cannot build Kubernetes for the lab",
                 "it is compiled with Go "
                         + NEEDED
                         + " or later, and this machine has "
@@ -164,7 +164,7 @@ final class GoTools {
                                 offer.name()));
         if (!output.ok()) {
             throw new Failure(
-                    "no Kubernetes for the lab",
+                    "cannot build Kubernetes for the lab",
                     "it is compiled with Go, and apt-get could not install "
                             + offer.name()
                             + ": "

@@ -42,7 +42,7 @@ public record Cgroup(Path directory) {
                 .findFirst()
                 .orElseThrow(() ->
                         new Failure(
-                                "no lab on this host",
+                                "the lab does not run on this host",
                                 "the unified cgroup hierarchy is not mounted, and systemd"
                                         + " in the nodes insists on it",
                                 "mount -t cgroup2 cgroup2 /sys/fs/cgroup/unified"));

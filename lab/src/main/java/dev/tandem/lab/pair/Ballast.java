@@ -40,9 +40,10 @@ final class Ballast {
             throw new Failure(
                     "the database is not filled", "it was interrupted", "run it again", e);
         } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
             throw new Failure(
                     "the database is not filled",
-                    String.valueOf(e.getCause()),
+                    cause == null ? "a write failed" : "a write failed: " + cause.getMessage(),
                     "look at etcd's log: tandem lab logs node-0 -u tandem-etcd",
                     e);
         }

@@ -62,7 +62,7 @@ public final class Pair {
 
     /**
      * Makes the pair, with Kubernetes where the lab has its programs ({@link LabKube#with});
-     * returns when either node may fail.
+     * returns when either node can fail without an outage.
      */
     public static Pair setUp(Lab lab, String profile) throws IOException {
         Path keys =
@@ -264,7 +264,7 @@ public final class Pair {
     }
 
     public void awaitRedundant(Duration limit) {
-        lab.await("either node may fail", limit, this::isRedundant);
+        lab.await("either node can fail without an outage", limit, this::isRedundant);
     }
 
     public boolean isRedundant() {

@@ -53,9 +53,9 @@ public sealed interface Fault {
         public Loss {
             if (percent < 1 || percent > 100) {
                 throw new Failure(
-                        "no loss of " + percent + " %",
-                        "a loss is 1 to 100 percent",
-                        "end it with tandem lab heal");
+                        "invalid packet loss: " + percent + " %",
+                        "packet loss must be 1 to 100 percent",
+                        "for example: tandem lab loss node-0 20");
             }
         }
 
@@ -74,9 +74,13 @@ public sealed interface Fault {
                     || jitterMilliseconds < 0
                     || jitterMilliseconds > milliseconds) {
                 throw new Failure(
-                        "no delay of " + milliseconds + " ms with jitter " + jitterMilliseconds,
-                        "a delay is 1 to 60000 ms, and its jitter at most as long",
-                        "end it with tandem lab heal");
+                        "invalid delay: "
+                                + milliseconds
+                                + " ms with jitter "
+                                + jitterMilliseconds
+                                + " ms",
+                        "a delay must be 1 to 60000 ms, and the jitter no longer than the delay",
+                        "for example: tandem lab delay node-0 50 --jitter 10");
             }
         }
 
@@ -117,8 +121,8 @@ public sealed interface Fault {
 
         private static Failure notAPort(String text) {
             return new Failure(
-                    "no port " + text,
-                    "a port is written tcp/NUMBER or udp/NUMBER",
+                    "invalid port: " + text,
+                    "a port is written as tcp/NUMBER or udp/NUMBER",
                     "for example --port udp/5405 for corosync, --port tcp/2380 for etcd's peers");
         }
 

@@ -12,12 +12,13 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The files of one lab. The ledger in there is written before anything else is made, and names all
- * that the lab will ever make: who cleans up needs nothing but it.
+ * that the lab will ever make: cleaning up needs nothing else.
  */
 public record LabFiles(LabPaths paths, String name) {
 
@@ -32,6 +33,19 @@ public record LabFiles(LabPaths paths, String name) {
         public Ledger {
             layers = List.copyOf(layers);
         }
+    }
+
+    /** Those that are about one lab that runs. */
+    private static final Pattern COMMAND =
+            Pattern.compile("tandem lab (?!up\\b|list\\b|gc\\b|drill\\b|bench\\b)[a-z-]+");
+
+    /**
+     * A remedy as it has to be typed for this lab: the name of any but the usual one belongs to it.
+     */
+    public String named(String remedy) {
+        return name.equals(LabSpec.DEFAULT_NAME) || remedy.contains("--name")
+                ? remedy
+                : COMMAND.matcher(remedy).replaceAll("$0 --name " + name);
     }
 
     public Path run() {
@@ -87,8 +101,8 @@ public record LabFiles(LabPaths paths, String name) {
     private Failure taken() throws IOException {
         return alive()
                 ? new Failure(
-                        "no second lab " + name,
-                        "one of that name is running",
+                        "lab " + name + " already runs",
+                        "there can be only one lab of a name",
                         "use it (tandem lab status --name %s), end it (tandem lab down --name %s) or choose another --name"
                                 .formatted(name, name))
                 : new Failure(

@@ -56,7 +56,7 @@ public sealed interface LabRequest {
     /** Have the kernel hold the processes of a name, so that no signal ends them. */
     record Hold(String node, String process) implements LabRequest {}
 
-    /** Fill etcd's file system up to so many MiB, or free it again when negative. */
+    /** Fill etcd's file system up to this many free MiB, or free it again when negative. */
     record FillDisk(String node, int leaveMib) implements LabRequest {}
 
     /** Flip bytes of a file; a negative offset stands for its middle. */

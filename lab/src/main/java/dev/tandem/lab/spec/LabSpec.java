@@ -81,8 +81,8 @@ public record LabSpec(
     private static void check(boolean holds, String option, int value, String allowed) {
         if (!holds) {
             throw new Failure(
-                    "no lab with " + option + " " + value,
-                    "the lab makes " + allowed,
+                    "invalid value of " + option + ": " + value,
+                    "allowed is " + allowed,
                     "leave the option out for the usual pair");
         }
     }

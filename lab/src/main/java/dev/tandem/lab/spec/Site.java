@@ -145,7 +145,7 @@ public record Site(LabSpec spec, List<Network> networks, List<NodePlan> nodes) {
                 .findFirst()
                 .orElseThrow(() ->
                         new Failure(
-                                "no node " + name + " in lab " + spec.name(),
+                                "unknown node in lab " + spec.name() + ": " + name,
                                 "it has " + String.join(", ", spec.nodeNames()),
                                 "name one of those"));
     }
@@ -156,7 +156,7 @@ public record Site(LabSpec spec, List<Network> networks, List<NodePlan> nodes) {
                 .findFirst()
                 .orElseThrow(() ->
                         new Failure(
-                                "no network " + name + " in lab " + spec.name(),
+                                "unknown network in lab " + spec.name() + ": " + name,
                                 "it has "
                                         + String.join(
                                                 ", ",

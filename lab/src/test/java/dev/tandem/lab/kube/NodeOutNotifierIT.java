@@ -228,7 +228,7 @@ class NodeOutNotifierIT {
             around.peerPresent = true;
             probe.look();
             assertThat(around.told)
-                    .as("a peer that is back hears it anew")
+                    .as("a peer that is back hears it again")
                     .containsExactly(true, false, true, true);
         }
     }

@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd.wal;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.etcd.api.EtcdId;
 import dev.tandem.host.etcd.wal.ReplicaLog.ConfChange;
 import dev.tandem.host.etcd.wal.ReplicaLog.End;
@@ -95,7 +96,7 @@ public final class WriteAheadLog {
         } catch (IOException e) {
             throw new Failure(
                     "cannot read etcd's log in " + walDirectory,
-                    String.valueOf(e),
+                    IoErrors.words(e),
                     "check the disk: dmesg --level err,warn | tail; ls -l " + walDirectory,
                     e);
         }

@@ -53,8 +53,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     private static final String PASSWORD_SCRIPT = "/usr/share/tandem/bmc-password";
 
     /**
-     * So much longer than a BMC takes to cut the power the node that should lose a split holds its
-     * own shot back: the first shot must have landed, or both nodes are off.
+     * The node that is meant to lose a split delays its own fence action by this much beyond the
+     * BMC's power-off time: the first one must be done by then, or both nodes are off.
      */
     private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
 
@@ -230,14 +230,15 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     }
 
     /**
-     * The device that shoots {@code node}. The shot at the preferred node is the late one, so that
+     * The device that fences {@code node}. The fence of the preferred node is the late one, so that
      * it survives a split.
      */
     private static Primitive device(ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         Map<String, String> parameters = new TreeMap<>();
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
-        // Pacemaker names the node only when it shoots; watching shall ask this BMC too, no other.
+        // Pacemaker names the node only when it fences; monitoring shall ask this BMC too, no
+        // other.
         parameters.put("plug", node.name());
         // It fails for good reason only; the second level is the second attempt.
         parameters.put("pcmk_reboot_retries", "1");

@@ -2,6 +2,7 @@ package dev.tandem.host.pacemaker.cib;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.plan.Change;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.stream.Collectors;
 /**
  * The running cluster's configuration. A change is one patch from the version that was read to the
  * next: Pacemaker refuses it when anything else has changed since, so that no older view overwrites
- * a newer one, and then everything begins anew with what is there now.
+ * a newer one, and then everything starts over with what is there now.
  */
 public final class CibStore {
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -100,7 +101,7 @@ public final class CibStore {
             throw new Failure(
                     "cannot write the first configuration of the cluster",
                     Pacemaker.said(written),
-                    "check rights and space of " + FILE);
+                    "check free space and permissions of " + FILE);
         }
     }
 
@@ -122,7 +123,7 @@ public final class CibStore {
         }
         throw new Failure(
                 "cannot change the cluster's configuration",
-                "it changed under our hands " + ATTEMPTS + " times in a row",
+                "it was changed by somebody else " + ATTEMPTS + " times in a row",
                 "see who changes it (journalctl -u pacemaker), then run this again");
     }
 
@@ -199,8 +200,8 @@ public final class CibStore {
         } catch (IOException e) {
             throw new Failure(
                     "cannot form the change of the cluster's configuration",
-                    String.valueOf(e),
-                    "check space and rights of the directory for temporary files",
+                    IoErrors.words(e),
+                    "check free space and permissions of the directory for temporary files",
                     e);
         }
     }
@@ -211,7 +212,8 @@ public final class CibStore {
             throw new Failure(
                     "the cluster's configuration on " + node + " is not as it was set",
                     left.stream().map(Change::toString).collect(Collectors.joining("; ")),
-                    "run this again; if it stays so, have that node learn it anew: pcs cluster stop"
+                    "run this again; if that does not help, have that node load it again: pcs"
+                            + " cluster stop"
                             + " %1$s && pcs cluster start %1$s".formatted(node));
         }
     }

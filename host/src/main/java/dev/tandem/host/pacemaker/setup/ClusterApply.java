@@ -2,6 +2,7 @@ package dev.tandem.host.pacemaker.setup;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.BmcPreflight;
 import dev.tandem.host.bmc.NodeHardware;
@@ -266,9 +267,9 @@ public final class ClusterApply {
             Files.writeString(INSTALLING, "");
         } catch (IOException e) {
             throw new Failure(
-                    "cannot begin the installation",
-                    String.valueOf(e),
-                    "check rights and space of " + INSTALLING.getParent(),
+                    "cannot start the installation",
+                    IoErrors.words(e),
+                    "check free space and permissions of " + INSTALLING.getParent(),
                     e);
         }
     }
@@ -280,7 +281,7 @@ public final class ClusterApply {
             while (identities.of(node, self).isEmpty()) {
                 if (System.nanoTime() > end) {
                     throw new Failure(
-                            "it is not known which machine " + node.name() + " is",
+                            "cannot tell which machine " + node.name() + " is",
                             "neither the plan says so nor " + node.name() + " itself",
                             "on "
                                     + node.name()
@@ -301,14 +302,14 @@ public final class ClusterApply {
         Secrets.write(corosyncConf, conf.toString(), "rw-r--r--");
     }
 
-    /** Only while both are members: who is absent would come back with older settings. */
+    /** Only while both are members: an absent node would come back with older settings. */
     private List<Change> changeCorosync() {
         CorosyncConf actual =
                 readCorosyncConf()
                         .orElseThrow(() ->
                                 new Failure(
                                         "cannot read " + corosyncConf,
-                                        "it has just vanished",
+                                        "it disappeared while it was read",
                                         "run this again"));
         CorosyncConf wanted = actual.planned(plan);
         List<Change> changes = actual.changesTo(wanted);
@@ -368,7 +369,7 @@ public final class ClusterApply {
         while (!condition.holds()) {
             if (System.nanoTime() > end) {
                 throw new Failure(
-                        "waited " + limit.toSeconds() + " s in vain for " + what,
+                        "timed out after " + limit.toSeconds() + " s waiting for " + what,
                         seen(),
                         "look at the journals of corosync and pacemaker on both nodes, then run"
                                 + " this again");

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 public record CorosyncConf(Section root) {
     /**
-     * After so many rounds without a message that it misses, Corosync forms the ring anew: ADR 16.
+     * After this many rounds without a message that it misses, Corosync forms a new ring: ADR 16.
      */
     private static final String FAIL_RECV_CONST = "5000";
 

@@ -77,7 +77,7 @@ final class Pcs {
         Set<String> missing = unauthorized(plan);
         if (!missing.isEmpty()) {
             throw new Failure(
-                    "pcsd on " + String.join(" and ", missing) + " does not take our orders",
+                    "pcsd on " + String.join(" and ", missing) + " does not accept our requests",
                     "it does not answer, or has not been given the token",
                     "on that node, with the same plan and token: tandem cluster prepare PLAN.yaml");
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes logs for tests, from the format's description and without a line of the code under test:
- * the checksum is computed over everything since the log's beginning, each time anew.
+ * the checksum is computed over everything since the log's beginning, each time from the start.
  */
 public final class WalWriter {
     public static final long NODE = 0xf00d_0000_0000_0001L;

@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
 /** Changes the habits of a BMC. */
 @Command(
         name = "bmc",
-        header = "Show or change the habits of a node's BMC.",
-        description = "Every habit was seen on real ones. Changes add up; --faultless ends them.",
+        header = "Show or change the faults of a node's BMC.",
+        description = "Every fault was seen on a real BMC. Changes add up; --faultless ends them.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab bmc node-1 --reachability silent",
@@ -43,16 +43,22 @@ public final class LabBmcCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "NODE", description = "Whose BMC.")
     private String node = "";
 
-    @Option(names = "--faultless", description = "All habits back to none.")
+    @Option(names = "--faultless", description = "Remove all faults.")
     private boolean faultless;
 
-    @Option(names = "--answer-latency", paramLabel = "MS", description = "What an answer takes.")
+    @Option(
+            names = "--answer-latency",
+            paramLabel = "MS",
+            description = "How long an answer takes.")
     private @Nullable Integer answerLatency;
 
-    @Option(names = "--off-latency", paramLabel = "MS", description = "From request to off.")
+    @Option(
+            names = "--off-latency",
+            paramLabel = "MS",
+            description = "Time from the request to off.")
     private @Nullable Integer offLatency;
 
-    @Option(names = "--on-latency", paramLabel = "MS", description = "From request to on.")
+    @Option(names = "--on-latency", paramLabel = "MS", description = "Time from the request to on.")
     private @Nullable Integer onLatency;
 
     @Option(
@@ -72,22 +78,23 @@ public final class LabBmcCommand implements Callable<Integer> {
     @Option(names = "--hard-off", description = "What ForceOff does: ${COMPLETION-CANDIDATES}.")
     private BmcBehaviour.@Nullable HardOff hardOff;
 
-    @Option(names = "--wrong-password", description = "No password is right any more.")
+    @Option(names = "--wrong-password", description = "Refuse every password.")
     private boolean wrongPassword;
 
     @Option(
             names = "--reachability",
-            description = "What becomes of a connection: ${COMPLETION-CANDIDATES}.")
+            description = "What happens to a connection: ${COMPLETION-CANDIDATES}.")
     private BmcBehaviour.@Nullable Reachability reachability;
 
-    @Option(names = "--lies", description = "Accepts resets and does nothing.")
+    @Option(names = "--lies", description = "Accept resets and do nothing.")
     private boolean lies;
 
     @Option(
             names = "--false-offs",
             paramLabel = "N",
             description =
-                    "Take the next N orders to switch off and read Off, while the node runs on.")
+                    "Accept the next N requests to switch off and read Off, while the node keeps"
+                            + " running.")
     private @Nullable Integer falseOffs;
 
     @Option(
@@ -98,13 +105,16 @@ public final class LabBmcCommand implements Callable<Integer> {
     @Option(
             names = "--stale",
             paramLabel = "MS",
-            description = "Tells a power state that may be so old.")
+            description = "Report a power state that may be this old.")
     private @Nullable Integer stale;
 
     @Option(names = "--loses-power-with-host", description = "Silent while the plug is out.")
     private boolean losesPowerWithHost;
 
-    @Option(names = "--session-limit", paramLabel = "N", description = "Sessions at once, at most.")
+    @Option(
+            names = "--session-limit",
+            paramLabel = "N",
+            description = "Maximum number of concurrent sessions.")
     private @Nullable Integer sessionLimit;
 
     public LabBmcCommand(Terminal terminal) {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Kills a node. */
 @Command(
         name = "crash",
-        header = "Let a node die at once.",
+        header = "Crash a node at once.",
         description = {
             "power: the power fails for a moment; the node is off and can be switched on again.",
             "plug: the plug is out until tandem lab heal.",

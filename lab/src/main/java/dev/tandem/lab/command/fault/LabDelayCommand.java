@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Delays packets. */
 @Command(
         name = "delay",
-        header = "Delay a node's packets, each way, whatever the protocol.",
+        header = "Delay a node's packets, each way, for every protocol.",
         description = "Lasts until tandem lab heal.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -33,7 +33,7 @@ public final class LabDelayCommand implements Callable<Integer> {
             names = "--jitter",
             paramLabel = "MS",
             defaultValue = "0",
-            description = "More or less by up to so many (default: ${DEFAULT-VALUE}).")
+            description = "Jitter in milliseconds, more or less (default: ${DEFAULT-VALUE}).")
     private int jitter;
 
     @Option(

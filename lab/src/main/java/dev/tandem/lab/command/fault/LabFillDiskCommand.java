@@ -26,7 +26,7 @@ public final class LabFillDiskCommand implements Callable<Integer> {
             names = "--leave",
             paramLabel = "MIB",
             defaultValue = "0",
-            description = "So many MiB stay free (default: ${DEFAULT-VALUE}).")
+            description = "MiB that stay free (default: ${DEFAULT-VALUE}).")
     private int leave;
 
     @Override

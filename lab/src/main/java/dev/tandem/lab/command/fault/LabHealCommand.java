@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** Mends what was broken. */
 @Command(
         name = "heal",
-        header = "Mend everything that was broken on purpose.",
+        header = "Undo every fault that was injected.",
         description = {
             "Networks, frozen nodes, full disks, plugs and BMCs. Nodes that are off stay off, and",
             "corrupted files stay corrupted."

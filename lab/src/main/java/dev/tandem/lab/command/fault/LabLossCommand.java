@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Loses packets. */
 @Command(
         name = "loss",
-        header = "Lose a share of a node's packets, both ways, whatever the protocol.",
+        header = "Drop a share of a node's packets, both ways, for every protocol.",
         description = "Lasts until tandem lab heal.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem lab loss node-0 20 --network cluster0")

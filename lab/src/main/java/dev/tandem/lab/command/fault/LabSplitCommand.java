@@ -42,7 +42,7 @@ public final class LabSplitCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "NODE", description = "Only what goes to this node.")
     private String to = Fault.ANYBODY;
 
-    @Option(names = "--one-way", description = "Leave the way back open.")
+    @Option(names = "--one-way", description = "Keep the opposite direction open.")
     private boolean oneWay;
 
     @Option(
