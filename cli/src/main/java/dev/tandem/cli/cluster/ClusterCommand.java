@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem cluster plan example > plan.yaml    every field with its range and default",
-            "  tandem cluster plan schema                 the same for editors, as JSON Schema",
+            "  tandem cluster plan example > plan.yaml    every field, commented",
+            "  tandem cluster plan schema                 a JSON Schema, for editors",
             "  tandem cluster prepare PLAN.yaml           on one node",
             "  tandem cluster apply PLAN.yaml             then on the other",
             "",

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster plan example > plan.yaml",
-            "  tandem cluster plan example | grep -v '^ *#'    only what is required"
+            "  tandem cluster plan example | grep -v '^ *#'    the short form"
         })
 final class PlanExampleCommand implements Callable<Integer> {
     private final Terminal terminal;
