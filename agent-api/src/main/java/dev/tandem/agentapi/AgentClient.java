@@ -73,7 +73,7 @@ public final class AgentClient {
             throw new Failure(
                     "cannot ask tandem-agent",
                     "it ended in the middle of the answer",
-                    "try again; it is started anew within seconds");
+                    "try again; it is restarted within seconds");
         }
         String content = answer.substring(head + 4);
         if (!answer.startsWith("HTTP/1.1 200")) {

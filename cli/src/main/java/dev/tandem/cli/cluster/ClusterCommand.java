@@ -11,6 +11,7 @@ import picocli.CommandLine.Spec;
         header = "Set up a pair of nodes, and keep it as its plan says.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            ClusterPlanCommand.class,
             ClusterApplyCommand.class,
             ClusterPrepareCommand.class,
             ClusterKubernetesCommand.class,
@@ -18,33 +19,14 @@ import picocli.CommandLine.Spec;
             ClusterTokenCommand.class,
             ClusterIdentityCommand.class
         },
-        footerHeading = "%nA plan:%n",
+        footerHeading = "%nExamples:%n",
         footer = {
-            "  name: site-17",
-            "  profile: default                  # or fast, tolerant, {token: 800ms, consensus:"
-                    + " 1s}",
-            "  nodes:                            # the first survives when both live and only one"
-                    + " may",
-            "    - name: node-0",
-            "      addresses: [192.0.2.10, 198.51.100.10]         # one per link, 1 to 8",
-            "      bmc:",
-            "        address: redfish+https://192.0.2.110/redfish/v1/Systems/1",
-            "        username: fencer",
-            "        passwordFile: node-0.password                # 0600, beside the plan",
-            "        certificate: sha256:FINGERPRINT              # or system, {caFile: F},"
-                    + " unverified",
-            "    - name: node-1",
-            "      ...",
-            "  kubelet: false                    # true once Kubernetes is there",
-            "  bmcOff: 3s                        # what the slowest BMC takes to cut the power",
-            "  loneStart: confirmed              # or bmc-off: a node that boots alone, and served"
-                    + " last, starts",
-            "                                    # when the peer's BMC has read Off for 30 s",
-            "  api: {address: 192.0.2.100}       # follows the serving node; prefix and interface"
-                    + " if needed",
+            "  tandem cluster plan example > plan.yaml    every field, commented",
+            "  tandem cluster plan schema                 a JSON Schema, for editors",
+            "  tandem cluster prepare PLAN.yaml           on one node",
+            "  tandem cluster apply PLAN.yaml             then on the other",
             "",
-            "Both nodes get the plan with its files: 'tandem cluster prepare PLAN.yaml' on one,",
-            "then 'tandem cluster apply PLAN.yaml' on the other."
+            "Both nodes need the plan with its files."
         })
 final class ClusterCommand implements Runnable {
     @Spec private CommandSpec spec;

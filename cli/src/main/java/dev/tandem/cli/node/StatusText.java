@@ -82,7 +82,7 @@ final class StatusText {
                         ? "  %s: %s%n".formatted(head, sentence)
                         : "  %s: %s, for %s%n"
                                 .formatted(head, sentence, seconds(impediment.sinceMillis())));
-        text.append("    do: ").append(impediment.remedy()).append('\n');
+        text.append("    fix: ").append(impediment.remedy()).append('\n');
         if (impediment.runbook() != null) {
             text.append("    runbook: ").append(impediment.runbook()).append('\n');
         }

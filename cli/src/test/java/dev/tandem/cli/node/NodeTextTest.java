@@ -60,7 +60,7 @@ class NodeTextTest {
         assertThat(text.lines())
                 .contains(
                         "  no automatic recovery: fencing is switched off, for 40 s",
-                        "    do: pcs property set stonith-enabled=true",
+                        "    fix: pcs property set stonith-enabled=true",
                         "  recovery   not automatic; see above");
         assertThat(
                         StatusText.of(
@@ -99,7 +99,7 @@ class NodeTextTest {
                                          {'sentence':'z','remedy':'mend it','sinceMillis':1,
                                           'runbook':'/doc/page.md'}]}}
                                         """)))
-                .contains("    do: mend it\n    runbook: /doc/page.md\n");
+                .contains("    fix: mend it\n    runbook: /doc/page.md\n");
     }
 
     @Test
@@ -132,7 +132,7 @@ class NodeTextTest {
 
         assertThat(StatusText.of(newer))
                 .startsWith("etcd dozes.\n")
-                .contains("node-1 is hot, for 0.1 s", "do: open a window")
+                .contains("node-1 is hot, for 0.1 s", "fix: open a window")
                 .contains("node-0     unknown     sole        complete");
         assertThat(StatusCommand.isWell(newer)).isFalse();
     }

@@ -205,7 +205,7 @@ public final class Audit {
     }
 
     /**
-     * From the moment its power went until it decided to start anew, a node acknowledged nothing.
+     * From the moment its power went until it decided to start again, a node acknowledged nothing.
      */
     private void nothingCameFromTheDead() {
         List<Writer.Acknowledgement> all = writer.acknowledgements();

@@ -33,7 +33,7 @@ public final class HealthWatch implements AutoCloseable {
     private static final Duration PEERS_SERVER = Duration.ofSeconds(8);
 
     /**
-     * A node that says it serves is believed for so long without any acknowledged write; a server
+     * A node that says it serves is believed for this long without any acknowledged write; a server
      * that hangs while it looks busy is found after 15 s (ADR 9).
      */
     private static final Duration NO_WRITES = Duration.ofSeconds(20);

@@ -66,6 +66,9 @@ public record ClusterPlan(
     /** What BMCs need that cut the power as soon as they are told. */
     public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);
 
+    /** The shortest that can be planned with. */
+    static final Duration FASTEST_BMC_OFF = Duration.ofSeconds(1);
+
     /** Both fence actions, one after the other, have to fit into Pacemaker's limit for one. */
     public static final Duration SLOWEST_BMC_OFF = Duration.ofSeconds(20);
 
@@ -153,6 +156,9 @@ public record ClusterPlan(
         public static final Timing TOLERANT =
                 new Timing("tolerant", ofMillis(3000), ofMillis(3600), Duration.ofSeconds(20));
 
+        /** All that have a name. */
+        static final List<Timing> PROFILES = List.of(DEFAULT, FAST, TOLERANT);
+
         /** Below, a busy scheduler or one lost packet looks like a death. */
         static final Duration SHORTEST_TOKEN = ofMillis(300);
 
@@ -162,34 +168,28 @@ public record ClusterPlan(
         static final Duration LONGEST_CONSENSUS = Duration.ofSeconds(60);
 
         public static Optional<Timing> profile(String name) {
-            return switch (name) {
-                case "default" -> Optional.of(DEFAULT);
-                case "fast" -> Optional.of(FAST);
-                case "tolerant" -> Optional.of(TOLERANT);
-                default -> Optional.empty();
-            };
+            return PROFILES.stream().filter(timing -> timing.profile.equals(name)).findFirst();
         }
 
-        /** What is wrong with own timings, as a sentence; empty if nothing. */
-        public static Optional<String> fault(Duration token, Duration consensus) {
-            if (token.compareTo(SHORTEST_TOKEN) < 0 || token.compareTo(LONGEST_TOKEN) > 0) {
-                return Optional.of(
-                        "token is %d ms; 300 to 30000 ms are possible".formatted(token.toMillis()));
-            }
-            if (consensus.toMillis() * 10 < token.toMillis() * 12) {
-                return Optional.of(
-                        "consensus is %d ms; with a token of %d ms it must be at least %d ms"
-                                .formatted(
-                                        consensus.toMillis(),
-                                        token.toMillis(),
-                                        (token.toMillis() * 12 + 9) / 10));
-            }
-            if (consensus.compareTo(LONGEST_CONSENSUS) > 0) {
-                return Optional.of(
-                        "consensus is %d ms; at most 60000 ms are possible"
-                                .formatted(consensus.toMillis()));
-            }
-            return Optional.empty();
+        /** The consensus that goes with the shortest token. */
+        static Duration shortestConsensus() {
+            return consensusFor(SHORTEST_TOKEN);
+        }
+
+        private static Duration consensusFor(Duration token) {
+            return ofMillis((token.toMillis() * 12 + 9) / 10);
+        }
+
+        /** What is wrong between own timings, as a sentence; empty if nothing. */
+        static Optional<String> fault(Duration token, Duration consensus) {
+            return consensus.compareTo(consensusFor(token)) >= 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            "consensus is %d ms; with a token of %d ms it must be at least %d ms"
+                                    .formatted(
+                                            consensus.toMillis(),
+                                            token.toMillis(),
+                                            consensusFor(token).toMillis()));
         }
 
         private static Duration ofMillis(long millis) {
@@ -276,8 +276,8 @@ public record ClusterPlan(
     /** The plan in its own language; reading it gives an equal plan. */
     public String toYaml() {
         StringBuilder yaml = new StringBuilder();
-        yaml.append("apiVersion: ").append(ClusterPlanReader.API_VERSION).append('\n');
-        yaml.append("kind: ").append(ClusterPlanReader.KIND).append('\n');
+        yaml.append("apiVersion: ").append(PlanFields.API_VERSION).append('\n');
+        yaml.append("kind: ").append(PlanFields.KIND).append('\n');
         yaml.append("name: ").append(name).append('\n');
         if (Timing.profile(timing.profile()).isPresent()) {
             yaml.append("profile: ").append(timing.profile()).append('\n');

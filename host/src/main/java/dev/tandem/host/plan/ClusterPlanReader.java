@@ -46,21 +46,10 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  * the plan is repeated where a password could stand.
  */
 final class ClusterPlanReader {
-    static final String API_VERSION = "tandem.dev/v1";
-    static final String KIND = "ClusterPlan";
-
     /** Far longer than any plan. */
     private static final int MAX_LENGTH = 256 * 1024;
 
-    private static final Pattern CLUSTER_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
-    // As the kernel takes it, which is almost anything, without what a shell would take apart.
-    private static final Pattern INTERFACE = Pattern.compile("[A-Za-z0-9_.:@-]{1,15}");
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s)");
     private static final Pattern SHA256 = Pattern.compile("sha256:([0-9a-f]{64})");
-    private static final Pattern UUID =
-            Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
-    private static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}");
-
     private final Path file;
     private final Path directory;
     private final List<Finding> findings = new ArrayList<>();
@@ -102,14 +91,14 @@ final class ClusterPlanReader {
             throw new Failure(
                     "cannot read the plan " + file,
                     "it is not YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "),
-                    "correct it there",
+                    "correct it there; a whole plan to compare with: tandem cluster plan example",
                     e);
         }
         if (root.isEmpty()) {
             throw new Failure(
                     "cannot use the plan " + file,
                     "it is empty",
-                    "begin with: tandem help cluster apply");
+                    "begin with: tandem cluster plan example");
         }
         Optional<ClusterPlan> plan = plan(root.get());
         if (!findings.isEmpty() || plan.isEmpty()) {
@@ -120,35 +109,19 @@ final class ClusterPlanReader {
                             .map(finding -> "line " + finding.line + ": " + finding.what)
                             .distinct()
                             .collect(Collectors.joining("\n         ")),
-                    "correct the plan, then run this again; nothing was changed");
+                    "correct the plan, then run this again; nothing was changed. All fields with"
+                            + " their ranges: tandem cluster plan example. For editors: tandem"
+                            + " cluster plan schema");
         }
         return plan.get();
     }
 
     private Optional<ClusterPlan> plan(Node root) {
-        Fields fields =
-                new Fields(
-                        root,
-                        "the plan",
-                        "apiVersion",
-                        "kind",
-                        "name",
-                        "profile",
-                        "nodes",
-                        "kubelet",
-                        "bmcOff",
-                        "loneStart",
-                        "api",
-                        "etcd",
-                        "pcsdTokenFile");
-        fields.text("apiVersion")
-                .filter(version -> !version.equals(API_VERSION))
-                .ifPresent(_ -> fields.bad("apiVersion", "must be " + API_VERSION));
-        fields.text("kind")
-                .filter(kind -> !kind.equals(KIND))
-                .ifPresent(_ -> fields.bad("kind", "must be " + KIND));
-        Optional<String> name = fields.required("name");
-        name.filter(text -> !CLUSTER_NAME.matcher(text).matches())
+        Fields fields = new Fields(root, PlanFields.PLAN);
+        fields.choice("apiVersion");
+        fields.choice("kind");
+        Optional<String> name = fields.text("name");
+        name.filter(text -> !PlanFields.CLUSTER_NAME.matcher(text).matches())
                 .ifPresent(_ ->
                         fields.bad(
                                 "name",
@@ -157,27 +130,15 @@ final class ClusterPlanReader {
                 fields.node("profile").map(this::timing).orElse(Optional.of(Timing.DEFAULT));
         List<ClusterPlan.Node> nodes = nodes(fields);
         boolean kubelet = fields.truth("kubelet");
-        Optional<LoneStart> loneStart =
-                fields.text("loneStart")
-                        .map(LoneStart::of)
-                        .orElse(Optional.of(LoneStart.CONFIRMED));
-        if (loneStart.isEmpty()) {
-            fields.bad("loneStart", "must be confirmed or bmc-off");
-        }
-        Duration bmcOff = fields.duration("bmcOff", false).orElse(ClusterPlan.QUICK_BMC_OFF);
-        if (bmcOff.compareTo(Duration.ofSeconds(1)) < 0
-                || bmcOff.compareTo(ClusterPlan.SLOWEST_BMC_OFF) > 0) {
-            fields.bad("bmcOff", "1s to 20s are possible");
-        }
+        LoneStart loneStart =
+                fields.choice("loneStart").flatMap(LoneStart::of).orElse(LoneStart.CONFIRMED);
+        Duration bmcOff = fields.duration("bmcOff").orElse(ClusterPlan.QUICK_BMC_OFF);
         Optional<Api> api = fields.node("api").flatMap(node -> api(node, nodes));
         if (fields.node("api").isPresent() && !kubelet) {
             fields.bad("api", "without kubelet: true nobody serves the API at this address");
         }
         Optional<Etcd> etcd = fields.node("etcd").map(this::etcd).orElse(Optional.of(Etcd.DEFAULT));
-        Path token =
-                fields.text("pcsdTokenFile")
-                        .map(directory::resolve)
-                        .orElse(directory.resolve("pcsd-token"));
+        Path token = directory.resolve(fields.text("pcsdTokenFile").orElse(PlanFields.TOKEN_FILE));
         return findings.isEmpty() && name.isPresent() && timing.isPresent() && etcd.isPresent()
                 ? Optional.of(
                         new ClusterPlan(
@@ -186,7 +147,7 @@ final class ClusterPlanReader {
                                 nodes,
                                 kubelet,
                                 bmcOff,
-                                loneStart.orElse(LoneStart.CONFIRMED),
+                                loneStart,
                                 api,
                                 etcd.get(),
                                 token))
@@ -204,9 +165,9 @@ final class ClusterPlanReader {
             }
             return profile;
         }
-        Fields fields = new Fields(node, "profile", "token", "consensus");
-        Optional<Duration> token = fields.duration("token", true);
-        Optional<Duration> consensus = fields.duration("consensus", true);
+        Fields fields = new Fields(node, PlanFields.PROFILE);
+        Optional<Duration> token = fields.duration("token");
+        Optional<Duration> consensus = fields.duration("consensus");
         if (token.isEmpty() || consensus.isEmpty()) {
             return Optional.empty();
         }
@@ -222,7 +183,6 @@ final class ClusterPlanReader {
     private List<ClusterPlan.Node> nodes(Fields fields) {
         Optional<Node> list = fields.node("nodes");
         if (list.isEmpty()) {
-            fields.bad("nodes", "missing: the two nodes");
             return List.of();
         }
         if (!(list.get() instanceof SequenceNode sequence)) {
@@ -274,8 +234,8 @@ final class ClusterPlanReader {
     }
 
     private Optional<ClusterPlan.Node> node(Node element) {
-        Fields fields = new Fields(element, "a node", "name", "addresses", "bmc", "identity");
-        Optional<String> name = fields.required("name");
+        Fields fields = new Fields(element, PlanFields.NODE);
+        Optional<String> name = fields.text("name");
         name.filter(text -> !NodeName.isValid(text))
                 .ifPresent(_ -> fields.bad("name", "a node's name is a DNS name in lower case"));
         List<IpAddress> addresses = new ArrayList<>();
@@ -292,13 +252,10 @@ final class ClusterPlanReader {
         if (addresses.size() > ClusterPlan.MAX_LINKS) {
             fields.bad("addresses", "Corosync has at most " + ClusterPlan.MAX_LINKS + " links");
         }
-        if (addresses.isEmpty()) {
+        if (addresses.isEmpty() && fields.node("addresses").isPresent()) {
             fields.bad("addresses", "at least one address is needed");
         }
         Optional<Bmc> bmc = fields.node("bmc").flatMap(this::bmc);
-        if (fields.node("bmc").isEmpty()) {
-            fields.bad("bmc", "missing: without a BMC a node cannot be fenced");
-        }
         Identity identity = fields.node("identity").map(this::identity).orElse(Identity.UNKNOWN);
         boolean whole =
                 name.filter(NodeName::isValid).isPresent()
@@ -311,22 +268,9 @@ final class ClusterPlanReader {
     }
 
     private Optional<Bmc> bmc(Node element) {
-        Fields fields =
-                new Fields(
-                        element,
-                        "bmc",
-                        "address",
-                        "username",
-                        "passwordFile",
-                        "certificate",
-                        "password");
-        if (fields.node("password").isPresent()) {
-            fields.bad(
-                    "password",
-                    "a plan holds no passwords; write it to a file and name that as passwordFile");
-        }
+        Fields fields = new Fields(element, PlanFields.BMC);
         Optional<BmcAddress> address = Optional.empty();
-        Optional<String> text = fields.required("address");
+        Optional<String> text = fields.text("address");
         if (text.isPresent()) {
             switch (BmcAddress.read(text.get())) {
                 case BmcAddress.Reading.Good(BmcAddress good) -> address = Optional.of(good);
@@ -334,10 +278,10 @@ final class ClusterPlanReader {
                         fields.bad("address", fault.why() + "; " + fault.remedy());
             }
         }
-        Optional<String> username = fields.required("username");
-        username.filter(user -> user.indexOf(':') >= 0)
+        Optional<String> username = fields.text("username");
+        username.filter(user -> !PlanFields.USERNAME.matcher(user).matches())
                 .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
-        Optional<Path> passwordFile = fields.required("passwordFile").map(directory::resolve);
+        Optional<Path> passwordFile = fields.text("passwordFile").map(directory::resolve);
         Optional<Verification> verification =
                 fields.node("certificate")
                         .map(this::verification)
@@ -380,7 +324,7 @@ final class ClusterPlanReader {
                 default -> {}
             }
         } else if (node instanceof MappingNode) {
-            Optional<String> caFile = new Fields(node, "certificate", "caFile").required("caFile");
+            Optional<String> caFile = new Fields(node, PlanFields.CERTIFICATE).text("caFile");
             return caFile.map(directory::resolve).map(Verification.Authorities::new);
         }
         bad(node, "certificate is one of: system, sha256:FINGERPRINT, {caFile: FILE}, unverified");
@@ -388,14 +332,14 @@ final class ClusterPlanReader {
     }
 
     private Identity identity(Node element) {
-        Fields fields = new Fields(element, "identity", "systemUuid", "serial", "macs");
+        Fields fields = new Fields(element, PlanFields.IDENTITY);
         Optional<String> uuid =
                 fields.text("systemUuid").map(text -> text.toLowerCase(Locale.ROOT));
-        uuid.filter(text -> !UUID.matcher(text).matches())
+        uuid.filter(text -> !PlanFields.UUID.matcher(text).matches())
                 .ifPresent(_ -> fields.bad("systemUuid", "not a UUID"));
         Set<String> macs = new LinkedHashSet<>();
         for (ScalarNode scalar : fields.list("macs")) {
-            if (MAC.matcher(scalar.getValue()).matches()) {
+            if (PlanFields.MAC.matcher(scalar.getValue()).matches()) {
                 macs.add(scalar.getValue().toLowerCase(Locale.ROOT).replace('-', ':'));
             } else {
                 bad(scalar, "not a MAC address");
@@ -405,8 +349,8 @@ final class ClusterPlanReader {
     }
 
     private Optional<Api> api(Node element, List<ClusterPlan.Node> nodes) {
-        Fields fields = new Fields(element, "api", "address", "prefix", "interface");
-        Optional<IpAddress> address = fields.required("address").flatMap(IpAddress::parse);
+        Fields fields = new Fields(element, PlanFields.API);
+        Optional<IpAddress> address = fields.text("address").flatMap(IpAddress::parse);
         if (fields.node("address").isPresent() && address.isEmpty()) {
             fields.bad("address", "not an IP address");
         }
@@ -415,11 +359,10 @@ final class ClusterPlanReader {
         address.filter(ip -> nodes.stream().anyMatch(node -> node.addresses().contains(ip)))
                 .ifPresent(_ ->
                         fields.bad("address", "a node has it; the API's moves between the nodes"));
-        OptionalLong prefix =
-                fields.number("prefix", 1, address.filter(IpAddress::isV6).isPresent() ? 128 : 32);
+        OptionalLong prefix = fields.number("prefix", address.map(IpAddress::bits).orElse(128));
         Optional<String> networkInterface = fields.text("interface");
         networkInterface
-                .filter(name -> !INTERFACE.matcher(name).matches())
+                .filter(name -> !PlanFields.INTERFACE.matcher(name).matches())
                 .ifPresent(_ -> fields.bad("interface", "not the name of a network interface"));
         return address.map(ip ->
                 new Api(
@@ -431,34 +374,23 @@ final class ClusterPlanReader {
     }
 
     private Optional<Etcd> etcd(Node element) {
-        Fields fields =
-                new Fields(
-                        element,
-                        "etcd",
-                        "clientPort",
-                        "peerPort",
-                        "heartbeat",
-                        "election",
-                        "quotaMegabytes");
+        Fields fields = new Fields(element, PlanFields.ETCD);
         int before = findings.size();
-        long client = fields.number("clientPort", 1, 65535).orElse(Etcd.DEFAULT.clientPort());
-        long peer = fields.number("peerPort", 1, 65535).orElse(Etcd.DEFAULT.peerPort());
+        long client = fields.number("clientPort").orElse(Etcd.DEFAULT.clientPort());
+        long peer = fields.number("peerPort").orElse(Etcd.DEFAULT.peerPort());
         if (client == peer) {
             bad(element, "clientPort and peerPort are the same");
         }
-        Duration heartbeat = fields.duration("heartbeat", false).orElse(Etcd.DEFAULT.heartbeat());
-        Duration election = fields.duration("election", false).orElse(Etcd.DEFAULT.election());
-        // etcd refuses an election time below five heartbeats or above 50 s.
-        if (heartbeat.toMillis() < 10
-                || election.toMillis() < 5 * heartbeat.toMillis()
-                || election.toMillis() > 50_000) {
+        Duration heartbeat = fields.duration("heartbeat").orElse(Etcd.DEFAULT.heartbeat());
+        Duration election = fields.duration("election").orElse(Etcd.DEFAULT.election());
+        if (election.compareTo(heartbeat.multipliedBy(PlanFields.HEARTBEATS_AN_ELECTION)) < 0) {
             bad(
                     element,
-                    "heartbeat must be at least 10ms, and election 5 to n heartbeats and at most"
-                            + " 50s");
+                    "election must be at least "
+                            + PlanFields.HEARTBEATS_AN_ELECTION
+                            + " times heartbeat");
         }
-        long quota =
-                fields.number("quotaMegabytes", 64, 65536).orElse(Etcd.DEFAULT.quotaMegabytes());
+        long quota = fields.number("quotaMegabytes").orElse(Etcd.DEFAULT.quotaMegabytes());
         return findings.size() > before
                 ? Optional.empty()
                 : Optional.of(new Etcd((int) client, (int) peer, heartbeat, election, quota));
@@ -475,33 +407,51 @@ final class ClusterPlanReader {
     /** The fields of one mapping. Unknown ones are findings: a slip must not become a default. */
     private final class Fields {
         private final Node element;
+        private final PlanField.Kind.Mapping known;
         private final Map<String, Node> values = new LinkedHashMap<>();
         private final Map<String, Integer> lines = new HashMap<>();
 
-        Fields(Node element, String what, String... known) {
+        Fields(Node element, PlanField.Kind.Mapping known) {
             this.element = element;
+            this.known = known;
             if (!(element instanceof MappingNode mapping)) {
-                bad(element, what + " must be fields with values");
+                bad(element, known.what() + " must be fields with values");
                 return;
             }
             for (NodeTuple tuple : mapping.getValue()) {
                 String key =
                         tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
-                if (!List.of(known).contains(key)) {
-                    List<String> meant = Nearest.to(key, List.of(known));
-                    bad(
-                            tuple.getKeyNode(),
-                            what
-                                    + " has no field "
-                                    + key
-                                    + (meant.isEmpty()
-                                            ? "; it has " + String.join(", ", known)
-                                            : "; did you mean " + String.join(" or ", meant)));
-                } else {
+                if (known.names().contains(key)) {
                     values.put(key, tuple.getValueNode());
                     lines.put(key, line(tuple.getKeyNode()));
+                } else {
+                    bad(tuple.getKeyNode(), unknown(key));
                 }
             }
+            for (PlanField field : known.fields()) {
+                if (field.required() && !values.containsKey(field.name())) {
+                    bad(element, field.name() + " is missing: " + field.about());
+                }
+            }
+        }
+
+        private String unknown(String key) {
+            if (key.equals("password")) {
+                return "password: a plan holds no passwords; write it to a file and name that as"
+                        + " passwordFile";
+            }
+            List<String> meant = Nearest.to(key, known.names());
+            return known.what()
+                    + " has no field "
+                    + key
+                    + (meant.isEmpty()
+                            ? "; it has " + String.join(", ", known.names())
+                            : "; did you mean " + String.join(" or ", meant));
+        }
+
+        /** A field that is read here and not described there is a fault of ours. */
+        private @Nullable Node value(String field) {
+            return values.get(known.field(field).name());
         }
 
         void bad(String field, String what) {
@@ -516,11 +466,11 @@ final class ClusterPlanReader {
         }
 
         Optional<Node> node(String field) {
-            return Optional.ofNullable(values.get(field));
+            return Optional.ofNullable(value(field));
         }
 
         Optional<String> text(String field) {
-            @Nullable Node node = values.get(field);
+            @Nullable Node node = value(field);
             if (node == null) {
                 return Optional.empty();
             }
@@ -533,11 +483,16 @@ final class ClusterPlanReader {
             return Optional.of(scalar.getValue());
         }
 
-        Optional<String> required(String field) {
-            if (!values.containsKey(field)) {
-                findings.add(new Finding(line(element), field + " is missing"));
+        Optional<String> choice(String field) {
+            if (!(known.field(field).kind() instanceof PlanField.Kind.Choice possible)) {
+                throw new IllegalArgumentException(field + " is no choice");
             }
-            return text(field);
+            Optional<String> text = text(field);
+            if (text.isPresent() && !possible.choices().contains(text.get())) {
+                bad(field, "must be " + possible.words());
+                return Optional.empty();
+            }
+            return text;
         }
 
         boolean truth(String field) {
@@ -548,40 +503,58 @@ final class ClusterPlanReader {
             return text.filter("true"::equals).isPresent();
         }
 
-        OptionalLong number(String field, long least, long most) {
+        OptionalLong number(String field) {
+            return number(field, Long.MAX_VALUE);
+        }
+
+        /** A number of the field's range, where another field may have narrowed that. */
+        OptionalLong number(String field, long limit) {
+            if (!(known.field(field).kind() instanceof PlanField.Kind.Whole range)) {
+                throw new IllegalArgumentException(field + " is no number");
+            }
             Optional<String> text = text(field);
             if (text.isEmpty()) {
                 return OptionalLong.empty();
             }
+            PlanField.Kind.Whole possible =
+                    new PlanField.Kind.Whole(range.least(), Math.min(range.most(), limit));
             if (text.get().matches("[0-9]{1,10}")) {
                 long number = Long.parseLong(text.get());
-                if (number >= least && number <= most) {
+                if (number >= possible.least() && number <= possible.most()) {
                     return OptionalLong.of(number);
                 }
             }
-            bad(field, "a number from " + least + " to " + most + " is needed");
+            bad(field, possible.words() + " is needed");
             return OptionalLong.empty();
         }
 
-        Optional<Duration> duration(String field, boolean needed) {
-            Optional<String> text = needed ? required(field) : text(field);
+        Optional<Duration> duration(String field) {
+            if (!(known.field(field).kind() instanceof PlanField.Kind.Time range)) {
+                throw new IllegalArgumentException(field + " is no time");
+            }
+            Optional<String> text = text(field);
             if (text.isEmpty()) {
                 return Optional.empty();
             }
-            Matcher duration = DURATION.matcher(text.get());
+            Matcher duration = PlanFields.DURATION.matcher(text.get());
             if (!duration.matches()) {
                 bad(field, "a time with its unit is required, such as 1000ms or 3s");
                 return Optional.empty();
             }
             long count = Long.parseLong(duration.group(1));
-            return Optional.of(
+            Duration time =
                     duration.group(2).equals("s")
                             ? Duration.ofSeconds(count)
-                            : Duration.ofMillis(count));
+                            : Duration.ofMillis(count);
+            if (!range.contains(time)) {
+                bad(field, range.range() + " are possible");
+                return Optional.empty();
+            }
+            return Optional.of(time);
         }
 
         List<ScalarNode> list(String field) {
-            @Nullable Node node = values.get(field);
+            @Nullable Node node = value(field);
             if (node == null) {
                 return List.of();
             }

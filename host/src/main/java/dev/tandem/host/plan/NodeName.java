@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /** Names of nodes, as they may stand in commands, file names, ids of the CIB and certificates. */
 public final class NodeName {
-    private static final Pattern VALID =
+    static final Pattern VALID =
             Pattern.compile(
                     "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*");
 

@@ -57,7 +57,7 @@ class ClusterPlanTest {
             textBlock =
                     """
                     profile: default    | profile: quick                           | line 4: the profiles are
-                    profile: default    | profile: {token: 100ms, consensus: 1s}   | line 4: token is 100 ms
+                    profile: default    | profile: {token: 100ms, consensus: 1s}   | line 4: token: 300ms to 30s are possible
                     profile: default    | profile: {token: 1s, consensus: 1100ms}  | at least 1200 ms
                     profile: default    | profile: {token: 1000, consensus: 1200}  | a time with its unit
                     name: node-1        | name: node-0                             | line 6: both nodes are called node-0
@@ -144,5 +144,8 @@ class ClusterPlanTest {
                 catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
 
         assertThat(failure.why()).contains("line 4: ").contains("line 17: username");
+        assertThat(failure.remedy())
+                .contains("tandem cluster plan example")
+                .contains("tandem cluster plan schema");
     }
 }

@@ -1,0 +1,33 @@
+package dev.tandem.cli.cluster;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Terminal;
+import dev.tandem.host.plan.PlanExample;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** Prints a plan to begin with. */
+@Command(
+        name = "example",
+        header = "Print a commented plan with every field.",
+        description =
+                "Each comment tells what the field means, what is possible and the default."
+                        + " Optional fields stand behind a #.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem cluster plan example > plan.yaml",
+            "  tandem cluster plan example | grep -v '^ *#'    the short form"
+        })
+final class PlanExampleCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    PlanExampleCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        terminal.out().print(PlanExample.yaml());
+        return ExitCode.FINE;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.tandem.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tandem.host.plan.ClusterPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PlanCommandsTest {
+    @TempDir private Path directory = Path.of("");
+
+    private final ScreenTerminal screen = ScreenTerminal.unattended();
+
+    @Test
+    void theExampleIsPrintedAsAPlan() throws IOException {
+        assertThat(screen.run("cluster", "plan", "example")).isEqualTo(ExitCode.FINE);
+        assertThat(screen.err()).isEmpty();
+
+        Path file = Files.writeString(directory.resolve("plan.yaml"), screen.out());
+        assertThat(ClusterPlan.read(file).name()).isEqualTo("site-17");
+    }
+
+    @Test
+    void theSchemaIsPrintedAsJson() throws IOException {
+        assertThat(screen.run("cluster", "plan", "schema")).isEqualTo(ExitCode.FINE);
+
+        JsonNode schema = new ObjectMapper().readTree(screen.out());
+        assertThat(schema.path("$schema").asText()).contains("2020-12");
+        assertThat(schema.at("/properties/nodes/maxItems").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void aBadPlanPointsToBoth() throws IOException {
+        Path file = Files.writeString(directory.resolve("plan.yaml"), "name: site-17\n");
+
+        assertThat(screen.run("certs", "create", "--dir", directory.resolve("site").toString()))
+                .isEqualTo(ExitCode.FINE);
+        assertThat(
+                        screen.run(
+                                "certs",
+                                "issue",
+                                file.toString(),
+                                "--dir",
+                                directory.resolve("site").toString()))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(screen.err())
+                .contains("nodes is missing")
+                .contains("tandem cluster plan example")
+                .contains("tandem cluster plan schema");
+    }
+
+    @Test
+    void theFirstLineForEditorsIsPrintedAsTheyReadIt() {
+        assertThat(screen.run("cluster", "plan", "schema", "--help")).isEqualTo(ExitCode.FINE);
+        assertThat(screen.out()).contains("# yaml-language-server: $schema=plan.schema.json");
+    }
+}

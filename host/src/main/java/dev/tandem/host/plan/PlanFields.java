@@ -1,0 +1,373 @@
+package dev.tandem.host.plan;
+
+import dev.tandem.host.plan.ClusterPlan.Etcd;
+import dev.tandem.host.plan.ClusterPlan.LoneStart;
+import dev.tandem.host.plan.ClusterPlan.Timing;
+import dev.tandem.host.plan.PlanField.Kind;
+import dev.tandem.host.plan.PlanField.Kind.Choice;
+import dev.tandem.host.plan.PlanField.Kind.Either;
+import dev.tandem.host.plan.PlanField.Kind.Flag;
+import dev.tandem.host.plan.PlanField.Kind.ListOf;
+import dev.tandem.host.plan.PlanField.Kind.Mapping;
+import dev.tandem.host.plan.PlanField.Kind.Text;
+import dev.tandem.host.plan.PlanField.Kind.Time;
+import dev.tandem.host.plan.PlanField.Kind.Whole;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Every field that a plan can have. The reader, the JSON Schema, the example and the reference page
+ * take names, ranges and defaults from here, so none of them can know a field that the others do
+ * not.
+ */
+final class PlanFields {
+    static final String API_VERSION = "tandem.dev/v1";
+    static final String KIND = "ClusterPlan";
+
+    /** The pcsd token beside a plan that does not say where it is. */
+    static final String TOKEN_FILE = "pcsd-token";
+
+    /** How many heartbeats have to fit into the election time; etcd refuses fewer. */
+    static final int HEARTBEATS_AN_ELECTION = 5;
+
+    static final Pattern CLUSTER_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
+    // As the kernel takes it, which is almost anything, without what a shell would take apart.
+    static final Pattern INTERFACE = Pattern.compile("[A-Za-z0-9_.:@-]{1,15}");
+    static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s)");
+    static final Pattern UUID =
+            Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+    static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}");
+    static final Pattern USERNAME = Pattern.compile("[^:]+");
+
+    // For editors only: BmcAddress, IpAddress and the reader decide.
+    private static final Pattern IP =
+            Pattern.compile(
+                    "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|[0-9a-fA-F]*:[0-9a-fA-F]*:[0-9a-fA-F:.]*");
+    private static final Pattern BMC_ADDRESS =
+            Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://[^/?#@]+/redfish/v[0-9]+/Systems/[^/?#]+/?");
+    private static final Pattern FINGERPRINT =
+            Pattern.compile("sha256:(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}");
+    private static final Pattern LINE = Pattern.compile(".*\\S.*");
+
+    private static final Text IP_ADDRESS = new Text(IP, "an IPv4 or IPv6 address");
+    private static final Whole PORT = new Whole(1, 65535);
+    // etcd refuses more.
+    private static final Duration LONGEST_ELECTION = Duration.ofSeconds(50);
+    private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(10);
+
+    static final Mapping PROFILE =
+            new Mapping(
+                    "profile",
+                    "profile",
+                    List.of(
+                            PlanField.required(
+                                    "token",
+                                    new Time(Timing.SHORTEST_TOKEN, Timing.LONGEST_TOKEN),
+                                    "how long Corosync waits for its token before it suspects that"
+                                            + " a node is lost",
+                                    "800ms"),
+                            PlanField.required(
+                                    "consensus",
+                                    new Time(Timing.shortestConsensus(), Timing.LONGEST_CONSENSUS),
+                                    "how long Corosync then takes to agree on a new membership; at"
+                                            + " least 1.2 times the token",
+                                    "1s")));
+
+    static final Mapping CERTIFICATE =
+            new Mapping(
+                    "certificate",
+                    "nodes[].bmc.certificate",
+                    List.of(
+                            PlanField.required(
+                                    "caFile",
+                                    file(),
+                                    "PEM file with the authorities that may have signed the BMC's"
+                                            + " certificate; relative to the plan",
+                                    "bmc-ca.pem")));
+
+    static final Mapping BMC =
+            new Mapping(
+                    "bmc",
+                    "nodes[].bmc",
+                    List.of(
+                            PlanField.required(
+                                            "address",
+                                            new Text(
+                                                    BMC_ADDRESS,
+                                                    "redfish+https://HOST[:PORT]/redfish/v1/Systems/ID"),
+                                            "Redfish address of the computer system; the BMC lists"
+                                                    + " its IDs under /redfish/v1/Systems",
+                                            "redfish+https://198.51.100.110/redfish/v1/Systems/1")
+                                    .onPeer("redfish+https://198.51.100.111/redfish/v1/Systems/1"),
+                            PlanField.required(
+                                    "username",
+                                    new Text(USERNAME, "text without a colon"),
+                                    "account at the BMC that may switch the power",
+                                    "fencer"),
+                            PlanField.required(
+                                            "passwordFile",
+                                            file(),
+                                            "file of mode 0600 with the account's password and"
+                                                    + " nothing else; relative to the plan",
+                                            "node-0.password")
+                                    .onPeer("node-1.password"),
+                            PlanField.optional(
+                                            "certificate",
+                                            new Either(
+                                                    List.of(
+                                                            new Choice(
+                                                                    List.of(
+                                                                            "system",
+                                                                            "unverified")),
+                                                            new Text(
+                                                                    FINGERPRINT,
+                                                                    "sha256:FINGERPRINT"),
+                                                            CERTIFICATE)),
+                                            "how the BMC's certificate is verified: by the"
+                                                    + " authorities of the operating system, not at"
+                                                    + " all, by its SHA-256 fingerprint, or by the"
+                                                    + " authorities in a file",
+                                            "sha256:"
+                                                    + "00:11:22:33:44:55:66:77:".repeat(3)
+                                                    + "88:99:AA:BB:CC:DD:EE:FF")
+                                    .orElse("system")));
+
+    static final Mapping IDENTITY =
+            new Mapping(
+                    "identity",
+                    "nodes[].identity",
+                    List.of(
+                            PlanField.optional(
+                                    "systemUuid",
+                                    new Text(UUID, "a UUID"),
+                                    "UUID of the machine, as its BMC shows it too",
+                                    "3f0c2a51-8d4e-4b7f-9a60-1c5e7d20b9f4"),
+                            PlanField.optional(
+                                    "serial",
+                                    line(),
+                                    "serial number of the machine, as its BMC shows it too",
+                                    "'S-0417'"),
+                            PlanField.optional(
+                                    "macs",
+                                    new ListOf(
+                                            new Text(MAC, "a MAC address"), 0, Integer.MAX_VALUE),
+                                    "MAC addresses of the machine's network interfaces",
+                                    "['0e:f2:fd:5d:0f:4c']")));
+
+    static final Mapping NODE =
+            new Mapping(
+                    "a node",
+                    "nodes[]",
+                    List.of(
+                            PlanField.required(
+                                            "name",
+                                            new Text(NodeName.VALID, "a DNS name in lower case"),
+                                            "host name of the node",
+                                            "node-0")
+                                    .onPeer("node-1"),
+                            PlanField.required(
+                                            "addresses",
+                                            new ListOf(IP_ADDRESS, 1, ClusterPlan.MAX_LINKS),
+                                            "one address for each Corosync link; etcd uses the"
+                                                    + " first",
+                                            "[192.0.2.10]")
+                                    .onPeer("[192.0.2.11]"),
+                            PlanField.required(
+                                    "bmc",
+                                    BMC,
+                                    "the BMC that switches this node off and on; without one the"
+                                            + " node could not be fenced",
+                                    ""),
+                            PlanField.optional(
+                                    "identity",
+                                    IDENTITY,
+                                    "which machine this is, to check that the BMC belongs to it;"
+                                            + " without it, what the node says about itself"
+                                            + " ('tandem cluster identity')",
+                                    "")));
+
+    static final Mapping API =
+            new Mapping(
+                    "api",
+                    "api",
+                    List.of(
+                            PlanField.required(
+                                    "address",
+                                    IP_ADDRESS,
+                                    "the address; no node has it as its own",
+                                    "192.0.2.100"),
+                            PlanField.optional(
+                                    "prefix",
+                                    new Whole(1, 128),
+                                    "prefix length of its network, at most 32 with IPv4; without"
+                                            + " it, that of the interface with a route to the"
+                                            + " address",
+                                    "24"),
+                            PlanField.optional(
+                                    "interface",
+                                    new Text(INTERFACE, "the name of a network interface"),
+                                    "network interface that carries it; without it, the one with a"
+                                            + " route to the address",
+                                    "bond0")));
+
+    static final Mapping ETCD =
+            new Mapping(
+                    "etcd",
+                    "etcd",
+                    List.of(
+                            withDefault(
+                                    "clientPort",
+                                    PORT,
+                                    "port for clients",
+                                    Etcd.DEFAULT.clientPort()),
+                            withDefault(
+                                    "peerPort",
+                                    PORT,
+                                    "port for the other member",
+                                    Etcd.DEFAULT.peerPort()),
+                            withDefault(
+                                    "heartbeat",
+                                    new Time(
+                                            SHORTEST_HEARTBEAT,
+                                            LONGEST_ELECTION.dividedBy(HEARTBEATS_AN_ELECTION)),
+                                    "time between two heartbeats of the leader",
+                                    Etcd.DEFAULT.heartbeat().toMillis() + "ms"),
+                            withDefault(
+                                    "election",
+                                    new Time(
+                                            SHORTEST_HEARTBEAT.multipliedBy(HEARTBEATS_AN_ELECTION),
+                                            LONGEST_ELECTION),
+                                    "silence of the leader after which an election begins; at"
+                                            + " least five heartbeats",
+                                    Etcd.DEFAULT.election().toMillis() + "ms"),
+                            withDefault(
+                                    "quotaMegabytes",
+                                    new Whole(64, 65536),
+                                    "largest size of the database",
+                                    Etcd.DEFAULT.quotaMegabytes())));
+
+    /** The whole file. */
+    static final Mapping PLAN =
+            new Mapping(
+                    "the plan",
+                    "",
+                    List.of(
+                            withDefault(
+                                    "apiVersion",
+                                    new Choice(List.of(API_VERSION)),
+                                    "version of this format",
+                                    API_VERSION),
+                            withDefault(
+                                    "kind", new Choice(List.of(KIND)), "what this file is", KIND),
+                            PlanField.required(
+                                    "name",
+                                    new Text(
+                                            CLUSTER_NAME,
+                                            "letters, digits, - and _, at most 63, the first a"
+                                                    + " letter or digit"),
+                                    "name of the cluster",
+                                    "site-17"),
+                            PlanField.optional(
+                                            "profile",
+                                            new Either(
+                                                    List.of(
+                                                            new Choice(
+                                                                    Timing.PROFILES.stream()
+                                                                            .map(Timing::profile)
+                                                                            .toList()),
+                                                            PROFILE)),
+                                            "how soon a silent peer is given up: "
+                                                    + String.join(
+                                                            ", ",
+                                                            Timing.PROFILES.stream()
+                                                                    .map(PlanFields::timing)
+                                                                    .toList())
+                                                    + ", or your own times",
+                                            Timing.TOLERANT.profile())
+                                    .orElse(Timing.DEFAULT.profile()),
+                            PlanField.required(
+                                    "nodes",
+                                    new ListOf(NODE, 2, 2),
+                                    "the two nodes; in a split the first one survives",
+                                    ""),
+                            PlanField.optional(
+                                            "kubelet",
+                                            new Flag(),
+                                            "whether Pacemaker runs kubelet, and with it the"
+                                                    + " control plane",
+                                            "true")
+                                    .orElse("false"),
+                            PlanField.optional(
+                                    "api",
+                                    API,
+                                    "the API's address, which follows the serving node; only with"
+                                            + " kubelet: true",
+                                    ""),
+                            PlanField.optional(
+                                            "bmcOff",
+                                            new Time(
+                                                    ClusterPlan.FASTEST_BMC_OFF,
+                                                    ClusterPlan.SLOWEST_BMC_OFF),
+                                            "how long the slowest BMC takes to cut the power; in a"
+                                                    + " split the second node delays its own fence"
+                                                    + " action by this and 2 s more",
+                                            "5s")
+                                    .orElse(PlanField.written(ClusterPlan.QUICK_BMC_OFF)),
+                            PlanField.optional(
+                                            "loneStart",
+                                            new Choice(
+                                                    Stream.of(LoneStart.values())
+                                                            .map(LoneStart::word)
+                                                            .toList()),
+                                            "what lets a node that boots alone, and is known to"
+                                                    + " have served last, start: a person ('tandem"
+                                                    + " confirm-peer-off'), or the peer's BMC that"
+                                                    + " has read Off for 30 s",
+                                            LoneStart.BMC_OFF.word())
+                                    .orElse(LoneStart.CONFIRMED.word()),
+                            PlanField.optional("etcd", ETCD, "settings of etcd", ""),
+                            PlanField.optional(
+                                            "pcsdTokenFile",
+                                            file(),
+                                            "file of mode 0600 with the token by which the nodes'"
+                                                    + " pcsd obey each other; relative to the plan",
+                                            TOKEN_FILE)
+                                    .orElse(TOKEN_FILE)));
+
+    /** What no single field can tell. */
+    static final List<String> RULES =
+            List.of(
+                    "The nodes differ in name, in every address and in their BMC.",
+                    "Both nodes have the same number of addresses. Those of one link are of one"
+                            + " family, IPv4 or IPv6.",
+                    "`profile.consensus` is at least 1.2 times `profile.token`.",
+                    "A BMC address with plain http needs `certificate: unverified`.",
+                    "`api` needs `kubelet: true`, and an address that other machines can reach and"
+                            + " no node has.",
+                    "`etcd.clientPort` and `etcd.peerPort` differ.",
+                    "`etcd.election` is at least "
+                            + HEARTBEATS_AN_ELECTION
+                            + " times `etcd.heartbeat`.");
+
+    private PlanFields() {}
+
+    private static PlanField withDefault(String name, Kind kind, String about, Object value) {
+        return PlanField.optional(name, kind, about, value.toString()).orElse(value.toString());
+    }
+
+    private static Text line() {
+        return new Text(LINE, "one line of text");
+    }
+
+    private static Text file() {
+        return new Text(LINE, "a path");
+    }
+
+    private static String timing(Timing timing) {
+        return "%s (token %d ms, consensus %d ms)"
+                .formatted(
+                        timing.profile(), timing.token().toMillis(), timing.consensus().toMillis());
+    }
+}
