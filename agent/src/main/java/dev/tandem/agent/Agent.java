@@ -108,7 +108,7 @@ final class Agent implements AutoCloseable {
     private final HttpEtcdApi peerEtcd;
     private final ElectionNudge election;
     private final SystemdEtcd etcd;
-    private final EtcdSupervisor keeper;
+    private final EtcdSupervisor supervisor;
     private final MembershipChanges leaderSteps;
     private final PeerExchange talk;
     private final HttpsTransport link;
@@ -122,7 +122,7 @@ final class Agent implements AutoCloseable {
     private final StatusReport report;
     private final List<LocalServer> sockets = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final AtomicReference<EtcdProcess.@Nullable EtcdObservation> sight =
+    private final AtomicReference<EtcdProcess.@Nullable EtcdObservation> observation =
             new AtomicReference<>();
 
     private final Loop etcdLoop;
@@ -186,7 +186,7 @@ final class Agent implements AutoCloseable {
                         etcdLoop::nudge,
                         this::unheard);
         this.leaderSteps = new MembershipChanges(peer, peerUrl, ownEtcd, peerEtcd, journal);
-        this.keeper =
+        this.supervisor =
                 new EtcdSupervisor(
                         self,
                         peer,
@@ -204,7 +204,7 @@ final class Agent implements AutoCloseable {
                         clock,
                         System::nanoTime);
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
-        this.talk = new PeerExchange(keeper, actor, journal, moments, this::peerPresent);
+        this.talk = new PeerExchange(supervisor, actor, journal, moments, this::peerPresent);
         Cluster cluster = new Cluster(commands, peer, moments);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.calm =
@@ -220,7 +220,7 @@ final class Agent implements AutoCloseable {
                         new NodeIdentities(attributes),
                         new PeerIdentityFile(places.state().resolve("peer-identity")),
                         calm,
-                        keeper,
+                        supervisor,
                         actor,
                         offWhileAlive,
                         new FencingLevelTwo(
@@ -230,18 +230,19 @@ final class Agent implements AutoCloseable {
                         journal);
         this.bmcs = new BmcSessions(plan, clusterWatch::machine, places.state(), clock);
         BmcWatch bmcWatch =
-                new BmcWatch(peer, bmcs, cluster, keeper, actor, offWhileAlive, System::nanoTime);
+                new BmcWatch(
+                        peer, bmcs, cluster, supervisor, actor, offWhileAlive, System::nanoTime);
         this.bmcLoop = new Loop("bmcs", bmcWatch::interval, bmcWatch::look);
         this.fencing =
                 new Fencing(
                         peer.value(),
                         bmcs,
                         journal,
-                        () -> new Proofs.Order(peer, keeper.peerBoot()),
+                        () -> new Proofs.Order(peer, supervisor.peerBoot()),
                         offWhileAlive::found,
                         clusterWatch::peerIsOff);
         this.statements =
-                new OperatorStatements(self, peer, keeper, actor, bmcs, cluster, talk::silence);
+                new OperatorStatements(self, peer, supervisor, actor, bmcs, cluster, talk::silence);
         NodeOutNotifier failover =
                 new NodeOutNotifier(
                         self.value(),
@@ -258,7 +259,7 @@ final class Agent implements AutoCloseable {
                         plan,
                         self,
                         peer,
-                        keeper,
+                        supervisor,
                         talk,
                         bmcs,
                         calm,
@@ -283,7 +284,7 @@ final class Agent implements AutoCloseable {
                         talk::asked,
                         System::nanoTime);
         this.letterLoop = new Loop("letters", () -> AttributeTransport.LOOK, this::listen);
-        this.ocf = new OcfActions(keeper, actor, new Hands());
+        this.ocf = new OcfActions(supervisor, actor, new Hands());
         this.writeProbe =
                 plan.api()
                         .map(api ->
@@ -312,7 +313,7 @@ final class Agent implements AutoCloseable {
     }
 
     void run() {
-        journal.record(new JournalEvent.AgentStarted(keeper.facts().boot()));
+        journal.record(new JournalEvent.AgentStarted(supervisor.facts().boot()));
         etcd.withdrawLeftOver();
         calm.start();
         loops().forEach(Loop::start);
@@ -340,16 +341,16 @@ final class Agent implements AutoCloseable {
 
     /** Only the newest sight is of interest to a supervisor that was busy meanwhile. */
     private void look() {
-        if (sight.getAndSet(etcd.look()) == null) {
+        if (observation.getAndSet(etcd.look()) == null) {
             actor.post(() -> {
-                Optional.ofNullable(sight.getAndSet(null)).ifPresent(keeper::saw);
+                Optional.ofNullable(observation.getAndSet(null)).ifPresent(supervisor::saw);
                 report.keep();
             });
         }
     }
 
     private void unheard(long generation) {
-        actor.post(() -> keeper.unheard(generation));
+        actor.post(() -> supervisor.unheard(generation));
     }
 
     private Duration nextLook() {
@@ -470,7 +471,7 @@ final class Agent implements AutoCloseable {
                         }
                         MembershipChanges.Led done = led;
                         look();
-                        actor.post(() -> keeper.stepped(step, done));
+                        actor.post(() -> supervisor.stepped(step, done));
                     });
         }
 
@@ -506,7 +507,7 @@ final class Agent implements AutoCloseable {
         @Override
         public Optional<FenceKnowledge> known() {
             try {
-                return actor.call(keeper::forKubernetes, GLANCE);
+                return actor.call(supervisor::forKubernetes, GLANCE);
             } catch (RuntimeException e) {
                 // One thread asks this for as long as the agent lives.
                 UnexpectedErrors.log("what Kubernetes may be told", e);

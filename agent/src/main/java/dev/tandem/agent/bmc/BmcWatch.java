@@ -23,7 +23,7 @@ public final class BmcWatch {
     private final NodeName peer;
     private final BmcSessions bmcs;
     private final Cluster cluster;
-    private final EtcdSupervisor keeper;
+    private final EtcdSupervisor supervisor;
     private final Actor actor;
     private final HeldOff heldOff;
     private final BmcCredibility offWhileAlive;
@@ -33,14 +33,14 @@ public final class BmcWatch {
             NodeName peer,
             BmcSessions bmcs,
             Cluster cluster,
-            EtcdSupervisor keeper,
+            EtcdSupervisor supervisor,
             Actor actor,
             BmcCredibility offWhileAlive,
             LongSupplier nanos) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.cluster = cluster;
-        this.keeper = keeper;
+        this.supervisor = supervisor;
         this.actor = actor;
         this.offWhileAlive = offWhileAlive;
         this.heldOff = new HeldOff(nanos);
@@ -58,7 +58,7 @@ public final class BmcWatch {
         }
         offWhileAlive.read(check.reading(), this::peerIsThere);
         boolean held = heldOff.read(check.reading(), check.isTheNodes() && !offWhileAlive.found());
-        actor.post(() -> keeper.peerPower(check.reading(), held));
+        actor.post(() -> supervisor.peerPower(check.reading(), held));
         if (held) {
             startAlone();
         }
@@ -78,8 +78,8 @@ public final class BmcWatch {
         Optional<Boolean> may =
                 actor.call(
                         () -> {
-                            keeper.membership(presence);
-                            return keeper.mayStartAlone();
+                            supervisor.membership(presence);
+                            return supervisor.mayStartAlone();
                         },
                         CLOSER);
         if (may.orElse(false) && presence.waitsForAll()) {

@@ -33,7 +33,7 @@ public final class ClusterWatch {
     private final NodeIdentities identities;
     private final PeerIdentityFile known;
     private final BootGate calm;
-    private final EtcdSupervisor keeper;
+    private final EtcdSupervisor supervisor;
     private final Actor actor;
     private final BmcCredibility offWhileAlive;
     private final FencingLevelTwo secondLevel;
@@ -50,7 +50,7 @@ public final class ClusterWatch {
             NodeIdentities identities,
             PeerIdentityFile known,
             BootGate calm,
-            EtcdSupervisor keeper,
+            EtcdSupervisor supervisor,
             Actor actor,
             BmcCredibility offWhileAlive,
             FencingLevelTwo secondLevel,
@@ -62,7 +62,7 @@ public final class ClusterWatch {
         this.identities = identities;
         this.known = known;
         this.calm = calm;
-        this.keeper = keeper;
+        this.supervisor = supervisor;
         this.actor = actor;
         this.offWhileAlive = offWhileAlive;
         this.secondLevel = secondLevel;
@@ -72,7 +72,7 @@ public final class ClusterWatch {
     public void look() {
         EtcdSupervisor.Presence presence = cluster.presence();
         peerPresent = presence.known() && presence.peerPresent();
-        actor.post(() -> keeper.membership(presence));
+        actor.post(() -> supervisor.membership(presence));
         if (!presence.known()) {
             published = false;
             return;
@@ -137,8 +137,8 @@ public final class ClusterWatch {
             return;
         }
         // The boot first: if another is heard from here on, the record is no longer believed.
-        Proofs.Order order = new Proofs.Order(peer, keeper.peerBoot());
-        if (!keeper.provenOff(order) && secondLevel.fencedLastHeardBoot()) {
+        Proofs.Order order = new Proofs.Order(peer, supervisor.peerBoot());
+        if (!supervisor.provenOff(order) && secondLevel.fencedLastHeardBoot()) {
             secondLevel
                     .machine()
                     .ifPresent(machine -> {
@@ -175,7 +175,7 @@ public final class ClusterWatch {
             boolean kept =
                     actor.call(
                                     () -> {
-                                        keeper.fenced(
+                                        supervisor.fenced(
                                                 presence, order, machine, method, PowerReading.OFF);
                                         return true;
                                     },
@@ -187,7 +187,7 @@ public final class ClusterWatch {
         } catch (Failure e) {
             return Optional.of(e.what() + ": " + e.why());
         }
-        actor.post(keeper::reconsider);
+        actor.post(supervisor::reconsider);
         return Optional.empty();
     }
 }

@@ -29,7 +29,7 @@ public final class OperatorStatements {
 
     private final NodeName self;
     private final NodeName peer;
-    private final EtcdSupervisor keeper;
+    private final EtcdSupervisor supervisor;
     private final Actor actor;
     private final BmcSessions bmcs;
     private final Cluster cluster;
@@ -41,7 +41,7 @@ public final class OperatorStatements {
     public OperatorStatements(
             NodeName self,
             NodeName peer,
-            EtcdSupervisor keeper,
+            EtcdSupervisor supervisor,
             Actor actor,
             BmcSessions bmcs,
             Cluster cluster,
@@ -49,7 +49,7 @@ public final class OperatorStatements {
         this.silence = silence;
         this.self = self;
         this.peer = peer;
-        this.keeper = keeper;
+        this.supervisor = supervisor;
         this.actor = actor;
         this.bmcs = bmcs;
         this.cluster = cluster;
@@ -126,17 +126,19 @@ public final class OperatorStatements {
                             : "tandem keep-history " + peer);
         }
         EtcdSupervisor.Fork fork =
-                keeper.fork()
+                supervisor
+                        .fork()
                         .orElseThrow(() ->
                                 notChosen(
                                         choice,
                                         "there are no two histories to choose between on " + self,
                                         "see what there is: tandem status"));
-        if (!choice.incident().isEmpty() && !choice.incident().equals(keeper.incident().code())) {
+        if (!choice.incident().isEmpty()
+                && !choice.incident().equals(supervisor.incident().code())) {
             throw notChosen(
                     choice,
                     "the situation has changed: it is incident "
-                            + keeper.incident().code()
+                            + supervisor.incident().code()
                             + " now",
                     "look again: tandem status");
         }
@@ -152,13 +154,13 @@ public final class OperatorStatements {
         }
         HistoryChoice chosen =
                 new HistoryChoice(
-                        keeper.incident().code(),
+                        supervisor.incident().code(),
                         side(peer, fork.theirs()),
                         side(self, fork.mine()),
                         History.sharedUpTo(fork.mine(), fork.theirs()));
         if (!choice.dryRun()) {
-            keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, power, choice.person());
-            actor.post(keeper::reconsider);
+            supervisor.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, power, choice.person());
+            actor.post(supervisor::reconsider);
         }
         return chosen;
     }
@@ -175,9 +177,11 @@ public final class OperatorStatements {
     /** On the supervisor's thread; returns why not, or nothing. */
     private String state(
             PeerOffRequest word, EtcdSupervisor.Presence presence, PowerReading power) {
-        keeper.membership(presence);
-        if (!keeper.incident().code().equals(word.incident())) {
-            return "the situation has changed: it is incident " + keeper.incident().code() + " now";
+        supervisor.membership(presence);
+        if (!supervisor.incident().code().equals(word.incident())) {
+            return "the situation has changed: it is incident "
+                    + supervisor.incident().code()
+                    + " now";
         }
         if (presence.peerPresent()) {
             return peer + " is in the membership: it is not off";
@@ -188,13 +192,13 @@ public final class OperatorStatements {
         if (word.dryRun()) {
             return "";
         }
-        keeper.stated(
+        supervisor.stated(
                 word.acceptLoss()
                         ? PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED
                         : PeerProof.Statement.PEER_IS_OFF,
                 power,
                 word.person());
-        actor.post(keeper::reconsider);
+        actor.post(supervisor::reconsider);
         return "";
     }
 }

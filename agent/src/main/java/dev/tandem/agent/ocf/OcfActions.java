@@ -56,12 +56,12 @@ public final class OcfActions {
         String handLeadershipOver();
     }
 
-    private final EtcdSupervisor keeper;
+    private final EtcdSupervisor supervisor;
     private final Actor actor;
     private final Hands hands;
 
-    public OcfActions(EtcdSupervisor keeper, Actor actor, Hands hands) {
-        this.keeper = keeper;
+    public OcfActions(EtcdSupervisor supervisor, Actor actor, Hands hands) {
+        this.supervisor = supervisor;
         this.actor = actor;
         this.hands = hands;
     }
@@ -89,7 +89,7 @@ public final class OcfActions {
         boolean asked =
                 actor.call(
                                 () -> {
-                                    keeper.startRequested();
+                                    supervisor.startRequested();
                                     return true;
                                 },
                                 left(deadline))
@@ -99,13 +99,15 @@ public final class OcfActions {
         long courtesy = deadline(FOR_OTHERS);
         while (asked) {
             long seen = actor.changes();
-            boolean begun = actor.call(() -> serves(keeper.sight()), left(deadline)).orElse(false);
+            boolean begun =
+                    actor.call(() -> serves(supervisor.observation()), left(deadline))
+                            .orElse(false);
             if (begun) {
                 return new Answer(SUCCESS, "");
             }
-            sentence = actor.call(keeper::sentence, BUSY).orElse(sentence);
+            sentence = actor.call(supervisor::sentence, BUSY).orElse(sentence);
             if (System.nanoTime() - courtesy > 0
-                    && actor.call(keeper::waitsForOthers, BUSY).orElse(false)) {
+                    && actor.call(supervisor::waitsForOthers, BUSY).orElse(false)) {
                 return new Answer(SUCCESS, sentence);
             }
             if (!left(deadline).isPositive()) {
@@ -117,22 +119,23 @@ public final class OcfActions {
     }
 
     /** One that cannot be seen has told systemd that it is ready; to fail it would end it. */
-    private static boolean serves(EtcdProcess.EtcdObservation sight) {
-        return sight.serves() || (sight.server() == EtcdState.UNSEEN && !sight.starting());
+    private static boolean serves(EtcdProcess.EtcdObservation observation) {
+        return observation.serves()
+                || (observation.server() == EtcdState.UNSEEN && !observation.starting());
     }
 
     private Answer stop(long deadline) throws InterruptedException {
         // Not with a limit: a request that were dropped because the supervisor is busy would leave
         // it
         // starting etcd again behind Pacemaker's back.
-        actor.post(keeper::stopRequested);
+        actor.post(supervisor::stopRequested);
         hands.lookAtCluster();
         // Half for the leave, the rest for the end of the process.
         long leaveUntil = System.nanoTime() + left(deadline).toNanos() / 2;
-        while (actor.call(() -> keeper.sight().running(), BUSY).orElse(true)) {
+        while (actor.call(() -> supervisor.observation().running(), BUSY).orElse(true)) {
             long seen = actor.changes();
             boolean timeIsUp = !left(leaveUntil).isPositive();
-            Optional<Decision> decision = actor.call(() -> keeper.leave(timeIsUp), BUSY);
+            Optional<Decision> decision = actor.call(() -> supervisor.leave(timeIsUp), BUSY);
             if (decision.isEmpty() || decision.get() instanceof Decision.Stop) {
                 break;
             }
@@ -141,7 +144,7 @@ public final class OcfActions {
                 case Decision.Depart() ->
                         actor.call(
                                 () -> {
-                                    keeper.depart();
+                                    supervisor.depart();
                                     return true;
                                 },
                                 BUSY);
@@ -156,7 +159,7 @@ public final class OcfActions {
             boolean ended =
                     actor.call(
                                     () -> {
-                                        keeper.end(false, rest);
+                                        supervisor.end(false, rest);
                                         return true;
                                     },
                                     rest.plus(RESERVE))
@@ -175,32 +178,37 @@ public final class OcfActions {
     }
 
     private Answer seen() {
-        EtcdProcess.EtcdObservation sight = keeper.sight();
-        if (sight.serves()) {
-            return Health.of(keeper.facts()) == Health.REDUNDANT
+        EtcdProcess.EtcdObservation observation = supervisor.observation();
+        if (observation.serves()) {
+            return Health.of(supervisor.facts()) == Health.REDUNDANT
                     ? new Answer(SUCCESS, "")
                     : new Answer(SUCCESS, "etcd serves, without redundancy");
         }
-        if (!keeper.wantsEtcd()) {
-            return sight.running()
+        if (!supervisor.wantsEtcd()) {
+            return observation.running()
                     ? new Answer(SUCCESS, "etcd is being stopped")
                     : new Answer(NOT_RUNNING, "");
         }
-        if (sight.server() == EtcdState.UNSEEN) {
-            return new Answer(DEGRADED, keeper.sentence());
+        if (observation.server() == EtcdState.UNSEEN) {
+            return new Answer(DEGRADED, supervisor.sentence());
         }
-        if (keeper.unfit()) {
+        if (supervisor.unfit()) {
             // Pacemaker then stops it, that fails too, and the peer is told to fence this node.
-            return new Answer(GENERIC, keeper.sentence());
+            return new Answer(GENERIC, supervisor.sentence());
         }
         boolean waitsForFencing =
-                sight.running() && keeper.presence().known() && !keeper.presence().peerPresent();
+                observation.running()
+                        && supervisor.presence().known()
+                        && !supervisor.presence().peerPresent();
         boolean inTime =
-                keeper.down().filter(down -> down.compareTo(keeper.patience()) < 0).isPresent();
+                supervisor
+                        .down()
+                        .filter(down -> down.compareTo(supervisor.patience()) < 0)
+                        .isPresent();
         if (waitsForFencing || inTime) {
-            return new Answer(DEGRADED, keeper.sentence());
+            return new Answer(DEGRADED, supervisor.sentence());
         }
-        return new Answer(sight.running() ? GENERIC : NOT_RUNNING, keeper.sentence());
+        return new Answer(observation.running() ? GENERIC : NOT_RUNNING, supervisor.sentence());
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -34,7 +34,7 @@ public final class PeerExchange {
      */
     private static final Duration NOT_ASKED = Duration.ofSeconds(5);
 
-    private final EtcdSupervisor keeper;
+    private final EtcdSupervisor supervisor;
     private final Actor actor;
     private final Journal journal;
     private final BootTimestamps moments;
@@ -52,12 +52,12 @@ public final class PeerExchange {
      * @param peerPresent whether Corosync has both nodes
      */
     public PeerExchange(
-            EtcdSupervisor keeper,
+            EtcdSupervisor supervisor,
             Actor actor,
             Journal journal,
             BootTimestamps moments,
             BooleanSupplier peerPresent) {
-        this.keeper = keeper;
+        this.supervisor = supervisor;
         this.actor = actor;
         this.journal = journal;
         this.moments = moments;
@@ -66,7 +66,7 @@ public final class PeerExchange {
 
     /** How long until the next question. */
     public Duration heartbeat() {
-        return actor.call(keeper::reconciles, GLANCE).orElse(false)
+        return actor.call(supervisor::reconciles, GLANCE).orElse(false)
                 ? HEARTBEAT_WHILE_JOINING
                 : HEARTBEAT;
     }
@@ -84,14 +84,14 @@ public final class PeerExchange {
 
     /** A question of its own for each way: the facts may have changed while the first was tried. */
     private PeerTransport.Reply ask(PeerTransport link) {
-        Optional<EtcdSupervisor.Question> question = actor.call(keeper::question, GLANCE);
+        Optional<EtcdSupervisor.Question> question = actor.call(supervisor::question, GLANCE);
         if (question.isEmpty()) {
             return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
         }
         PeerTransport.Reply reply = link.ask(nextNumber(), question.get().word());
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessage theirs)) {
             heardNow();
-            actor.post(() -> keeper.answered(question.get(), theirs));
+            actor.post(() -> supervisor.answered(question.get(), theirs));
         }
         return reply;
     }
@@ -128,7 +128,7 @@ public final class PeerExchange {
         }
         askerBoot = theirs.boot();
         askerNumber = number;
-        return Optional.of(keeper.asked(theirs));
+        return Optional.of(supervisor.asked(theirs));
     }
 
     /** Whether the peer may be asking by the other way: it has not over HTTPS. */

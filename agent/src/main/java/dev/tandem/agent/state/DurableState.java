@@ -1,6 +1,8 @@
 package dev.tandem.agent.state;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
@@ -178,6 +180,14 @@ public record DurableState(
 
     /** Where it is kept. */
     public static final class Store {
+        /**
+         * Of the form of the file; rises when a field changes its meaning. A field that is added
+         * needs a default here for the files that lack it, as the mapper takes none for granted.
+         */
+        private static final int VERSION = 1;
+
+        private static final String VERSION_FIELD = "version";
+
         private final Path file;
 
         public Store(Path file) {
@@ -189,9 +199,16 @@ public record DurableState(
                 return blank(boot);
             }
             try {
-                return AgentJson.MAPPER
-                        .readValue(Files.readAllBytes(file), DurableState.class)
-                        .in(boot);
+                JsonNode json = AgentJson.MAPPER.readTree(Files.readAllBytes(file));
+                int version = json.path(VERSION_FIELD).asInt(VERSION);
+                if (version > VERSION) {
+                    throw new Failure(
+                            "cannot understand " + file,
+                            ("a newer agent wrote it: version %d, and this agent knows version %d")
+                                    .formatted(version, VERSION),
+                            "install the newer version of Tandem again on this node");
+                }
+                return AgentJson.MAPPER.treeToValue(json, DurableState.class).in(boot);
             } catch (JsonProcessingException e) {
                 throw new Failure(
                         "cannot understand " + file,
@@ -216,7 +233,9 @@ public record DurableState(
         public void write(DurableState memory) {
             try {
                 DurableFiles.createDirectories(DurableFiles.parent(file));
-                DurableFiles.write(file, AgentJson.line(memory) + "\n");
+                ObjectNode json = AgentJson.MAPPER.createObjectNode().put(VERSION_FIELD, VERSION);
+                json.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(memory));
+                DurableFiles.write(file, json + "\n");
             } catch (IOException e) {
                 throw new Failure(
                         "cannot write " + file,

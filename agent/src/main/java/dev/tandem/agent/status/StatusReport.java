@@ -54,7 +54,7 @@ public final class StatusReport {
     private final ClusterPlan plan;
     private final NodeName self;
     private final NodeName peer;
-    private final EtcdSupervisor keeper;
+    private final EtcdSupervisor supervisor;
     private final PeerExchange talk;
     private final BmcSessions bmcs;
     private final BootGate calm;
@@ -73,7 +73,7 @@ public final class StatusReport {
             ClusterPlan plan,
             NodeName self,
             NodeName peer,
-            EtcdSupervisor keeper,
+            EtcdSupervisor supervisor,
             PeerExchange talk,
             BmcSessions bmcs,
             BootGate calm,
@@ -85,7 +85,7 @@ public final class StatusReport {
         this.plan = plan;
         this.self = self;
         this.peer = peer;
-        this.keeper = keeper;
+        this.supervisor = supervisor;
         this.talk = talk;
         this.bmcs = bmcs;
         this.calm = calm;
@@ -96,12 +96,15 @@ public final class StatusReport {
         this.clock = clock;
     }
 
-    /** Keeps how it is now, for whoever asks while the keeper is busy; on the keeper's thread. */
+    /**
+     * Keeps how it is now, for whoever asks while the supervisor is busy; on the supervisor's
+     * thread.
+     */
     public void keep() {
         last = new Kept(now(), System.nanoTime());
     }
 
-    /** As it is now; while the keeper is busy, as it was last, with its age. */
+    /** As it is now; while the supervisor is busy, as it was last, with its age. */
     public AgentStatus ask() {
         return actor.call(this::now, GLANCE)
                 .orElseGet(() -> {
@@ -116,12 +119,12 @@ public final class StatusReport {
                 });
     }
 
-    /** As it is now; to be called on the keeper's thread. */
+    /** As it is now; to be called on the supervisor's thread. */
     AgentStatus now() {
-        NodeFacts mine = keeper.facts();
+        NodeFacts mine = supervisor.facts();
         Health health = Health.of(mine);
         Optional<NodeFacts> theirs =
-                keeper.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
+                supervisor.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
                         ? Optional.of(facts)
                         : Optional.empty();
         long ownIndex = index(mine);
@@ -132,12 +135,12 @@ public final class StatusReport {
                 nodes.add(
                         line(
                                 facts,
-                                keeper.presence().peerPresent(),
+                                supervisor.presence().peerPresent(),
                                 talk.silence().map(Duration::toMillis).orElse(null),
                                 Math.max(0, ownIndex - peerIndex))));
-        Optional<AgentStatus.PendingLine> pending = keeper.pending().map(this::pendingLine);
+        Optional<AgentStatus.PendingLine> pending = supervisor.pending().map(this::pendingLine);
         AgentStatus.Recovery recovery = recovery();
-        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(keeper.sight().words());
+        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(supervisor.observation().words());
         StatusSentence sentence = sentence(health, alarms, theirs, pending, recovery);
         return new AgentStatus(
                 AgentMessages.VERSION,
@@ -151,17 +154,20 @@ public final class StatusReport {
                 nodes,
                 fencingLines(),
                 new AgentStatus.PacemakerLine(
-                        keeper.presence().known(),
-                        keeper.presence().quorate(),
-                        keeper.presence().peerPresent(),
-                        keeper.presence().waitsForAll()),
+                        supervisor.presence().known(),
+                        supervisor.presence().quorate(),
+                        supervisor.presence().peerPresent(),
+                        supervisor.presence().waitsForAll()),
                 talk.way(),
                 recovery,
                 health == Health.REDUNDANT && recovery.automatic() ? prediction() : null,
                 health == Health.DOWN ? pending.orElse(null) : null,
-                keeper.trouble().orElse(null),
-                kubernetes.standing(keeper.forKubernetes()).map(this::kubernetesLine).orElse(null),
-                keeper.incident().code(),
+                supervisor.trouble().orElse(null),
+                kubernetes
+                        .standing(supervisor.forKubernetes())
+                        .map(this::kubernetesLine)
+                        .orElse(null),
+                supervisor.incident().code(),
                 plan.timing().profile(),
                 new AgentStatus.AgentLine(
                         ProcessHandle.current()
@@ -182,17 +188,17 @@ public final class StatusReport {
                         self.value(),
                         peer.value(),
                         health,
-                        keeper.presence().peerPresent(),
+                        supervisor.presence().peerPresent(),
                         theirs.map(Health::of),
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         peerSilence().compareTo(Impediments.SILENCE) <= 0,
-                        keeper.sight().running(),
+                        supervisor.observation().running(),
                         alarms,
-                        keeper.sight().words(),
+                        supervisor.observation().words(),
                         calm.sentence(),
-                        keeper.sentence(),
-                        keeper.trouble(),
-                        keeper.pending().map(EtcdSupervisor.Pending::decision),
+                        supervisor.sentence(),
+                        supervisor.trouble(),
+                        supervisor.pending().map(EtcdSupervisor.Pending::decision),
                         pending,
                         recovery));
     }
@@ -205,9 +211,9 @@ public final class StatusReport {
                         new Impediments.Seen(
                                 self.value(),
                                 peer.value(),
-                                keeper.presence().known(),
-                                keeper.presence().quorate(),
-                                keeper.presence().peerPresent(),
+                                supervisor.presence().known(),
+                                supervisor.presence().quorate(),
+                                supervisor.presence().peerPresent(),
                                 peerSilence(),
                                 bmc(self),
                                 bmc(peer),
@@ -222,7 +228,7 @@ public final class StatusReport {
     /** A peer that was never heard has been silent for as long as it is in the cluster. */
     private Duration peerSilence() {
         long now = System.nanoTime();
-        if (!keeper.presence().peerPresent()) {
+        if (!supervisor.presence().peerPresent()) {
             presentSince = now;
         }
         return talk.silence().orElseGet(() -> Duration.ofNanos(now - presentSince));
@@ -290,7 +296,7 @@ public final class StatusReport {
                             null,
                             false,
                             refusal.missing(self, peer),
-                            refusal.remedy(self, peer, keeper.incident()),
+                            refusal.remedy(self, peer, supervisor.incident()),
                             refusal.runbook().path());
             default ->
                     new AgentStatus.PendingLine(
@@ -407,7 +413,7 @@ public final class StatusReport {
 
     /** From what the lab measures: reading a log and loading a database are the parts that grow. */
     private AgentStatus.Prediction prediction() {
-        EtcdProcess.Figures figures = keeper.sight().figures();
+        EtcdProcess.Figures figures = supervisor.observation().figures();
         BmcSessions.Check check = bmcs.checks().get(peer.value());
         long latency = check == null ? 1000 : check.latency().map(Duration::toMillis).orElse(1000L);
         Map<String, Long> parts = new LinkedHashMap<>();

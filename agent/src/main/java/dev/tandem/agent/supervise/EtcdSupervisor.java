@@ -173,11 +173,11 @@ public final class EtcdSupervisor {
 
     /** etcd was looked at. */
     public void saw(EtcdObservation now) {
-        if (now.generation() < knows.sight().generation()) {
+        if (now.generation() < knows.observation().generation()) {
             // Looked at before the server was started or stopped by us; that is history.
             return;
         }
-        boolean wasRunning = knows.sight().running();
+        boolean wasRunning = knows.observation().running();
         observe(now);
         if (wasRunning && !now.running() && knows.memory().wanted()) {
             attempts.died();
@@ -207,19 +207,22 @@ public final class EtcdSupervisor {
 
     /** The peer asked, and its question carried a word; this node's word is the answer. */
     public PeerMessage asked(PeerMessage theirs) {
-        take(knows.hearing().take(facts(), theirs));
+        take(knows.conversation().take(facts(), theirs));
         step();
         // Not only after an answer: two that ask at the same moments overtake each other's answers
         // every time.
         leading.next(facts());
-        return knows.hearing().say(facts());
+        return knows.conversation().say(facts());
     }
 
     /** The question for the peer, to be kept until the answer is there. */
     public Question question() {
         NodeFacts mine = facts();
         return new Question(
-                mine, knows.hearing().say(mine), knows.hearing().count(), nanos.getAsLong());
+                mine,
+                knows.conversation().say(mine),
+                knows.conversation().count(),
+                nanos.getAsLong());
     }
 
     /** What was sent, from which facts, how often the peer had been heard by then, and when. */
@@ -228,16 +231,16 @@ public final class EtcdSupervisor {
     /** The peer answered. */
     public void answered(Question question, PeerMessage theirs) {
         knows.answeredSince(question.nanos());
-        if (knows.hearing().count() != question.count()) {
+        if (knows.conversation().count() != question.count()) {
             return;
         }
-        take(knows.hearing().answered(facts(), theirs, question.count()));
+        take(knows.conversation().answered(facts(), theirs, question.count()));
         step();
         leading.next(question.mine());
     }
 
     private void take(PeerConversation.Received taken) {
-        if (!taken.mine().replica().equals(knows.sight().replica())) {
+        if (!taken.mine().replica().equals(knows.observation().replica())) {
             complete(taken.mine().replica());
         }
         knows.hear(taken);
@@ -320,7 +323,7 @@ public final class EtcdSupervisor {
         boolean may =
                 !knows.memory().wanted()
                         && !knows.presence().peerPresent()
-                        && !knows.sight().running()
+                        && !knows.observation().running()
                         && StartDecision.decide(knows.situation(new Intent.Start()))
                                 instanceof StartAsSoleVoter;
         if (may) {
@@ -375,8 +378,8 @@ public final class EtcdSupervisor {
     public void unheard(long generation) {
         // It may have been heard at last, and even have a vote by now.
         observe(etcd.look());
-        if (generation != knows.sight().generation()
-                || !knows.sight().starting()
+        if (generation != knows.observation().generation()
+                || !knows.observation().starting()
                 || !knows.memory().wanted()) {
             return;
         }
@@ -418,13 +421,13 @@ public final class EtcdSupervisor {
     }
 
     private void wanted() {
-        if (!knows.sight().running()) {
+        if (!knows.observation().running()) {
             if (attempts.due()) {
                 act(startIntent());
             }
             return;
         }
-        if (knows.sight().server() == EtcdState.UNSEEN) {
+        if (knows.observation().server() == EtcdState.UNSEEN) {
             unseen();
             return;
         }
@@ -438,23 +441,24 @@ public final class EtcdSupervisor {
         boolean alone = knows.presence().known() && !knows.presence().peerPresent();
         boolean sole = knows.hasSeat(MemberRole.SOLE);
         boolean half = knows.hasSeat(MemberRole.ONE_OF_TWO);
-        if (knows.memory().claimOn(knows.sight().replica()) instanceof Claim.TakeOver) {
-            if (takingOver() || (sole && !knows.sight().starting() && !knows.sight().serves())) {
+        if (knows.memory().claimOn(knows.observation().replica()) instanceof Claim.TakeOver) {
+            if (takingOver()
+                    || (sole && !knows.observation().starting() && !knows.observation().serves())) {
                 return;
             }
-            if (!sole || knows.sight().starting()) {
+            if (!sole || knows.observation().starting()) {
                 act(new Intent.Recover());
                 return;
             }
             knows.remember(draft -> draft.claim = Claim.none());
         }
-        if (alone && (half || !knows.sight().serves())) {
+        if (alone && (half || !knows.observation().serves())) {
             act(new Intent.Recover());
             return;
         }
-        if (knows.sight().serves()) {
+        if (knows.observation().serves()) {
             pending = null;
-            if (installation.open() && knows.sight().replica() instanceof Replica.Intact) {
+            if (installation.open() && knows.observation().replica() instanceof Replica.Intact) {
                 installation.close();
                 journal.record(new JournalEvent.Installed());
             }
@@ -471,7 +475,7 @@ public final class EtcdSupervisor {
     private void unseen() {
         boolean alone = knows.presence().known() && !knows.presence().peerPresent();
         boolean takesOver =
-                knows.memory().claimOn(knows.sight().replica()) instanceof Claim.TakeOver;
+                knows.memory().claimOn(knows.observation().replica()) instanceof Claim.TakeOver;
         if (alone && !takesOver && knows.hasSeat(MemberRole.ONE_OF_TWO)) {
             act(new Intent.Recover());
         }
@@ -482,13 +486,13 @@ public final class EtcdSupervisor {
      * server whose work goes on notices within a second or two that the other half is missing.
      */
     private boolean hangs() {
-        return knows.sight().server() == EtcdState.HUNG
+        return knows.observation().server() == EtcdState.HUNG
                 || knows.contradicted().compareTo(CONTRADICTION) > 0;
     }
 
     /** Ends a server that hangs. One that even SIGKILL does not end makes this node unfit. */
     private void kill() {
-        journal.record(new JournalEvent.EtcdHung(knows.sight().words()));
+        journal.record(new JournalEvent.EtcdHung(knows.observation().words()));
         try {
             etcd.end(true, KILL_LIMIT);
         } catch (Failure e) {
@@ -500,7 +504,7 @@ public final class EtcdSupervisor {
 
     /** The forced start was ordered and has not come to its end. */
     private boolean takingOver() {
-        return knows.sight().starting()
+        return knows.observation().starting()
                 && knows.memory().forced()
                 && !longerThan(REPAIR_LIMIT.plus(loading()), startedAt);
     }
@@ -509,7 +513,7 @@ public final class EtcdSupervisor {
         // An empty cluster is begun only when the peer has said that it has nothing either: the
         // mark on a reinstalled node must not found a second history beside the peer's.
         if (installation.open()
-                && knows.sight().replica() instanceof Replica.Missing
+                && knows.observation().replica() instanceof Replica.Missing
                 && knows.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
                 && theirs.replica() instanceof Replica.Missing) {
             return new Intent.Install(true);
@@ -522,7 +526,7 @@ public final class EtcdSupervisor {
     /** Both nodes are there, this server runs, and it knows no leader. */
     private void leaderless() {
         if (!knows.presence().peerPresent()
-                || knows.sight().silent()
+                || knows.observation().silent()
                 || !longerThan(LEADERLESS, knows.leaderlessSince())) {
             // Of a server that is silent nothing is known that the peer's word could be held to.
             return;
@@ -533,7 +537,7 @@ public final class EtcdSupervisor {
 
     /** The peer's server has the same database, and may be reading it just now. */
     private Duration loading() {
-        long megabytes = knows.sight().figures().databaseBytes() / 1_000_000;
+        long megabytes = knows.observation().figures().databaseBytes() / 1_000_000;
         return PER_GIGABYTE.multipliedBy(megabytes).dividedBy(1000);
     }
 
@@ -562,15 +566,15 @@ public final class EtcdSupervisor {
     private void carryOut(Decision decision, Intent intent) {
         switch (decision) {
             case Decision.StartAsVoter() -> {
-                if (!knows.sight().running()) {
+                if (!knows.observation().running()) {
                     startInPlace();
                 }
             }
             case Decision.RestartInPlace(boolean killFirst) -> {
-                if (killFirst && knows.sight().running()) {
+                if (killFirst && knows.observation().running()) {
                     kill();
                 }
-                if (!knows.sight().running()) {
+                if (!knows.observation().running()) {
                     restart();
                 }
             }
@@ -581,7 +585,7 @@ public final class EtcdSupervisor {
                 observe(etcd.look());
             }
             case Decision.JoinAsLearner(Offer.JoinToken token, Decision.DataStep data) -> {
-                if (knows.sight().running()
+                if (knows.observation().running()
                         && token.equals(joinedWith)
                         && !longerThan(JOIN_LIMIT, startedAt)) {
                     // It was started for this very invitation and is still learning.
@@ -594,7 +598,7 @@ public final class EtcdSupervisor {
                 }
                 if (knows.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
                         && theirs.replica() instanceof Replica.Intact leaders) {
-                    if (knows.sight().running()) {
+                    if (knows.observation().running()) {
                         etcd.end(true, END_LIMIT);
                     }
                     // Before anything of it can reach the leader.
@@ -616,7 +620,7 @@ public final class EtcdSupervisor {
                 }
             }
             case Decision.StandDown(Decision.StandDownReason _) -> {
-                if (knows.sight().running()) {
+                if (knows.observation().running()) {
                     etcd.end(true, END_LIMIT);
                 }
                 knows.remember(draft ->
@@ -641,12 +645,12 @@ public final class EtcdSupervisor {
     private void goOnAlone(StartAsSoleVoter first, Intent intent) {
         StartAsSoleVoter alone = first;
         if (alone.how() == Alone.CONTINUE) {
-            if (!knows.sight().running()) {
+            if (!knows.observation().running()) {
                 startInPlace();
             }
             return;
         }
-        if (knows.sight().running()) {
+        if (knows.observation().running()) {
             journal.record(
                     new JournalEvent.TakeOver(
                             JournalEvent.TakeOver.Phase.STOPPING, alone.lineage().current()));
@@ -677,7 +681,7 @@ public final class EtcdSupervisor {
      * so they are not worth another try: it asks for another seat to start over on.
      */
     private void restart() {
-        if (knows.sight().replica() instanceof Replica.Intact log
+        if (knows.observation().replica() instanceof Replica.Intact log
                 && log.role() == MemberRole.LEARNER
                 && attempts.deathsLately() >= deathsBeforeGivingUp) {
             giveBack(log.memberId());
@@ -731,8 +735,8 @@ public final class EtcdSupervisor {
         return knows.peerView();
     }
 
-    public EtcdObservation sight() {
-        return knows.sight();
+    public EtcdObservation observation() {
+        return knows.observation();
     }
 
     public Presence presence() {
@@ -748,8 +752,8 @@ public final class EtcdSupervisor {
 
     /** What there is to choose on this node; empty where the histories agree or etcd runs here. */
     public Optional<Fork> fork() {
-        return !knows.sight().running()
-                        && knows.sight().replica() instanceof Replica.Intact mine
+        return !knows.observation().running()
+                        && knows.observation().replica() instanceof Replica.Intact mine
                         && knows.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
                         && theirs.replica() instanceof Replica.Intact log
                         && History.relate(mine, log) == History.Relation.FORKED
@@ -785,7 +789,7 @@ public final class EtcdSupervisor {
             case Decision.Refuse(Refusal _) -> true;
             // It runs, and one of two voters elects nobody: the vote of the peer's is missing.
             case Decision.StartAsVoter(), Decision.RestartInPlace(_) ->
-                    knows.sight().server() == EtcdState.LEADERLESS
+                    knows.observation().server() == EtcdState.LEADERLESS
                             && knows.presence().peerPresent();
             default -> false;
         };
@@ -819,11 +823,11 @@ public final class EtcdSupervisor {
     public String sentence() {
         Pending now = pending;
         String text = trouble;
-        if (knows.sight().serves()) {
+        if (knows.observation().serves()) {
             return "etcd serves";
         }
-        if (knows.sight().server() == EtcdState.UNSEEN) {
-            return "tandem-agent cannot see its own etcd: " + knows.sight().words();
+        if (knows.observation().server() == EtcdState.UNSEEN) {
+            return "tandem-agent cannot see its own etcd: " + knows.observation().words();
         }
         if (text != null) {
             return text;
@@ -832,7 +836,7 @@ public final class EtcdSupervisor {
             return now.sentence();
         }
         if (knows.memory().wanted()) {
-            return "etcd has no leader yet (" + knows.sight().words() + ")";
+            return "etcd has no leader yet (" + knows.observation().words() + ")";
         }
         boolean inert =
                 knows.presence().known()

@@ -55,8 +55,8 @@ final class Knowledge {
     private final LongSupplier nanos;
 
     private DurableState memory;
-    private PeerConversation hearing;
-    private EtcdObservation sight;
+    private PeerConversation conversation;
+    private EtcdObservation observation;
     private EtcdSupervisor.Presence presence = EtcdSupervisor.Presence.UNKNOWN;
     private Offer offer = Offer.none();
     private PowerReading peerPower = PowerReading.UNKNOWN;
@@ -102,22 +102,22 @@ final class Knowledge {
         this.clock = clock;
         this.nanos = nanos;
         this.memory = store.read(boot);
-        this.hearing = new PeerConversation(memory.peer(), 0, memory.peerKnownNotAhead());
-        this.peerBoot = bootOf(hearing.view());
+        this.conversation = new PeerConversation(memory.peer(), 0, memory.peerKnownNotAhead());
+        this.peerBoot = bootOf(conversation.view());
         this.provenBoot = bootProvenOff(memory);
         this.provenAt = nanos.getAsLong();
         // Proofs from before a restart of the agent: if the peer is there now, it has come back.
         this.missedSinceProof = true;
-        this.sight = first;
+        this.observation = first;
         this.downSince = nanos.getAsLong();
         store.write(memory);
     }
 
     // ---- taking in ----------------------------------------------------------------------------
 
-    /** Takes a sight in, and since when things are as they are. */
+    /** Takes a observation in, and since when things are as they are. */
     void observe(EtcdObservation now) {
-        sight = now;
+        observation = now;
         if (now.serves()) {
             if (!served) {
                 journal.record(new JournalEvent.Serving(now.server(), now.replica()));
@@ -139,16 +139,16 @@ final class Knowledge {
 
     /** The replica holds all that was acknowledged, as the mark beside it says by now. */
     void complete(Replica replica) {
-        sight =
+        observation =
                 new EtcdObservation(
-                        sight.generation(),
-                        sight.server(),
+                        observation.generation(),
+                        observation.server(),
                         replica,
-                        sight.starting(),
-                        sight.silent(),
-                        sight.members(),
-                        sight.figures(),
-                        sight.words());
+                        observation.starting(),
+                        observation.silent(),
+                        observation.members(),
+                        observation.figures(),
+                        observation.words());
         journal.record(new JournalEvent.ReplicaComplete(replica));
     }
 
@@ -226,7 +226,7 @@ final class Knowledge {
     private void compare(PeerView view) {
         boolean contradicted =
                 hasSeat(MemberRole.ONE_OF_TWO)
-                        && sight.serves()
+                        && observation.serves()
                         && view instanceof PeerView.FactsKnown(NodeFacts theirs)
                         && theirs.server() == EtcdState.LEADERLESS
                         && theirs.replica() instanceof Replica.Intact log
@@ -243,27 +243,27 @@ final class Knowledge {
 
     void hear(PeerConversation.Received taken) {
         NodeFacts after = taken.mine();
-        PeerView before = hearing.view();
+        PeerView before = conversation.view();
         // First to the disk: what could not be written was not heard.
         remember(draft -> {
             draft.abdication = after.abdication();
             draft.released = after.released();
-            draft.peer = taken.hearing().view();
-            draft.peerKnownNotAhead = taken.hearing().peerKnownNotAhead();
+            draft.peer = taken.conversation().view();
+            draft.peerKnownNotAhead = taken.conversation().peerKnownNotAhead();
         });
         offer = after.offer();
-        hearing = taken.hearing();
-        peerBoot = bootOf(hearing.view());
-        compare(hearing.view());
+        conversation = taken.conversation();
+        peerBoot = bootOf(conversation.view());
+        compare(conversation.view());
         boolean afresh = nanos.getAsLong() - heardAt > FRESH.toNanos();
         heardAt = nanos.getAsLong();
         missedSinceHeard = !presence.peerPresent();
-        if (!saysLeaderless(hearing.view())) {
+        if (!saysLeaderless(conversation.view())) {
             peerLeaderlessSince = 0;
         } else if (peerLeaderlessSince == 0 || afresh) {
             peerLeaderlessSince = heardAt;
         }
-        if (hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
+        if (conversation.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
                 && !(before instanceof PeerView.FactsKnown && before.isIn(theirs.boot()))) {
             journal.record(new JournalEvent.PeerHeard(theirs));
         }
@@ -272,7 +272,8 @@ final class Knowledge {
     /** A fence was answered; what that proves, if anything, is kept. */
     void fenced(Proofs.Order order, Proofs.Machine machine, String method, PowerReading observed) {
         Optional<PeerProof.Fenced> made =
-                Proofs.ofFence(order, hearing.view(), machine, method, observed, clock.instant());
+                Proofs.ofFence(
+                        order, conversation.view(), machine, method, observed, clock.instant());
         if (machine != Proofs.Machine.ANOTHER) {
             peerPower = observed;
         }
@@ -335,16 +336,16 @@ final class Knowledge {
 
     /** All that a decision depends on. */
     Situation situation(Intent intent) {
-        return new Situation(facts(), hearing.view(), proofs(), membership(), policy, intent);
+        return new Situation(facts(), conversation.view(), proofs(), membership(), policy, intent);
     }
 
     NodeFacts facts() {
-        Replica replica = sight.replica();
+        Replica replica = observation.replica();
         return new NodeFacts(
                 self,
                 boot,
                 replica,
-                sight.server(),
+                observation.server(),
                 memory.abdication(),
                 memory.claimOn(replica),
                 memory.released(),
@@ -374,7 +375,7 @@ final class Knowledge {
                                     word.time())
                             : proof);
         }
-        if (hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
+        if (conversation.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
                 && !(theirs.abdication() instanceof Abdication.None)) {
             all.add(new PeerProof.Yielded(theirs.abdication()));
         }
@@ -389,13 +390,14 @@ final class Knowledge {
         PeerFate fate = peerFate();
         // With the peer's vote missing a server may look well for a moment, and accept nothing.
         boolean serves =
-                sight.serves() && (!(fate instanceof PeerFate.Off) || hasSeat(MemberRole.SOLE));
+                observation.serves()
+                        && (!(fate instanceof PeerFate.Off) || hasSeat(MemberRole.SOLE));
         return new FenceKnowledge(serves, boot, fate);
     }
 
     private PeerFate peerFate() {
         if (!presence.known()
-                || !(hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs))) {
+                || !(conversation.view() instanceof PeerView.FactsKnown(NodeFacts theirs))) {
             return new PeerFate.Unsure();
         }
         if (!presence.peerPresent()) {
@@ -428,7 +430,7 @@ final class Knowledge {
     }
 
     Listed listed() {
-        for (Member member : sight.members()) {
+        for (Member member : observation.members()) {
             if (member.peerUrls().contains(peerUrl)) {
                 return member.learner()
                         ? new Listed.Learner(member.id().bits())
@@ -439,30 +441,30 @@ final class Knowledge {
     }
 
     Incident incident() {
-        return Incident.of(facts(), hearing.view());
+        return Incident.of(facts(), conversation.view());
     }
 
     DurableState memory() {
         return memory;
     }
 
-    PeerConversation hearing() {
-        return hearing;
+    PeerConversation conversation() {
+        return conversation;
     }
 
     PeerView peerView() {
-        return hearing.view();
+        return conversation.view();
     }
 
     /** The peer's facts, if it told them in this boot of ours. */
     Optional<NodeFacts> peerFacts() {
-        return hearing.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
+        return conversation.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
                 ? Optional.of(theirs)
                 : Optional.empty();
     }
 
-    EtcdObservation sight() {
-        return sight;
+    EtcdObservation observation() {
+        return observation;
     }
 
     EtcdSupervisor.Presence presence() {
@@ -470,7 +472,7 @@ final class Knowledge {
     }
 
     Optional<MemberRole> seat() {
-        return sight.replica() instanceof Replica.Intact log
+        return observation.replica() instanceof Replica.Intact log
                 ? Optional.of(log.role())
                 : Optional.empty();
     }
@@ -493,7 +495,7 @@ final class Knowledge {
         if (leaderlessSince == 0
                 || peerLeaderlessSince == 0
                 || !fresh
-                || !saysLeaderless(hearing.view())) {
+                || !saysLeaderless(conversation.view())) {
             return 0;
         }
         return leaderlessSince - peerLeaderlessSince > 0 ? leaderlessSince : peerLeaderlessSince;
@@ -516,7 +518,7 @@ final class Knowledge {
 
     /** How long etcd has not served here; empty while it does. */
     Optional<Duration> down() {
-        return sight.serves()
+        return observation.serves()
                 ? Optional.empty()
                 : Optional.of(Duration.ofNanos(nanos.getAsLong() - downSince));
     }

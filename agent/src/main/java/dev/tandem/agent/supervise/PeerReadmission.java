@@ -57,7 +57,7 @@ final class PeerReadmission {
         if (underWay
                 || nanos.getAsLong() - notBefore < 0
                 || !knows.memory().wanted()
-                || knows.sight().server() != EtcdState.LEADING) {
+                || knows.observation().server() != EtcdState.LEADING) {
             return;
         }
         Step step =
@@ -77,7 +77,7 @@ final class PeerReadmission {
             return;
         }
         if (step instanceof Step.MarkComplete
-                && knows.sight().replica() instanceof Replica.Intact log
+                && knows.observation().replica() instanceof Replica.Intact log
                 && !log.complete()) {
             complete.accept(log.asComplete());
             return;
@@ -119,7 +119,7 @@ final class PeerReadmission {
 
     /** Whether the peer is not yet what it should be. */
     boolean reconciles() {
-        return knows.sight().server() == EtcdState.LEADING
+        return knows.observation().server() == EtcdState.LEADING
                 && (!(knows.listed() instanceof Listed.Voter)
                         || !(knows.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
                                 && theirs.replica() instanceof Replica.Intact log

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A keeper with an etcd of paper, and a peer that says what a test wants. */
+/** A supervisor with an etcd of paper, and a peer that says what a test wants. */
 abstract class EtcdSupervisorFixture {
     static final NodeName SELF = new NodeName("north");
     static final NodeName PEER = new NodeName("south");
@@ -43,7 +43,7 @@ abstract class EtcdSupervisorFixture {
     Policy policy = Policy.PAIR;
     final PaperEtcd etcd = new PaperEtcd(log(MemberRole.ONE_OF_TWO, 10));
 
-    EtcdSupervisor keeper() {
+    EtcdSupervisor supervisor() {
         return new EtcdSupervisor(
                 SELF,
                 PEER,
@@ -60,40 +60,40 @@ abstract class EtcdSupervisorFixture {
     }
 
     /** The first level has read the power, after an order that is given now. */
-    static void fenced(EtcdSupervisor keeper, String method, PowerReading observed) {
+    static void fenced(EtcdSupervisor supervisor, String method, PowerReading observed) {
         fenced(
-                keeper,
-                new Proofs.Order(PEER, keeper.peerBoot()),
+                supervisor,
+                new Proofs.Order(PEER, supervisor.peerBoot()),
                 Proofs.Machine.THE_PEER,
                 method,
                 observed);
     }
 
     static void fenced(
-            EtcdSupervisor keeper,
+            EtcdSupervisor supervisor,
             Proofs.Order order,
             Proofs.Machine machine,
             String method,
             PowerReading observed) {
-        keeper.fenced(keeper.presence(), order, machine, method, observed);
-        keeper.reconsider();
+        supervisor.fenced(supervisor.presence(), order, machine, method, observed);
+        supervisor.reconsider();
     }
 
     /** Started by Pacemaker beside a peer that is well. */
-    EtcdSupervisor serving(EtcdSupervisor keeper) {
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(peer(), BOOT));
-        keeper.startRequested();
+    EtcdSupervisor serving(EtcdSupervisor supervisor) {
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(), BOOT));
+        supervisor.startRequested();
         etcd.server = EtcdState.FOLLOWING;
         etcd.starting = false;
-        keeper.saw(etcd.look());
-        return keeper;
+        supervisor.saw(etcd.look());
+        return supervisor;
     }
 
-    void died(EtcdSupervisor keeper) {
+    void died(EtcdSupervisor supervisor) {
         etcd.server = EtcdState.STOPPED;
         etcd.starting = false;
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
     }
 
     static Lineage lineage(Replica replica) {
@@ -104,20 +104,20 @@ abstract class EtcdSupervisorFixture {
         return new Replica.Intact(LINEAGE, 2, index, index, role, true, 7);
     }
 
-    static void hearLeaderless(EtcdSupervisor keeper) {
-        hear(keeper, EtcdState.LEADERLESS);
+    static void hearLeaderless(EtcdSupervisor supervisor) {
+        hear(supervisor, EtcdState.LEADERLESS);
     }
 
     /** The peer says again and again that it knows no leader. */
-    void hearsLeaderlessFor(EtcdSupervisor keeper, int seconds) {
-        hearLeaderless(keeper);
+    void hearsLeaderlessFor(EtcdSupervisor supervisor, int seconds) {
+        hearLeaderless(supervisor);
         for (int i = 0; i < seconds; i++) {
             nanos.addAndGet(1_000_000_000L);
-            hearLeaderless(keeper);
+            hearLeaderless(supervisor);
         }
     }
 
-    static void hear(EtcdSupervisor keeper, EtcdState server) {
+    static void hear(EtcdSupervisor supervisor, EtcdState server) {
         NodeFacts well = peer();
         NodeFacts facts =
                 new NodeFacts(
@@ -129,7 +129,7 @@ abstract class EtcdSupervisorFixture {
                         Claim.none(),
                         0,
                         Offer.none());
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(facts, BOOT));
+        PeerMessage _ = supervisor.asked(new PeerMessage.Facts(facts, BOOT));
     }
 
     static NodeFacts peer() {

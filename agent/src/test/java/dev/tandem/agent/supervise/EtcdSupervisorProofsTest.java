@@ -24,7 +24,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which fence lets a keeper take over, and what ends that; and what a blind keeper leaves alone.
+ * Which fence lets a supervisor take over, and what ends that; and what a blind supervisor leaves
+ * alone.
  */
 class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     private static final BootId NEXT_BOOT = new BootId("boot-south-2");
@@ -35,60 +36,60 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aPeerThatAnswersAfterItsFenceWasNotFenced() {
-        EtcdSupervisor keeper = serving(keeper());
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
-        assertThat(keeper.memory().proofs()).hasSize(1);
+        EtcdSupervisor supervisor = serving(supervisor());
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
+        assertThat(supervisor.memory().proofs()).hasSize(1);
 
-        answers(keeper, PEER_BOOT);
-        keeper.membership(GONE);
+        answers(supervisor, PEER_BOOT);
+        supervisor.membership(GONE);
 
-        assertThat(keeper.memory().proofs()).isEmpty();
+        assertThat(supervisor.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
     }
 
     @Test
     void anAnswerToAQuestionFromBeforeTheFenceRefutesNothing() {
-        EtcdSupervisor keeper = serving(keeper());
-        EtcdSupervisor.Question asked = keeper.question();
+        EtcdSupervisor supervisor = serving(supervisor());
+        EtcdSupervisor.Question asked = supervisor.question();
         nanos.addAndGet(1_000_000);
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
         nanos.addAndGet(1_000_000);
 
-        keeper.answered(asked, new PeerMessage.Facts(peer(), BOOT));
-        keeper.membership(GONE);
+        supervisor.answered(asked, new PeerMessage.Facts(peer(), BOOT));
+        supervisor.membership(GONE);
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
 
     @Test
     void aPeerThatCorosyncHasAgainWasNotFenced() {
-        EtcdSupervisor keeper = serving(keeper());
-        keeper.membership(GONE);
+        EtcdSupervisor supervisor = serving(supervisor());
+        supervisor.membership(GONE);
         etcd.cannotBeKilled = true; // So that the take-over does not begin.
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
-        assertThat(keeper.memory().proofs()).hasSize(1);
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
+        assertThat(supervisor.memory().proofs()).hasSize(1);
 
-        keeper.membership(THERE);
+        supervisor.membership(THERE);
 
-        assertThat(keeper.memory().proofs()).isEmpty();
+        assertThat(supervisor.memory().proofs()).isEmpty();
     }
 
     @Test
     void corosyncMayBeSlowToMissAPeerThatWasFenced() {
-        EtcdSupervisor keeper = serving(keeper());
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
-        keeper.membership(THERE);
-        keeper.membership(GONE);
+        EtcdSupervisor supervisor = serving(supervisor());
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
+        supervisor.membership(THERE);
+        supervisor.membership(GONE);
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
 
     @Test
     void aProofFromBeforeARestartOfTheAgentEndsWhenThePeerIsThere() {
-        EtcdSupervisor first = serving(keeper());
+        EtcdSupervisor first = serving(supervisor());
         fenced(first, "fence_tandem", PowerReading.OFF);
 
-        EtcdSupervisor second = keeper();
+        EtcdSupervisor second = supervisor();
         second.membership(THERE);
         second.membership(GONE);
 
@@ -98,83 +99,83 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aLateAnswerSaysNothingOfTheBootThatWasHeardMeanwhile() {
-        EtcdSupervisor keeper = serving(keeper());
-        keeper.membership(GONE);
-        Proofs.Order order = new Proofs.Order(PEER, keeper.peerBoot());
-        keeper.membership(THERE);
+        EtcdSupervisor supervisor = serving(supervisor());
+        supervisor.membership(GONE);
+        Proofs.Order order = new Proofs.Order(PEER, supervisor.peerBoot());
+        supervisor.membership(THERE);
         PeerMessage _ =
-                keeper.asked(new PeerMessage.Facts(in(NEXT_BOOT, EtcdState.FOLLOWING), BOOT));
-        fenced(keeper, order, Proofs.Machine.THE_PEER, "fence_tandem", PowerReading.OFF);
-        keeper.membership(GONE);
+                supervisor.asked(new PeerMessage.Facts(in(NEXT_BOOT, EtcdState.FOLLOWING), BOOT));
+        fenced(supervisor, order, Proofs.Machine.THE_PEER, "fence_tandem", PowerReading.OFF);
+        supervisor.membership(GONE);
 
-        assertThat(keeper.memory().proofs()).isEmpty();
+        assertThat(supervisor.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
     }
 
     @Test
     void aPeerThatWasShotBeforeItToldItsFactsIsFenced() {
-        EtcdSupervisor keeper = serving(keeper());
-        PeerMessage _ = keeper.asked(new PeerMessage.Hello(NEXT_BOOT));
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
-        keeper.membership(GONE);
+        EtcdSupervisor supervisor = serving(supervisor());
+        PeerMessage _ = supervisor.asked(new PeerMessage.Hello(NEXT_BOOT));
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
+        supervisor.membership(GONE);
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
 
     @Test
     void anotherMachinesPowerProvesNothing() {
-        EtcdSupervisor keeper = serving(keeper());
-        keeper.membership(GONE);
+        EtcdSupervisor supervisor = serving(supervisor());
+        supervisor.membership(GONE);
         fenced(
-                keeper,
-                new Proofs.Order(PEER, keeper.peerBoot()),
+                supervisor,
+                new Proofs.Order(PEER, supervisor.peerBoot()),
                 Proofs.Machine.ANOTHER,
                 "fence_tandem",
                 PowerReading.OFF);
 
-        assertThat(keeper.memory().proofs()).isEmpty();
+        assertThat(supervisor.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
     }
 
     @Test
     void aStatementEndsWithItsIncident() {
-        EtcdSupervisor keeper = serving(keeper());
-        keeper.membership(GONE);
+        EtcdSupervisor supervisor = serving(supervisor());
+        supervisor.membership(GONE);
         etcd.cannotBeKilled = true; // So that the take-over does not begin.
-        keeper.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
-        keeper.membership(THERE);
-        keeper.membership(GONE);
+        supervisor.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
+        supervisor.membership(THERE);
+        supervisor.membership(GONE);
         etcd.cannotBeKilled = false;
-        keeper.reconsider();
+        supervisor.reconsider();
 
-        assertThat(keeper.memory().proofs()).isEmpty();
+        assertThat(supervisor.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
     }
 
     @Test
     void anAgentThatCannotSeeItsServerLeavesItAlone() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.UNSEEN;
         etcd.silent = true;
         for (int i = 0; i < 100; i++) {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-            keeper.saw(etcd.look());
-            hear(keeper, i % 2 == 0 ? EtcdState.LEADERLESS : EtcdState.UNSEEN);
-            keeper.membership(THERE);
+            supervisor.saw(etcd.look());
+            hear(supervisor, i % 2 == 0 ? EtcdState.LEADERLESS : EtcdState.UNSEEN);
+            supervisor.membership(THERE);
         }
 
         assertThat(etcd.told).containsExactly("start in place");
-        assertThat(Health.of(keeper.facts())).isEqualTo(Health.UNSEEN);
-        assertThat(keeper.sentence()).contains("cannot see its own etcd");
+        assertThat(Health.of(supervisor.facts())).isEqualTo(Health.UNSEEN);
+        assertThat(supervisor.sentence()).contains("cannot see its own etcd");
     }
 
     @Test
     void aPeerThatCannotSeeItsServerDoesNotContradictOurs() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         for (int i = 0; i < 100; i++) {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-            hear(keeper, EtcdState.UNSEEN);
-            keeper.saw(etcd.look());
+            hear(supervisor, EtcdState.UNSEEN);
+            supervisor.saw(etcd.look());
         }
 
         assertThat(etcd.told).containsExactly("start in place");
@@ -182,37 +183,37 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aBlindAgentTakesOverFromAPeerThatWasFencedAndOnlyOnce() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.UNSEEN;
-        keeper.saw(etcd.look());
-        keeper.membership(GONE);
+        supervisor.saw(etcd.look());
+        supervisor.membership(GONE);
         assertThat(etcd.told).containsExactly("start in place");
 
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
         assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
         for (int i = 0; i < 100; i++) {
             etcd.server = EtcdState.UNSEEN;
             etcd.starting = false;
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-            keeper.saw(etcd.look());
-            keeper.membership(GONE);
+            supervisor.saw(etcd.look());
+            supervisor.membership(GONE);
         }
         assertThat(etcd.told).hasSize(3);
 
         etcd.server = EtcdState.LEADING;
         etcd.replica = sole(etcd.replica);
-        keeper.saw(etcd.look());
-        assertThat(keeper.memory().claim()).isEqualTo(Claim.none());
+        supervisor.saw(etcd.look());
+        assertThat(supervisor.memory().claim()).isEqualTo(Claim.none());
     }
 
     @Test
     void aForcedStartThatHangsIsTriedAgainByARestartedAgentToo() {
-        EtcdSupervisor first = serving(keeper());
+        EtcdSupervisor first = serving(supervisor());
         first.membership(GONE);
         fenced(first, "fence_tandem", PowerReading.OFF);
         assertThat(etcd.told).endsWith("take over as epoch 2");
 
-        EtcdSupervisor second = keeper();
+        EtcdSupervisor second = supervisor();
         second.membership(GONE);
         second.saw(etcd.look());
         assertThat(etcd.told).as("it may still come to its end").hasSize(3);
@@ -224,43 +225,43 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void wordsOfAPeerThatFellSilentAreNotHeldAgainstItsServer() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.LEADERLESS;
-        keeper.saw(etcd.look());
-        hearLeaderless(keeper);
+        supervisor.saw(etcd.look());
+        hearLeaderless(supervisor);
         for (int i = 0; i < 30; i++) {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-            keeper.membership(THERE);
-            keeper.saw(etcd.look());
+            supervisor.membership(THERE);
+            supervisor.saw(etcd.look());
         }
 
-        assertThat(keeper.memory().abdication()).isEqualTo(Abdication.none());
+        assertThat(supervisor.memory().abdication()).isEqualTo(Abdication.none());
     }
 
     @Test
     void whatCouldNotBeWrittenIsNotKnown() throws IOException {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         Files.delete(state.resolve("memory.json"));
         Files.createDirectories(state.resolve("memory.json").resolve("in the way"));
 
-        assertThatThrownBy(keeper::depart).isInstanceOf(Failure.class);
-        assertThat(keeper.facts().abdication()).isEqualTo(Abdication.none());
-        assertThatThrownBy(keeper::depart).isInstanceOf(Failure.class);
+        assertThatThrownBy(supervisor::depart).isInstanceOf(Failure.class);
+        assertThat(supervisor.facts().abdication()).isEqualTo(Abdication.none());
+        assertThatThrownBy(supervisor::depart).isInstanceOf(Failure.class);
 
         Files.delete(state.resolve("memory.json").resolve("in the way"));
         Files.delete(state.resolve("memory.json"));
-        keeper.depart();
-        assertThat(keeper.facts().abdication()).isInstanceOf(Abdication.Departure.class);
+        supervisor.depart();
+        assertThat(supervisor.facts().abdication()).isInstanceOf(Abdication.Departure.class);
         assertThat(new DurableState.Store(state.resolve("memory.json")).read(BOOT).abdication())
-                .isEqualTo(keeper.facts().abdication());
+                .isEqualTo(supervisor.facts().abdication());
     }
 
     /** A question is asked and answered now. */
-    private void answers(EtcdSupervisor keeper, BootId boot) {
+    private void answers(EtcdSupervisor supervisor, BootId boot) {
         nanos.addAndGet(1_000_000);
-        EtcdSupervisor.Question asked = keeper.question();
+        EtcdSupervisor.Question asked = supervisor.question();
         nanos.addAndGet(1_000_000);
-        keeper.answered(asked, new PeerMessage.Facts(in(boot, EtcdState.LEADING), BOOT));
+        supervisor.answered(asked, new PeerMessage.Facts(in(boot, EtcdState.LEADING), BOOT));
     }
 
     private static NodeFacts in(BootId boot, EtcdState server) {

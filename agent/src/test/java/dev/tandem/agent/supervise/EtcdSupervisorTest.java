@@ -27,52 +27,54 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The keeper with an etcd of paper: which deeds follow from which events, and in which order. */
+/**
+ * The supervisor with an etcd of paper: which deeds follow from which events, and in which order.
+ */
 class EtcdSupervisorTest extends EtcdSupervisorFixture {
     @Test
     void aFencedPeerIsTheTriggerAndTheServerIsStoppedBeforeItsLogIsRead() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
         assertThat(etcd.told).containsExactly("start in place");
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
-        assertThat(keeper.memory().claim()).isInstanceOf(Claim.TakeOver.class);
-        assertThat(keeper.sentence()).contains("takes over");
+        assertThat(supervisor.memory().claim()).isInstanceOf(Claim.TakeOver.class);
+        assertThat(supervisor.sentence()).contains("takes over");
     }
 
     @Test
     void aPeerThatIsMerelySilentIsNoReasonToTakeOver() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
-        fenced(keeper, "fence_redfish", PowerReading.UNKNOWN);
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        fenced(supervisor, "fence_redfish", PowerReading.UNKNOWN);
         etcd.server = EtcdState.LEADERLESS;
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
         assertThat(etcd.told).containsExactly("start in place");
-        assertThat(keeper.sentence()).contains("once south is confirmed off");
+        assertThat(supervisor.sentence()).contains("once south is confirmed off");
     }
 
     @Test
     void aTakeOverThatIsUnderWayIsNotBegunAgain() {
-        EtcdSupervisor keeper = serving(keeper());
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
+        EtcdSupervisor supervisor = serving(supervisor());
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
-        keeper.saw(etcd.look());
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.saw(etcd.look());
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
     }
 
     @Test
     void anAgentThatIsRestartedRemembersTheReceiptAndThePeer() {
-        EtcdSupervisor first = serving(keeper());
+        EtcdSupervisor first = serving(supervisor());
         fenced(first, "fence_tandem", PowerReading.OFF);
 
-        EtcdSupervisor second = keeper();
+        EtcdSupervisor second = supervisor();
         second.membership(new EtcdSupervisor.Presence(true, false, true, false));
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
@@ -80,179 +82,179 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
 
     @Test
     void aSightFromBeforeAStartIsHistory() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         EtcdProcess.EtcdObservation old = etcd.look();
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
-        keeper.saw(old);
+        supervisor.saw(old);
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
     }
 
     @Test
     void aServerThatDiedIsStartedAgainOnItsOwnDataAtOnceAndLaterWithPauses() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
-        died(keeper);
+        died(supervisor);
         assertThat(etcd.told).containsExactly("start in place", "start in place");
-        died(keeper);
+        died(supervisor);
         assertThat(etcd.told).hasSize(2);
         nanos.addAndGet(2_000_000_000L);
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
         assertThat(etcd.told).hasSize(3).containsOnly("start in place");
     }
 
     @Test
     void aServerThatHangsIsKilledAndStartedAgainOnItsOwnData() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
         etcd.server = EtcdState.HUNG;
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "start in place");
-        assertThat(keeper.unfit()).isFalse();
+        assertThat(supervisor.unfit()).isFalse();
     }
 
     @Test
     void aServerThatCannotBeKilledMakesTheNodeUnfitUntilItIsGone() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.cannotBeKilled = true;
 
         etcd.server = EtcdState.HUNG;
-        keeper.saw(etcd.look());
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
         assertThat(etcd.told).as("not again").containsExactly("start in place", "kill");
-        assertThat(keeper.unfit()).isTrue();
-        assertThat(keeper.sentence()).contains("cannot stop etcd");
-        died(keeper);
-        assertThat(keeper.unfit()).isFalse();
+        assertThat(supervisor.unfit()).isTrue();
+        assertThat(supervisor.sentence()).contains("cannot stop etcd");
+        died(supervisor);
+        assertThat(supervisor.unfit()).isFalse();
     }
 
     @Test
     void aServerThatBelievesInALeaderWhileThePeerKnowsNoneForLongHangs() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
-        hearLeaderless(keeper);
+        hearLeaderless(supervisor);
         nanos.addAndGet(29_000_000_000L);
-        hearLeaderless(keeper);
+        hearLeaderless(supervisor);
         assertThat(etcd.told).containsExactly("start in place");
         nanos.addAndGet(2_000_000_000L);
-        hearLeaderless(keeper);
+        hearLeaderless(supervisor);
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "start in place");
     }
 
     @Test
     void oneOldWordOfThePeerIsNoContradictionHoweverLongAgo() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
-        hearLeaderless(keeper);
+        hearLeaderless(supervisor);
         nanos.addAndGet(300_000_000_000L);
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
         assertThat(etcd.told).containsExactly("start in place");
     }
 
     @Test
     void aNodeWhoseServerIsSilentDoesNotLeadARecoveryFromThePeersWord() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.LEADERLESS;
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
         etcd.silent = true;
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
-        hearsLeaderlessFor(keeper, 20);
-        keeper.saw(etcd.look());
+        hearsLeaderlessFor(supervisor, 20);
+        supervisor.saw(etcd.look());
 
-        assertThat(keeper.sentence()).doesNotContain("is the one to take over");
+        assertThat(supervisor.sentence()).doesNotContain("is the one to take over");
         etcd.silent = false;
-        keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).contains("is the one to take over");
+        supervisor.saw(etcd.look());
+        assertThat(supervisor.sentence()).contains("is the one to take over");
     }
 
     @Test
     void portsAreNotTakenForCutWhileThePeersServerDiesAgainAndAgain() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.LEADERLESS;
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
         for (int i = 0; i < 5; i++) {
-            hear(keeper, EtcdState.LEADERLESS);
+            hear(supervisor, EtcdState.LEADERLESS);
             nanos.addAndGet(2_000_000_000L);
-            hear(keeper, EtcdState.STOPPED);
+            hear(supervisor, EtcdState.STOPPED);
             nanos.addAndGet(8_000_000_000L);
         }
-        hear(keeper, EtcdState.LEADERLESS);
-        keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).doesNotContain("is the one to take over");
+        hear(supervisor, EtcdState.LEADERLESS);
+        supervisor.saw(etcd.look());
+        assertThat(supervisor.sentence()).doesNotContain("is the one to take over");
 
-        hearsLeaderlessFor(keeper, 20);
-        keeper.saw(etcd.look());
-        assertThat(keeper.sentence()).contains("is the one to take over");
+        hearsLeaderlessFor(supervisor, 20);
+        supervisor.saw(etcd.look());
+        assertThat(supervisor.sentence()).contains("is the one to take over");
     }
 
     @Test
     void aServerThatRunsAndLacksOnlyThePeersVoteWaitsForThePeer() {
-        EtcdSupervisor keeper = keeper();
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(peer(), BOOT));
+        EtcdSupervisor supervisor = supervisor();
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(), BOOT));
 
-        assertThat(keeper.waitsForOthers()).as("nothing is wanted yet").isFalse();
-        keeper.startRequested();
-        assertThat(keeper.waitsForOthers()).isTrue();
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
-        assertThat(keeper.waitsForOthers()).as("the peer is gone and owes nothing").isFalse();
+        assertThat(supervisor.waitsForOthers()).as("nothing is wanted yet").isFalse();
+        supervisor.startRequested();
+        assertThat(supervisor.waitsForOthers()).isTrue();
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        assertThat(supervisor.waitsForOthers()).as("the peer is gone and owes nothing").isFalse();
     }
 
     @Test
     void aNodeThatRefusesWaitsForAPersonAndHoldsNobodyUp() {
         etcd.replica = new Replica.Damaged("at byte 4048");
-        EtcdSupervisor keeper = keeper();
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(peer(new Replica.Missing()), BOOT));
+        EtcdSupervisor supervisor = supervisor();
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(new Replica.Missing()), BOOT));
 
-        keeper.startRequested();
+        supervisor.startRequested();
 
-        assertThat(keeper.sentence()).contains("neither").contains("complete replica");
-        assertThat(keeper.waitsForOthers()).isTrue();
+        assertThat(supervisor.sentence()).contains("neither").contains("complete replica");
+        assertThat(supervisor.waitsForOthers()).isTrue();
     }
 
     @Test
     void aNodeThatBootedAloneSaysWhomItWaitsFor() {
-        EtcdSupervisor keeper = keeper();
+        EtcdSupervisor supervisor = supervisor();
 
-        keeper.membership(new EtcdSupervisor.Presence(true, false, false, true));
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, false, true));
 
-        assertThat(keeper.sentence()).contains("has not met south since it booted");
+        assertThat(supervisor.sentence()).contains("has not met south since it booted");
         assertThat(etcd.told).isEmpty();
     }
 
     @Test
     void whatPacemakerStoppedStaysStopped() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
-        keeper.stopRequested();
-        died(keeper);
+        supervisor.stopRequested();
+        died(supervisor);
 
         assertThat(etcd.told).containsExactly("start in place");
     }
 
     @Test
     void theClaimGoesWhenTheNewEpochServes() {
-        EtcdSupervisor keeper = serving(keeper());
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
+        EtcdSupervisor supervisor = serving(supervisor());
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
         etcd.replica =
                 new Replica.Intact(lineage(etcd.replica), 3, 12, 12, MemberRole.SOLE, true, 7);
         etcd.server = EtcdState.LEADING;
         etcd.starting = false;
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
-        assertThat(keeper.memory().claim()).isInstanceOf(Claim.None.class);
+        assertThat(supervisor.memory().claim()).isInstanceOf(Claim.None.class);
         assertThat(new DurableState.Store(state.resolve("memory.json")).read(BOOT).claim())
                 .isInstanceOf(Claim.None.class);
     }
@@ -261,13 +263,14 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void anEmptyClusterIsBegunOnlyBesideAPeerThatHasNothingEither() {
         etcd.replica = new Replica.Missing();
         installing = true;
-        EtcdSupervisor keeper = keeper();
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        EtcdSupervisor supervisor = supervisor();
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
 
-        keeper.startRequested();
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(peer(log(MemberRole.SOLE, 10)), BOOT));
+        supervisor.startRequested();
+        PeerMessage _ =
+                supervisor.asked(new PeerMessage.Facts(peer(log(MemberRole.SOLE, 10)), BOOT));
         assertThat(etcd.told).doesNotContain("found");
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(peer(new Replica.Missing()), BOOT));
+        PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(new Replica.Missing()), BOOT));
 
         assertThat(etcd.told).endsWith("found");
     }
@@ -276,116 +279,117 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void anInvitationThatWasGivenWhileThePeerAnsweredIsNotTakenBack() {
         etcd.replica = log(MemberRole.SOLE, 10);
         PeerMessage empty = new PeerMessage.Facts(peer(new Replica.Missing()), BOOT);
-        EtcdSupervisor keeper = keeper();
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
-        PeerMessage _ = keeper.asked(empty);
-        keeper.startRequested();
+        EtcdSupervisor supervisor = supervisor();
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        PeerMessage _ = supervisor.asked(empty);
+        supervisor.startRequested();
         etcd.server = EtcdState.LEADING;
         etcd.starting = false;
-        keeper.saw(etcd.look());
-        keeper.answered(keeper.question(), empty);
+        supervisor.saw(etcd.look());
+        supervisor.answered(supervisor.question(), empty);
         assertThat(steps).containsExactly(new Step.AddLearner(PEER_BOOT));
 
-        EtcdSupervisor.Question asked = keeper.question();
+        EtcdSupervisor.Question asked = supervisor.question();
         etcd.members = List.of(new Member(new EtcdId(9), "", List.of(PEER_URL), List.of(), true));
-        keeper.saw(etcd.look());
-        keeper.stepped(
+        supervisor.saw(etcd.look());
+        supervisor.stepped(
                 steps.getFirst(),
                 new MembershipChanges.Led(
                         Optional.of(new Offer.JoinToken(PEER, PEER_BOOT, 9)), true, "added"));
-        keeper.answered(asked, empty);
+        supervisor.answered(asked, empty);
 
         assertThat(steps).as("nothing but the invitation").hasSize(1);
     }
 
     @Test
     void aStepThatFailedIsNotTriedAgainAtOnce() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.LEADING;
         etcd.members =
                 List.of(new Member(new EtcdId(8), "south", List.of(PEER_URL), List.of(), false));
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
         PeerMessage leaving =
                 new PeerMessage.Facts(peer(PEER_BOOT, new Abdication.Departure(1)), BOOT);
-        PeerMessage _ = keeper.asked(leaving);
-        keeper.stepped(steps.getFirst(), MembershipChanges.Led.failed("refused"));
+        PeerMessage _ = supervisor.asked(leaving);
+        supervisor.stepped(steps.getFirst(), MembershipChanges.Led.failed("refused"));
 
-        PeerMessage _ = keeper.asked(leaving);
+        PeerMessage _ = supervisor.asked(leaving);
         assertThat(steps).hasSize(1);
 
         nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-        PeerMessage _ = keeper.asked(leaving);
+        PeerMessage _ = supervisor.asked(leaving);
         assertThat(steps).hasSize(2);
     }
 
     @Test
     void aPeerThatWantsToLeaveIsLetGoThoughEveryAnswerOfItsIsOvertaken() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.LEADING;
         etcd.members =
                 List.of(new Member(new EtcdId(8), "south", List.of(PEER_URL), List.of(), false));
-        keeper.saw(etcd.look());
-        EtcdSupervisor.Question question = keeper.question();
+        supervisor.saw(etcd.look());
+        EtcdSupervisor.Question question = supervisor.question();
         PeerMessage leaving =
                 new PeerMessage.Facts(peer(PEER_BOOT, new Abdication.Departure(1)), BOOT);
 
-        PeerMessage _ = keeper.asked(leaving);
-        keeper.answered(question, leaving);
+        PeerMessage _ = supervisor.asked(leaving);
+        supervisor.answered(question, leaving);
 
         assertThat(steps).containsExactly(new Step.RemovePeer(8));
     }
 
     @Test
     void kubernetesLearnsOfAFenceOnceTheSurvivorServesAloneAndOfTheReturnFromThePeerItself() {
-        EtcdSupervisor keeper = serving(keeper());
-        assertThat(keeper.forKubernetes())
+        EtcdSupervisor supervisor = serving(supervisor());
+        assertThat(supervisor.forKubernetes())
                 .isEqualTo(new FenceKnowledge(true, BOOT, new PeerFate.Alive(PEER_BOOT)));
 
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
-        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
 
-        fenced(keeper, "fence_tandem", PowerReading.OFF);
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
         etcd.server = EtcdState.LEADING;
-        keeper.saw(etcd.look());
-        assertThat(keeper.forKubernetes())
+        supervisor.saw(etcd.look());
+        assertThat(supervisor.forKubernetes())
                 .isEqualTo(new FenceKnowledge(false, BOOT, new PeerFate.Off(PEER_BOOT)));
 
         etcd.replica = log(MemberRole.SOLE, 11);
-        keeper.saw(etcd.look());
-        assertThat(keeper.forKubernetes())
+        supervisor.saw(etcd.look());
+        assertThat(supervisor.forKubernetes())
                 .isEqualTo(new FenceKnowledge(true, BOOT, new PeerFate.Off(PEER_BOOT)));
 
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
-        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
 
         BootId next = new BootId("boot-south-2");
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(peer(next, Abdication.none()), BOOT));
-        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Alive(next));
+        PeerMessage _ =
+                supervisor.asked(new PeerMessage.Facts(peer(next, Abdication.none()), BOOT));
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Alive(next));
     }
 
     @Test
     void kubernetesLearnsWhatAPersonHasSeenUnlessTheBmcSaysOtherwise() {
-        EtcdSupervisor keeper = serving(keeper());
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        EtcdSupervisor supervisor = serving(supervisor());
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
 
-        keeper.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
-        keeper.reconsider();
-        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Off(PEER_BOOT));
+        supervisor.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
+        supervisor.reconsider();
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Off(PEER_BOOT));
 
-        keeper.peerPower(PowerReading.ON, false);
-        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        supervisor.peerPower(PowerReading.ON, false);
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
     }
 
     @Test
     void kubernetesIsNotToldOfADeparture() {
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
 
         PeerMessage _ =
-                keeper.asked(
+                supervisor.asked(
                         new PeerMessage.Facts(peer(PEER_BOOT, new Abdication.Departure(1)), BOOT));
-        keeper.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
 
-        assertThat(keeper.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
     }
 
     private static NodeFacts peer(BootId boot, Abdication abdication) {
@@ -404,13 +408,13 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     @Test
     void onlyThePlanLetsTheNodeThatServedLastStartBesideAPeerThatIsHeldOff() {
         etcd.replica = log(MemberRole.SOLE, 10);
-        EtcdSupervisor cautious = keeper();
+        EtcdSupervisor cautious = supervisor();
         cautious.membership(new EtcdSupervisor.Presence(true, false, false, true));
         cautious.peerPower(PowerReading.OFF, true);
         assertThat(cautious.mayStartAlone()).isFalse();
 
         policy = new Policy(Policy.Shape.PAIR, true, 5);
-        EtcdSupervisor allowed = keeper();
+        EtcdSupervisor allowed = supervisor();
         allowed.membership(new EtcdSupervisor.Presence(true, false, false, true));
         allowed.peerPower(PowerReading.OFF, false);
         assertThat(allowed.mayStartAlone()).as("one reading").isFalse();
@@ -418,7 +422,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         assertThat(allowed.mayStartAlone()).isTrue();
 
         etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
-        EtcdSupervisor other = keeper();
+        EtcdSupervisor other = supervisor();
         other.membership(new EtcdSupervisor.Presence(true, false, false, true));
         other.peerPower(PowerReading.OFF, true);
         assertThat(other.mayStartAlone()).as("the peer may have served last").isFalse();
@@ -427,107 +431,109 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     @Test
     void aSeatWhoseDataAreGoneIsGivenBackAndNotUsedTwice() {
         etcd.replica = new Replica.Missing();
-        EtcdSupervisor keeper = invited(keeper(), 5);
+        EtcdSupervisor supervisor = invited(supervisor(), 5);
         assertThat(etcd.told).containsExactly("join again");
 
         etcd.replica = new Replica.Damaged("half a snapshot");
-        died(keeper);
+        died(supervisor);
 
         assertThat(etcd.told).containsExactly("join again");
-        assertThat(keeper.facts().offer()).isEqualTo(new Offer.GivenBack(5));
-        assertThat(keeper().memory().joinedAs()).as("an agent that is restarted").isEqualTo(5);
+        assertThat(supervisor.facts().offer()).isEqualTo(new Offer.GivenBack(5));
+        assertThat(supervisor().memory().joinedAs()).as("an agent that is restarted").isEqualTo(5);
 
-        invited(keeper, 6);
+        invited(supervisor, 6);
         assertThat(etcd.told).containsExactly("join again", "join again");
-        assertThat(keeper.facts().offer()).isEqualTo(Offer.none());
+        assertThat(supervisor.facts().offer()).isEqualTo(Offer.none());
     }
 
     @Test
     void aLearnerThatDiesAtEveryStartAsksForAnotherSeat() {
         etcd.replica = new Replica.Missing();
-        EtcdSupervisor keeper = invited(keeper(), 5);
+        EtcdSupervisor supervisor = invited(supervisor(), 5);
         etcd.replica = new Replica.Intact(LINEAGE, 2, 5, 5, MemberRole.LEARNER, false, 5);
         for (int death = 1; death < Policy.PAIR.deathsBeforeStandDown(); death++) {
-            died(keeper);
+            died(supervisor);
             nanos.addAndGet(Duration.ofSeconds(9).toNanos());
-            keeper.saw(etcd.look());
+            supervisor.saw(etcd.look());
         }
         assertThat(etcd.told.getLast()).isEqualTo("start in place");
         int starts = etcd.told.size();
 
-        died(keeper);
+        died(supervisor);
         nanos.addAndGet(Duration.ofSeconds(9).toNanos());
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
         assertThat(etcd.told).hasSize(starts);
-        assertThat(keeper.facts().offer()).isEqualTo(new Offer.GivenBack(5));
+        assertThat(supervisor.facts().offer()).isEqualTo(new Offer.GivenBack(5));
 
-        invited(keeper, 6);
+        invited(supervisor, 6);
         assertThat(etcd.told.getLast()).isEqualTo("join again");
-        assertThat(keeper.facts().offer()).isEqualTo(Offer.none());
+        assertThat(supervisor.facts().offer()).isEqualTo(Offer.none());
     }
 
     @Test
     void aJoinThatTakesItsTimeIsNotBegunAgain() {
         etcd.replica = new Replica.Missing();
-        EtcdSupervisor keeper = invited(keeper(), 5);
+        EtcdSupervisor supervisor = invited(supervisor(), 5);
 
         nanos.addAndGet(Duration.ofMinutes(10).toNanos());
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
         nanos.addAndGet(Duration.ofSeconds(10).toNanos());
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
 
         assertThat(etcd.told).containsExactly("join again");
-        assertThat(keeper.patience()).isGreaterThan(Duration.ofMinutes(10));
+        assertThat(supervisor.patience()).isGreaterThan(Duration.ofMinutes(10));
     }
 
     @Test
     void aLearnerThatIsNotHeardIsStartedAgainOnWhatItHasLearnt() {
         etcd.replica = new Replica.Missing();
-        EtcdSupervisor keeper = invited(keeper(), 5);
+        EtcdSupervisor supervisor = invited(supervisor(), 5);
         long joined = etcd.look().generation();
 
-        keeper.unheard(joined - 1);
+        supervisor.unheard(joined - 1);
         assertThat(etcd.told).as("word of an earlier server").containsExactly("join again");
-        keeper.unheard(joined);
+        supervisor.unheard(joined);
         assertThat(etcd.told).containsExactly("join again", "kill", "start in place");
-        keeper.unheard(joined);
+        supervisor.unheard(joined);
         assertThat(etcd.told).as("once is enough").hasSize(3);
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
         assertThat(etcd.told).as("it is still learning").hasSize(3);
     }
 
     @Test
     void aLearnerThatServesOrIsToStopIsNotStartedAgain() {
         etcd.replica = new Replica.Missing();
-        EtcdSupervisor keeper = invited(keeper(), 5);
-        keeper.stopRequested();
-        keeper.unheard(etcd.look().generation());
+        EtcdSupervisor supervisor = invited(supervisor(), 5);
+        supervisor.stopRequested();
+        supervisor.unheard(etcd.look().generation());
         assertThat(etcd.told).containsExactly("join again");
 
-        keeper.startRequested();
+        supervisor.startRequested();
         etcd.server = EtcdState.FOLLOWING;
         etcd.starting = false;
-        keeper.unheard(etcd.look().generation());
+        supervisor.unheard(etcd.look().generation());
         assertThat(etcd.told).as("which nobody had seen yet").containsExactly("join again");
     }
 
     @Test
     void whoIsConfirmedLooksAtItselfAtOnce() {
         etcd.replica = new Replica.Intact(LINEAGE, 2, 10, 10, MemberRole.LEARNER, false, 7);
-        EtcdSupervisor keeper = serving(keeper());
+        EtcdSupervisor supervisor = serving(supervisor());
         int before = looks;
 
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(offering(Offer.none()), BOOT));
+        PeerMessage _ = supervisor.asked(new PeerMessage.Facts(offering(Offer.none()), BOOT));
         assertThat(looks).isEqualTo(before);
         PeerMessage _ =
-                keeper.asked(new PeerMessage.Facts(offering(new Offer.Confirmation(7, 10)), BOOT));
+                supervisor.asked(
+                        new PeerMessage.Facts(offering(new Offer.Confirmation(7, 10)), BOOT));
         assertThat(looks).isEqualTo(before + 1);
 
         etcd.replica = new Replica.Intact(LINEAGE, 2, 10, 10, MemberRole.ONE_OF_TWO, false, 7);
-        keeper.saw(etcd.look());
+        supervisor.saw(etcd.look());
         PeerMessage _ =
-                keeper.asked(new PeerMessage.Facts(offering(new Offer.Confirmation(7, 10)), BOOT));
+                supervisor.asked(
+                        new PeerMessage.Facts(offering(new Offer.Confirmation(7, 10)), BOOT));
         assertThat(etcd.told).endsWith("mark complete");
         assertThat(looks).isEqualTo(before + 1);
     }
@@ -544,9 +550,9 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
                 offer);
     }
 
-    private static EtcdSupervisor invited(EtcdSupervisor keeper, long seat) {
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
-        keeper.startRequested();
+    private static EtcdSupervisor invited(EtcdSupervisor supervisor, long seat) {
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.startRequested();
         NodeFacts leader = peer(log(MemberRole.SOLE, 10));
         NodeFacts inviting =
                 new NodeFacts(
@@ -558,8 +564,8 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
                         Claim.none(),
                         0,
                         new Offer.JoinToken(SELF, BOOT, seat));
-        PeerMessage _ = keeper.asked(new PeerMessage.Facts(inviting, BOOT));
-        return keeper;
+        PeerMessage _ = supervisor.asked(new PeerMessage.Facts(inviting, BOOT));
+        return supervisor;
     }
 
     @Test
@@ -567,12 +573,12 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         Lineage mine = LINEAGE.takenOver(SELF, BOOT, 6);
         Lineage theirs = LINEAGE.takenOver(PEER, PEER_BOOT, 7);
         etcd.replica = new Replica.Intact(mine, 2, 9, 9, MemberRole.SOLE, true, 7);
-        EtcdSupervisor keeper = keeper();
-        keeper.membership(new EtcdSupervisor.Presence(true, true, true, false));
-        assertThat(keeper.fork()).as("a peer that was not heard").isEmpty();
+        EtcdSupervisor supervisor = supervisor();
+        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        assertThat(supervisor.fork()).as("a peer that was not heard").isEmpty();
         NodeFacts serving = peer(new Replica.Intact(theirs, 2, 12, 12, MemberRole.SOLE, true, 8));
         PeerMessage _ =
-                keeper.asked(
+                supervisor.asked(
                         new PeerMessage.Facts(
                                 new NodeFacts(
                                         PEER,
@@ -584,23 +590,23 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
                                         0,
                                         new Offer.JoinToken(SELF, BOOT, 9)),
                                 BOOT));
-        keeper.startRequested();
+        supervisor.startRequested();
 
         assertThat(etcd.told).isEmpty();
-        assertThat(keeper.fork().orElseThrow().theirs().lastIndex()).isEqualTo(12);
+        assertThat(supervisor.fork().orElseThrow().theirs().lastIndex()).isEqualTo(12);
 
-        keeper.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, PowerReading.ON, "somebody");
-        keeper.reconsider();
+        supervisor.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, PowerReading.ON, "somebody");
+        supervisor.reconsider();
 
         assertThat(etcd.told).containsExactly("join again");
     }
 
     @Test
     void whoServesOrAgreesWithItsPeerHasNothingToChoose() {
-        assertThat(serving(keeper()).fork()).isEmpty();
+        assertThat(serving(supervisor()).fork()).isEmpty();
 
         etcd.server = EtcdState.STOPPED;
-        EtcdSupervisor again = keeper();
+        EtcdSupervisor again = supervisor();
         PeerMessage _ = again.asked(new PeerMessage.Facts(peer(), BOOT));
         assertThat(again.fork()).isEmpty();
     }

@@ -25,7 +25,7 @@ public record PeerConversation(PeerView view, long count, boolean peerKnownNotAh
      * This node's facts and what it heard, after it took in a word. The facts are stored before
      * anything is answered.
      */
-    public record Received(NodeFacts mine, PeerConversation hearing) {}
+    public record Received(NodeFacts mine, PeerConversation conversation) {}
 
     /** At the beginning of a boot. */
     public static PeerConversation nothing() {

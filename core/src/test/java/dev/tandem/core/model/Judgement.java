@@ -35,12 +35,12 @@ interface Judgement {
     }
 
     default PeerConversation.Received take(
-            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
-        return hearing.take(mine, word);
+            PeerConversation conversation, NodeFacts mine, PeerMessage word) {
+        return conversation.take(mine, word);
     }
 
-    default PeerMessage say(PeerConversation hearing, NodeFacts mine) {
-        return hearing.say(mine);
+    default PeerMessage say(PeerConversation conversation, NodeFacts mine) {
+        return conversation.say(mine);
     }
 
     default Health health(NodeFacts mine) {

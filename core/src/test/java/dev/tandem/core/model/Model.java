@@ -916,7 +916,7 @@ final class Model {
         if (!me.on || !peer.on || !world.link) {
             return false;
         }
-        PeerMessage question = judgement.say(hearing(world, self), facts(world, self));
+        PeerMessage question = judgement.say(conversation(world, self), facts(world, self));
         long before = snapshot(world, 1 - self);
         if (question instanceof PeerMessage.Facts(var _, BootId to)
                 && to.equals(BOOTS[1 - self][peer.boot])
@@ -935,7 +935,7 @@ final class Model {
         return true;
     }
 
-    private PeerConversation hearing(World world, int self) {
+    private PeerConversation conversation(World world, int self) {
         return new PeerConversation(view(world, self), 0, world.nodes[self].known);
     }
 
@@ -943,7 +943,7 @@ final class Model {
         Node me = world.nodes[self];
         me.ageRecords();
         PeerConversation.Received taken =
-                judgement.take(hearing(world, self), facts(world, self), word);
+                judgement.take(conversation(world, self), facts(world, self), word);
         if (taken.mine().abdication() instanceof Abdication.None) {
             me.clearYield();
         }
@@ -954,8 +954,8 @@ final class Model {
         if (me.offer == World.TOKEN && taken.mine().offer() instanceof Offer.None) {
             me.withdrawOffer();
         }
-        me.known = taken.hearing().peerKnownNotAhead();
-        switch (taken.hearing().view()) {
+        me.known = taken.conversation().peerKnownNotAhead();
+        switch (taken.conversation().view()) {
             case PeerView.FactsKnown(NodeFacts _) -> {
                 boolean told =
                         word instanceof PeerMessage.Facts(var _, BootId to)

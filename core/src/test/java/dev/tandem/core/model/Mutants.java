@@ -133,8 +133,8 @@ final class Mutants {
                 new Judgement() {
                     @Override
                     public PeerConversation.Received take(
-                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
-                        return hearing.take(
+                            PeerConversation conversation, NodeFacts mine, PeerMessage word) {
+                        return conversation.take(
                                 mine,
                                 word instanceof PeerMessage.Facts(NodeFacts facts, BootId _)
                                         ? new PeerMessage.Facts(facts, mine.boot())
@@ -163,10 +163,10 @@ final class Mutants {
                 new Judgement() {
                     @Override
                     public PeerConversation.Received take(
-                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
-                        PeerConversation.Received taken = hearing.take(mine, word);
+                            PeerConversation conversation, NodeFacts mine, PeerMessage word) {
+                        PeerConversation.Received taken = conversation.take(mine, word);
                         return new PeerConversation.Received(
-                                withReleased(taken.mine(), 0), taken.hearing());
+                                withReleased(taken.mine(), 0), taken.conversation());
                     }
                 });
         add(
@@ -189,15 +189,15 @@ final class Mutants {
                 new Judgement() {
                     @Override
                     public PeerConversation.Received take(
-                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
-                        PeerConversation.Received taken = hearing.take(mine, word);
+                            PeerConversation conversation, NodeFacts mine, PeerMessage word) {
+                        PeerConversation.Received taken = conversation.take(mine, word);
                         return mine.replica() instanceof Replica.Intact
                                         || !(word
                                                 instanceof PeerMessage.Facts(NodeFacts peer, var _))
                                 ? taken
                                 : new PeerConversation.Received(
                                         withReleased(taken.mine(), peer.abdication().number()),
-                                        taken.hearing());
+                                        taken.conversation());
                     }
                 });
         add(
@@ -325,8 +325,8 @@ final class Mutants {
                 new Judgement() {
                     @Override
                     public PeerConversation.Received take(
-                            PeerConversation hearing, NodeFacts mine, PeerMessage word) {
-                        PeerConversation.Received taken = hearing.take(mine, word);
+                            PeerConversation conversation, NodeFacts mine, PeerMessage word) {
+                        PeerConversation.Received taken = conversation.take(mine, word);
                         return new PeerConversation.Received(
                                 withLog(
                                         taken.mine(),
@@ -334,7 +334,7 @@ final class Mutants {
                                                 log.role() == Replica.MemberRole.ONE_OF_TWO
                                                         ? asVoter(log)
                                                         : log),
-                                taken.hearing());
+                                taken.conversation());
                     }
                 });
         add(
