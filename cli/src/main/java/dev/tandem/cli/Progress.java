@@ -62,11 +62,6 @@ public final class Progress implements AutoCloseable {
         }
     }
 
-    /** How long the whole work has taken so far. */
-    public Duration elapsed() {
-        return Duration.ofNanos(System.nanoTime() - startedNanos);
-    }
-
     /**
      * Ends the last step as done. A step that failed is left to the error message: call {@link
      * #abandon} then.

@@ -392,10 +392,6 @@ public final class Lab implements AutoCloseable {
             client.ask(new LabRequest.Corrupt(name(), file, -1, length));
         }
 
-        public BmcBehaviour bmcBehaviour() {
-            return client.behaviour(name());
-        }
-
         /** Gives the node's BMC these habits and no others. */
         public void bmcBehaves(BmcBehaviour behaviour) {
             ObjectNode habits = Json.MAPPER.valueToTree(behaviour);

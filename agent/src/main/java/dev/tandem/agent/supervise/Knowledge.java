@@ -456,13 +456,6 @@ final class Knowledge {
         return conversation.view();
     }
 
-    /** The peer's facts, if it told them in this boot of ours. */
-    Optional<NodeFacts> peerFacts() {
-        return conversation.view() instanceof PeerView.FactsKnown(NodeFacts theirs)
-                ? Optional.of(theirs)
-                : Optional.empty();
-    }
-
     EtcdObservation observation() {
         return observation;
     }

@@ -157,15 +157,4 @@ public final class LeaderDecision {
                         && confirmedId == memberId;
         return toConfirm && !confirmed ? new Step.Confirm(memberId) : new Step.Nothing();
     }
-
-    /**
-     * Whether a replica that was set aside before a join may be deleted to make room: not before
-     * the new one is complete.
-     */
-    public static boolean mayDropSetAside(Replica now, Replica.Intact aside) {
-        return now instanceof Intact log
-                && log.complete()
-                && log.lineage().shared(aside.lineage()) == aside.lineage().epochs().size()
-                && History.relate(log, aside) != Relation.FORKED;
-    }
 }

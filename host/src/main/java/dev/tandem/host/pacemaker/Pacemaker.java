@@ -68,26 +68,6 @@ public final class Pacemaker {
                 .ok();
     }
 
-    /** Forgets the failures of a resource on one node, so that Pacemaker tries again at once. */
-    public void cleanUp(String resource, String node) {
-        Commands.Output output =
-                commands.run(
-                        CHANGE_LIMIT,
-                        List.of(
-                                "crm_resource",
-                                "--cleanup",
-                                "--resource",
-                                resource,
-                                "--node",
-                                NodeName.checked(node)));
-        if (!output.ok()) {
-            throw new Failure(
-                    "cannot clear the failures of " + resource + " on " + node,
-                    said(output),
-                    "try it by hand: pcs resource cleanup " + resource + " node=" + node);
-        }
-    }
-
     /** What a program said about its failure, in one line. */
     public static String said(Commands.Output output) {
         String words = output.err().isBlank() ? output.out() : output.err();

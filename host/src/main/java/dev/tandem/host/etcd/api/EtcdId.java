@@ -13,10 +13,6 @@ public record EtcdId(long bits) implements Comparable<EtcdId> {
         return new EtcdId(Long.parseUnsignedLong(decimal));
     }
 
-    public static EtcdId ofHex(String hex) {
-        return new EtcdId(Long.parseUnsignedLong(hex, 16));
-    }
-
     public boolean isNone() {
         return bits == 0;
     }
