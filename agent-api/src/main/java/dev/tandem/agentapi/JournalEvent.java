@@ -249,7 +249,7 @@ public sealed interface JournalEvent {
     record MembershipStep(LeaderDecision.Step step, String outcome) implements JournalEvent {
         @Override
         public String sentence() {
-            return "as the leader: %s: %s"
+            return "member change as leader: %s: %s"
                     .formatted(Describe.step(step), Describe.shortened(outcome));
         }
     }
@@ -257,14 +257,14 @@ public sealed interface JournalEvent {
     record AnotherSeatRequested(long memberId) implements JournalEvent {
         @Override
         public String sentence() {
-            return "asks to join as another learner: the data of this one cannot be used";
+            return "asks for a new learner seat: its current data cannot be used";
         }
     }
 
     record LearnerRestarted() implements JournalEvent {
         @Override
         public String sentence() {
-            return "restarts etcd: it has caught up but does not publish itself";
+            return "restarts etcd: it has caught up, but has not published its client URLs";
         }
     }
 
@@ -337,7 +337,7 @@ public sealed interface JournalEvent {
             implements JournalEvent {
         @Override
         public String sentence() {
-            return "the peer's BMC read Off (%s), but the peer has booted since the order or its boot was not known: no receipt"
+            return "the peer's BMC read Off (%s), but the peer has booted since the order or its boot was not known, so this fence proves nothing"
                     .formatted(method);
         }
     }

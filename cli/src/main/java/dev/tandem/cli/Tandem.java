@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
             "  tandem help version       what a command does, with its options",
             "  tandem version -o json    for scripts",
             "",
-            "Exit codes: 0 fine, 1 something was found wrong, 2 wrong usage, 3 could not ask."
+            "Exit codes: 0 fine, 1 something was found wrong, 2 wrong usage, 3 could not be done."
         })
 final class Tandem implements Runnable {
     @Spec private CommandSpec spec;

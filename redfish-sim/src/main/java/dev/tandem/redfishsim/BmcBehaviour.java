@@ -12,7 +12,8 @@ import java.time.format.DateTimeParseException;
 import java.util.function.Consumer;
 
 /**
- * The habits of a BMC. All of them were seen on real ones; a fencing path has to live with each.
+ * The faults of a BMC, modelled on those reported of real ones; a fencing path has to live with
+ * each.
  *
  * @param answerLatency what every answer takes; real BMCs need 0.1 to 2 s
  * @param offLatency from the accepted request until the power is gone

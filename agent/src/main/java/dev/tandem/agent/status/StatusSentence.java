@@ -61,9 +61,9 @@ record StatusSentence(String text, boolean well) {
             case UNSEEN ->
                     new StatusSentence(
                             ("etcd on %s does not answer its own tandem-agent: %s. It may be"
-                                 + " serving others and is left running. Fix: if it refuses the"
-                                 + " certificate: tandem certs install DIR; systemctl restart"
-                                 + " tandem-agent; otherwise: systemctl status tandem-etcd")
+                                 + " serving others and is left running. Fix: systemctl status"
+                                 + " tandem-etcd (if it refuses the certificate: tandem certs"
+                                 + " install DIR; systemctl restart tandem-agent)")
                                     .formatted(seen.self(), seen.words()),
                             false);
             case DOWN -> new StatusSentence("No writes here: " + down(seen), false);
@@ -147,7 +147,7 @@ record StatusSentence(String text, boolean well) {
                                 healthy(seen),
                                 seen.recovery().warnings().isEmpty()
                                         ? "No action needed."
-                                        : "Something needs repair all the same; see below."),
+                                        : "There are warnings; see below."),
                 true);
     }
 

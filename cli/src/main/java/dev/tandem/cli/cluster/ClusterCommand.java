@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  tandem cluster plan example > plan.yaml    every field, commented",
             "  tandem cluster plan schema                 a JSON Schema, for editors",
-            "  tandem cluster prepare PLAN.yaml           on one node",
-            "  tandem cluster apply PLAN.yaml             then on the other",
+            "  tandem cluster prepare PLAN.yaml           on both nodes",
+            "  tandem cluster apply PLAN.yaml             then on one of them",
             "",
             "Both nodes need the plan with its files."
         })

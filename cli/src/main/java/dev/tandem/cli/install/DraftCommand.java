@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "create",
         header = "Write a commented install-config for a two-node or 2 + 1 site.",
-        description = "Asks what the options leave open; without a terminal nothing may be open.",
+        description =
+                "Prompts for what the options leave out; without a terminal all are required.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem install-config create --file site.yaml",

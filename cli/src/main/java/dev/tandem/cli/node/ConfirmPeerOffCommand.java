@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
         name = "confirm-peer-off",
         header = "State that you have seen the peer switched off.",
         description = {
-            "For when fencing fails because the BMC cannot be reached. The statement is recorded,"
-                    + " counts",
+            "For when no BMC can prove it: it cannot be reached, or the peer is lost. The statement"
+                    + " is recorded, counts",
             "for this incident only, and lets this node go on alone. If the peer runs after all,"
                     + " there",
             "will be two histories, and the writes of one of them are lost."

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** A person's choice between two histories. */
 @Command(
         name = "keep-history",
-        header = "Keep the peer's history of two, and set this node's aside.",
+        header = "After a fork, keep the peer's history and set this node's aside.",
         description =
                 "For when both nodes went on separately, and the peer serves again. What only this"
                         + " node holds is not served any more; its replica stays in"

@@ -16,12 +16,12 @@ import picocli.CommandLine.Option;
 /** Tells how the control plane's data are, from this node. */
 @Command(
         name = "status",
-        header = "Tell what is served, what is waited for and what you may do.",
+        header = "Show what is served, what is pending and what to do.",
         description = {
             "Asks the agent of this node; works while no Kubernetes does. Exits with 0 only when"
                     + " either",
-            "node can fail without an outage, and would be recovered without a person; else with"
-                    + " 1."
+            "node can fail without an outage, and would be recovered without a person; with 3 when"
+                    + " the agent does not answer; else with 1."
         },
         footerHeading = "%nExamples:%n",
         footer = {"  tandem status", "  tandem status --watch", "  tandem status -o json"})

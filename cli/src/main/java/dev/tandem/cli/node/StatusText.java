@@ -129,7 +129,7 @@ final class StatusText {
             text.append("  missing: ").append(pending.missing()).append('\n');
         }
         if (pending.remedy() != null) {
-            text.append("  you can: ").append(pending.remedy()).append('\n');
+            text.append("  fix: ").append(pending.remedy()).append('\n');
         }
         // A wait that is in time needs nobody; a refusal has no limit.
         if (pending.runbook() != null && (pending.overdue() || limit == null)) {

@@ -14,8 +14,9 @@ public enum WaitFor {
             Runbook.PEER_NOT_BACK,
             Owner.PERSON,
             Duration.ofMinutes(10),
-            "{self} has not met {peer} since it booted and does not start etcd alone; switch {peer}"
-                    + " on, or, if you have seen that it is off: tandem confirm-peer-off {peer}"),
+            "{self} has booted and has not met {peer} since; it does not start etcd alone. Switch"
+                    + " {peer} on, or, if you have seen that it is off: tandem confirm-peer-off"
+                    + " {peer}"),
     /**
      * Pacemaker gives a fence action 60 s unless told otherwise (stonith-timeout); wait longer than
      * it does.

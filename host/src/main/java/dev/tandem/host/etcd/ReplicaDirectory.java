@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * ROOT/kept/TIME-REASON  replicas that were set aside, whole, each with its lineage
  * </pre>
  *
- * Nothing is erased to make room for a join: the old replica is renamed, which cannot fail half way
- * and needs no space, and its log is read once more where it now lies. What is pruned later is only
- * what the current replica provably contains.
+ * A join renames the old replica, which cannot fail half way and needs no space, and reads its log
+ * once more where it now lies. Erased are only replicas that another one provably contains: beyond
+ * the newest ones, or as many as a join needs room for.
  */
 public final class ReplicaDirectory {
     /** Where a node has its replicas. */

@@ -416,8 +416,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.BMC_OTHER_MACHINE,
                                 node,
                                 "controls another machine",
-                                "correct its address in the plan, then: tandem cluster apply"
-                                        + " PLAN.yaml; systemctl restart tandem-agent"));
+                                "correct its address in the plan, then on both nodes: tandem"
+                                    + " cluster prepare PLAN.yaml; systemctl restart tandem-agent;"
+                                    + " and on one: tandem cluster apply PLAN.yaml"));
             }
             if (bmc.fault().isPresent()) {
                 return Optional.of(fault(bmc, node, bmc.fault().get()));
@@ -458,8 +459,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                         Cause.BMC_REFUSES_PASSWORD,
                                         node,
                                         "refuses the password",
-                                        ("correct the password in the BMC, or in %s, then:"
-                                                        + " systemctl restart tandem-agent")
+                                        ("correct the password in the BMC, or on both nodes in %s,"
+                                                        + " then: systemctl restart tandem-agent")
                                                 .formatted(bmc.passwordFile()));
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         bmc(

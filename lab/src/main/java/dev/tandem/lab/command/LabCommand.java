@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** The parent of the lab's commands. */
 @Command(
         name = "lab",
-        header = "Two real machines in a box, with real power buttons.",
+        header = "Two Debian nodes on this machine, each with a virtual BMC.",
         description = {
             "A lab is two (or three) Debian systems under systemd on this machine, with a cluster",
             "network, a fencing network, a Redfish BMC each, and faults on demand. Needs root."

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Cleans up after labs whose daemon died. */
 @Command(
         name = "gc",
-        header = "Remove what labs left behind whose daemon died.",
+        header = "Clean up after labs whose daemon died.",
         description = "Running labs are not touched.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab gc", "  tandem lab gc --dry-run"})

@@ -21,11 +21,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Changes the habits of a BMC. */
+/** Changes the faults of a BMC. */
 @Command(
         name = "bmc",
         header = "Show or change the faults of a node's BMC.",
-        description = "Every fault was seen on a real BMC. Changes add up; --faultless ends them.",
+        description =
+                "Modelled on faults reported of real BMCs. Changes add up; --faultless ends them.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab bmc node-1 --reachability silent",
@@ -63,7 +64,9 @@ public final class LabBmcCommand implements Callable<Integer> {
 
     @Option(
             names = "--when-already-there",
-            description = "Answer to off when off, on when on: ${COMPLETION-CANDIDATES}.")
+            description =
+                    "How it answers a request for the state it is already in:"
+                            + " ${COMPLETION-CANDIDATES}.")
     private BmcBehaviour.@Nullable WhenAlreadyThere whenAlreadyThere;
 
     @Option(

@@ -14,13 +14,13 @@ import picocli.CommandLine.Parameters;
 /** Damages a file. */
 @Command(
         name = "corrupt",
-        header = "Flip bytes of a file in a node, on or off.",
+        header = "Flip bytes of a file in a node, whether the node is on or off.",
         description =
                 "A power cut in the lab loses no written data, as the page cache survives it: for"
                         + " torn and lost writes, use this.",
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem lab corrupt node-0 /var/lib/etcd/default/member/snap/db",
+            "  tandem lab corrupt node-0 /var/lib/etcd/current/member/snap/db",
             "  tandem lab corrupt node-0 /etc/corosync/corosync.conf --offset 0 --length 1"
         })
 public final class LabCorruptCommand implements Callable<Integer> {
