@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A join renames the old replica, which cannot fail half way and needs no space, and reads its log
- * once more where it now lies. Erased are only replicas that another one provably contains: beyond
- * the newest ones, or as many as a join needs room for.
+ * once more where it now lies. Erased are unfinished copies, and replicas that another one provably
+ * contains: beyond the newest ones, or as many as a join needs room for.
  */
 public final class ReplicaDirectory {
     /** Where a node has its replicas. */
