@@ -1,6 +1,7 @@
 package dev.tandem.agentapi;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
@@ -10,6 +11,9 @@ import java.util.List;
  * What in the agent's state file bears on who may take over; to be looked at, never to be written.
  */
 public record DurableMarks(Abdication abdication, Claim claim, List<PeerProof> proofs) {
+    /** Of the form of the state file. */
+    public static final int VERSION = 1;
+
     public DurableMarks {
         proofs = List.copyOf(proofs);
     }
@@ -21,7 +25,12 @@ public record DurableMarks(Abdication abdication, Claim claim, List<PeerProof> p
      */
     public static DurableMarks read(String file) {
         try {
-            return AgentJson.MAPPER.readValue(file, DurableMarks.class);
+            JsonNode json = AgentJson.MAPPER.readTree(file);
+            if (json.path("version").asInt() != VERSION) {
+                throw new IllegalArgumentException(
+                        "a state file of version %s".formatted(json.path("version")));
+            }
+            return AgentJson.MAPPER.treeToValue(json, DurableMarks.class);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
                     "%s in %s".formatted(e.getOriginalMessage(), file.strip()), e);

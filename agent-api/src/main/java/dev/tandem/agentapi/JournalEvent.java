@@ -16,7 +16,6 @@ import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Replica;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * What an agent writes into its journal. The names in the file stand here and nowhere else, and do
@@ -459,9 +458,10 @@ public sealed interface JournalEvent {
     record Unreadable(String event, String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return event.isEmpty()
-                    ? "a line that cannot be read: " + why
-                    : event.toLowerCase(Locale.ROOT).replace('-', ' ');
+            return "%s (this line cannot be read: %s)"
+                    .formatted(
+                            event.isEmpty() ? "unknown" : event.replace('-', ' '),
+                            Describe.shortened(why));
         }
     }
 }

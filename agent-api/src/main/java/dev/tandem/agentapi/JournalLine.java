@@ -17,6 +17,9 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
     /** Of the lines that this program writes. */
     public static final int VERSION = 1;
 
+    /** The name of the file, in the directory of the agent's state. */
+    public static final String FILE = "journal.jsonl";
+
     private static final String VERSION_FIELD = "v";
     private static final String TIME = "time";
     private static final String MICROS = "monotonicMicros";
@@ -43,12 +46,26 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
         try {
             return of(AgentJson.MAPPER.readTree(text));
         } catch (JsonProcessingException e) {
-            return new JournalLine(
-                    0,
-                    Instant.EPOCH,
-                    0,
-                    new JournalEvent.Unreadable("", "not JSON: " + e.getOriginalMessage()));
+            return unreadable("not JSON: " + e.getOriginalMessage());
         }
+    }
+
+    /** A line of the file for a message: itself, or that it is none, as after a power cut. */
+    public static String asJson(String text) {
+        try {
+            JsonNode line = AgentJson.MAPPER.readTree(text);
+            if (line.isObject()) {
+                return text;
+            }
+        } catch (JsonProcessingException e) {
+            // Told below.
+        }
+        return AgentJson.MAPPER.createObjectNode().put(EVENT, "torn-line").toString();
+    }
+
+    /** In the place of what cannot be read. */
+    public static JournalLine unreadable(String why) {
+        return new JournalLine(0, Instant.EPOCH, 0, new JournalEvent.Unreadable("", why));
     }
 
     public static JournalLine of(JsonNode line) {
@@ -59,13 +76,16 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
                 event(line));
     }
 
-    /** When a line was written, without reading the rest of it. */
-    public static long nanos(JsonNode line) {
+    private static long nanos(JsonNode line) {
         return line.path(MICROS).asLong() * 1000;
     }
 
     private static JournalEvent event(JsonNode line) {
         String name = line.path(EVENT).asText();
+        int version = line.path(VERSION_FIELD).asInt(VERSION);
+        if (version > VERSION) {
+            return new JournalEvent.Unreadable(name, "of version " + version);
+        }
         try {
             JournalEvent event = AgentJson.MAPPER.treeToValue(line, JournalEvent.class);
             return event == null ? new JournalEvent.Unreadable(name, "empty") : event;

@@ -57,7 +57,7 @@ class JournalLineTest {
         assertThat(
                         JournalLine.parse(
                                         """
-                                        {"event":"agent-started","boot":"b","mood":"good","v":9}
+                                        {"event":"agent-started","boot":"b","mood":"good","v":1}
                                         """)
                                 .event())
                 .isEqualTo(new JournalEvent.AgentStarted(new BootId("b")));
@@ -69,6 +69,8 @@ class JournalLineTest {
                 .isInstanceOfSatisfying(
                         JournalEvent.Unreadable.class,
                         event -> assertThat(event.event()).isEqualTo("of-tomorrow"));
+        assertThat(JournalLine.parse("{\"event\":\"stopped\",\"v\":2}").event())
+                .isInstanceOf(JournalEvent.Unreadable.class);
         assertThat(JournalLine.parse("{\"event\":\"fenc").event())
                 .isInstanceOf(JournalEvent.Unreadable.class);
         assertThat(JournalLine.parse("{\"event\":\"take-over\",\"phase\":\"LATER\"}").event())

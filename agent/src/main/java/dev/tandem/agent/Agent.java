@@ -29,6 +29,7 @@ import dev.tandem.agent.thread.Loop;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -71,6 +72,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -155,7 +157,7 @@ final class Agent implements AutoCloseable {
         this.etcdLoop = new Loop("etcd", this::nextLook, this::look);
         this.peerLoop = new Loop("peer", this::heartbeat, this::ask);
         this.clusterLoop = new Loop("cluster", this::nextClusterLook, this::lookAtCluster);
-        this.journal = new Journal(places.state().resolve("journal.jsonl"), clock);
+        this.journal = new Journal(places.state().resolve(JournalLine.FILE), clock);
         List<X509Certificate> authorities = places.authorities();
         SSLContext etcdTls =
                 Tls.client(authorities, Optional.of(places.identity(SitePki.Purpose.ETCD_CLIENT)));
@@ -441,7 +443,11 @@ final class Agent implements AutoCloseable {
                 200,
                 "application/json",
                 "{\"version\":%d,\"lines\":[%s]}\n"
-                        .formatted(AgentMessages.VERSION, String.join(",", journal.last(2000))));
+                        .formatted(
+                                AgentMessages.VERSION,
+                                journal.last(2000).stream()
+                                        .map(JournalLine::asJson)
+                                        .collect(Collectors.joining(","))));
     }
 
     // ---- what the supervisor and Pacemaker's actions have done elsewhere

@@ -253,8 +253,9 @@ final class RedfishApi {
             return told(request, account, name, Reply.noContent());
         }
         if (feigns(type)) {
+            Reply reply = told(request, account, name, Reply.noContent());
             listener.happened(BmcEvent.Kind.OFF_FEIGNED, by, name);
-            return told(request, account, name, Reply.noContent());
+            return reply;
         }
         return reply(
                 type,

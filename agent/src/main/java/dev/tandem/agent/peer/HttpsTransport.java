@@ -112,8 +112,12 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                             request,
                             HttpResponse.BodyHandlers.limiting(
                                     HttpResponse.BodyHandlers.ofByteArray(), MOST_BYTES));
+            if (response.statusCode() == 503) {
+                return new Reply.Busy(address + " has no time");
+            }
             if (response.statusCode() != 200) {
-                return new Reply.Busy(address + " answers " + response.statusCode());
+                // It understands nothing of what it is told, or takes this node for another.
+                return new Reply.Silent(address + " answers " + response.statusCode());
             }
             PeerMessage theirs = AgentJson.MAPPER.readValue(response.body(), PeerMessage.class);
             return PeerTransport.speaksOfItself(theirs, peer)

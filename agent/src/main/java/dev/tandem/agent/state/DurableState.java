@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.DurableMarks;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.PeerProof;
@@ -184,7 +185,7 @@ public record DurableState(
          * Of the form of the file; rises when a field changes its meaning. A field that is added
          * needs a default here for the files that lack it, as the mapper takes none for granted.
          */
-        private static final int VERSION = 1;
+        private static final int VERSION = DurableMarks.VERSION;
 
         private static final String VERSION_FIELD = "version";
 
@@ -200,13 +201,21 @@ public record DurableState(
             }
             try {
                 JsonNode json = AgentJson.MAPPER.readTree(Files.readAllBytes(file));
-                int version = json.path(VERSION_FIELD).asInt(VERSION);
+                int version = json.path(VERSION_FIELD).asInt();
                 if (version > VERSION) {
                     throw new Failure(
                             "cannot understand " + file,
                             ("a newer agent wrote it: version %d, and this agent knows version %d")
                                     .formatted(version, VERSION),
                             "install the newer version of Tandem again on this node");
+                }
+                if (version == 0) {
+                    throw new Failure(
+                            "cannot understand " + file,
+                            "it was written before release 0.1.0, whose files say their version",
+                            "with the peer serving, this node can join again without it: mv %s"
+                                            .formatted(file)
+                                    + " %s.old; systemctl restart tandem-agent".formatted(file));
                 }
                 return AgentJson.MAPPER.treeToValue(json, DurableState.class).in(boot);
             } catch (JsonProcessingException e) {

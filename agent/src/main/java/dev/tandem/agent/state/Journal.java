@@ -71,11 +71,20 @@ public final class Journal {
             DurableFiles.syncDirectory(DurableFiles.parent(file));
         }
         try (FileChannel out = FileChannel.open(file, StandardOpenOption.APPEND)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            // A line that a power cut tore must not take the next one with it.
+            String whole = endsWithinALine() ? "\n" + text : text;
+            ByteBuffer bytes = ByteBuffer.wrap(whole.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 out.write(bytes);
             }
             out.force(false);
+        }
+    }
+
+    private boolean endsWithinALine() throws IOException {
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            return in.size() > 0 && in.read(last, in.size() - 1) == 1 && last.get(0) != '\n';
         }
     }
 

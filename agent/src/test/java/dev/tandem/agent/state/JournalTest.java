@@ -3,6 +3,7 @@ package dev.tandem.agent.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,18 @@ class JournalTest {
         List<String> last = journal.last(2);
         assertThat(last).hasSize(2);
         assertThat(last.getLast()).contains("xx4");
+    }
+
+    @Test
+    void aTornLineDoesNotTakeTheNextOneWithIt() throws IOException {
+        Files.writeString(file, "{\"event\":\"etcd-en");
+        Journal journal = new Journal(file, InstantSource.system());
+
+        journal.record(new JournalEvent.EtcdStopped());
+
+        assertThat(journal.last(2)).hasSize(2);
+        assertThat(JournalLine.parse(journal.last(1).getFirst()).event())
+                .isEqualTo(new JournalEvent.EtcdStopped());
     }
 
     @Test

@@ -150,9 +150,9 @@ class NodeTextTest {
                                 json("{'event':'of-a-newer-agent','what':'ever'}")));
 
         assertThat(text.lines())
-                .containsExactly(
-                        "2026-01-02 03:04:05.678  told Kubernetes: node-1 is out of service",
-                        "1970-01-01 00:00:00  of a newer agent");
+                .first()
+                .isEqualTo("2026-01-02 03:04:05.678  told Kubernetes: node-1 is out of service");
+        assertThat(text).contains("of a newer agent (this line cannot be read: ");
     }
 
     @Test

@@ -242,11 +242,12 @@ public final class Audit {
         return switch (decision) {
             case Decision.StartAsVoter _,
                     Decision.StartAsSoleVoter _,
-                    Decision.Bootstrap _,
                     Decision.JoinAsLearner _,
                     Decision.RestartInPlace _ ->
                     true;
-            case Decision.StandDown _,
+            // After the set-up nobody founds a cluster: whatever is acknowledged then is a finding.
+            case Decision.Bootstrap _,
+                    Decision.StandDown _,
                     Decision.HandLeadershipOver _,
                     Decision.Depart _,
                     Decision.Stop _,

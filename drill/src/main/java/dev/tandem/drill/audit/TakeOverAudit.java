@@ -4,9 +4,13 @@ import dev.tandem.agentapi.JournalEvent.Decided;
 import dev.tandem.agentapi.JournalEvent.TakeOver;
 import dev.tandem.agentapi.JournalEvent.Unreadable;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Situation;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.lab.pair.Pair;
@@ -71,22 +75,32 @@ record TakeOverAudit(String node, List<JournalLine> journal) {
     private static boolean isProven(Decided decision) {
         Situation situation = decision.situation();
         return situation.mine().claim() instanceof Claim.TakeOver
-                || situation.proofs().stream().anyMatch(proof -> allows(proof, situation.peer()));
+                || situation.proofs().stream().anyMatch(proof -> allows(proof, situation));
     }
 
-    private static boolean allows(PeerProof proof, PeerView peer) {
+    /** Written apart from the decision that it audits, and as strict. */
+    private static boolean allows(PeerProof proof, Situation situation) {
+        NodeName peer = situation.membership().peer();
         return switch (proof) {
             case PeerProof.Fenced fenced ->
-                    fenced.observed() == PowerReading.OFF
-                            && (peer instanceof PeerView.Unknown || peer.isIn(fenced.peerBoot()));
-            case PeerProof.HeldOff held -> held.observed() == PowerReading.OFF;
-            case PeerProof.Yielded _ -> true;
+                    fenced.target().equals(peer)
+                            && fenced.observed() == PowerReading.OFF
+                            && situation.peer().isIn(fenced.peerBoot());
+            case PeerProof.HeldOff held ->
+                    held.target().equals(peer) && held.observed() == PowerReading.OFF;
+            case PeerProof.Yielded(Abdication abdication) ->
+                    situation.peer() instanceof PeerView.FactsKnown(NodeFacts theirs)
+                            && theirs.abdication().equals(abdication)
+                            && abdication.number() > situation.mine().released();
             case PeerProof.Stated stated ->
-                    switch (stated.statement()) {
-                        case PEER_IS_OFF, PEER_IS_OFF_LOSS_ACCEPTED -> true;
-                        // It gives this node's own history up.
-                        case KEEP_PEERS_HISTORY -> false;
-                    };
+                    stated.about().equals(peer)
+                            && stated.incident()
+                                    .equals(Incident.of(situation.mine(), situation.peer()))
+                            && switch (stated.statement()) {
+                                case PEER_IS_OFF, PEER_IS_OFF_LOSS_ACCEPTED -> true;
+                                // It gives this node's own history up.
+                                case KEEP_PEERS_HISTORY -> false;
+                            };
         };
     }
 

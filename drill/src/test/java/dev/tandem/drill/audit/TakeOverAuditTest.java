@@ -48,8 +48,21 @@ class TakeOverAuditTest {
     private static final BootId PEER_BOOT = new BootId("boot-of-node-1");
     private static final Epoch EPOCH = new Epoch(2, SELF, BOOT, 7);
 
+    private static final Abdication ABDICATION = new Abdication.StandDown(3);
+    private static final PeerView PEER_STANDS_DOWN =
+            new PeerView.FactsKnown(
+                    new NodeFacts(
+                            PEER,
+                            PEER_BOOT,
+                            new Replica.Missing(),
+                            EtcdState.STOPPED,
+                            ABDICATION,
+                            Claim.none(),
+                            0,
+                            Offer.none()));
+
     private static TakeOverAudit after(PeerProof... proofs) {
-        return after(Claim.none(), PeerView.unheard(), proofs);
+        return after(Claim.none(), PEER_STANDS_DOWN, proofs);
     }
 
     private static TakeOverAudit after(Claim claim, PeerView peer, PeerProof... proofs) {
@@ -105,7 +118,7 @@ class TakeOverAuditTest {
         return new PeerProof.Stated(
                 statement,
                 PEER,
-                new Incident(BOOT, PEER_BOOT.value(), 1),
+                new Incident(BOOT, PEER_BOOT.value(), EPOCH.number()),
                 PowerReading.OFF,
                 "root",
                 Instant.EPOCH);
@@ -124,8 +137,10 @@ class TakeOverAuditTest {
     @Test
     void aTakeOverNeedsAProof() {
         assertThat(after().withoutProof()).hasSize(1);
-        assertThat(after(new PeerProof.Yielded(new Abdication.Departure(1))).withoutProof())
-                .isEmpty();
+        assertThat(after(new PeerProof.Yielded(ABDICATION)).withoutProof()).isEmpty();
+        assertThat(after(new PeerProof.Yielded(new Abdication.StandDown(2))).withoutProof())
+                .as("an abdication that the peer no longer tells of")
+                .hasSize(1);
         assertThat(after(new Claim.TakeOver(EPOCH), PeerView.unheard()).withoutProof()).isEmpty();
     }
 
@@ -142,6 +157,7 @@ class TakeOverAuditTest {
                                         receipt)
                                 .withoutProof())
                 .hasSize(1);
+        assertThat(after(Claim.none(), PeerView.unheard(), receipt).withoutProof()).hasSize(1);
     }
 
     @ParameterizedTest
