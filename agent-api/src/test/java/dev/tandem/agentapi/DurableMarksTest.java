@@ -31,7 +31,20 @@ class DurableMarksTest {
 
     @Test
     void whatIsWrittenIsRead() {
-        assertThat(DurableMarks.read(AgentJson.line(MARKS))).isEqualTo(MARKS);
+        assertThat(DurableMarks.read(file(1))).isEqualTo(MARKS);
+    }
+
+    private static String file(int version) {
+        return AgentJson.line(MARKS).replaceFirst("\\{", "{\"version\":" + version + ",");
+    }
+
+    @Test
+    void anotherVersionIsRefused() {
+        for (String file : List.of(file(2), AgentJson.line(MARKS))) {
+            assertThatThrownBy(() -> DurableMarks.read(file))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("version");
+        }
     }
 
     /** Somebody renames a kind or a field. */
@@ -46,7 +59,7 @@ class DurableMarksTest {
         "peerBoot, boot"
     })
     void whatIsNotUnderstoodIsRefused(String name, String renamed) {
-        String file = AgentJson.line(MARKS).replace(name, renamed);
+        String file = file(1).replace(name, renamed);
 
         assertThatThrownBy(() -> DurableMarks.read(file))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -71,7 +71,7 @@ class LifecycleIT {
         try {
             assertThatThrownBy(() -> up(spec))
                     .isInstanceOf(Failure.class)
-                    .hasMessageContaining("running");
+                    .hasMessageContaining("already runs");
             assertThat(new LabClient(starter.files(spec.name())).status().daemon())
                     .isEqualTo(first.daemon());
         } finally {

@@ -205,7 +205,7 @@ public record DurableState(
                 if (version > VERSION) {
                     throw new Failure(
                             "cannot understand " + file,
-                            ("a newer agent wrote it: version %d, and this agent knows version %d")
+                            "a newer agent wrote it: version %d, and this agent knows version %d"
                                     .formatted(version, VERSION),
                             "install the newer version of Tandem again on this node");
                 }

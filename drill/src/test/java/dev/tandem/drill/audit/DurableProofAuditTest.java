@@ -14,7 +14,9 @@ class DurableProofAuditTest {
     }
 
     private static String memory(String proofs) {
-        return "{'abdication':{'is':'None'},'claim':{'is':'None'},'proofs':[" + proofs + "]}";
+        return "{'version':1,'abdication':{'is':'None'},'claim':{'is':'None'},'proofs':["
+                + proofs
+                + "]}";
     }
 
     private static String fenced(String peerBoot, String observed) {
@@ -79,7 +81,7 @@ class DurableProofAuditTest {
     @ValueSource(
             strings = {
                 "{}",
-                "{'abdication':{'is':'None'},'claim':{'is':'None'},'proofs':{}}",
+                "{'version':1,'abdication':{'is':'None'},'claim':{'is':'None'},'proofs':{}}",
                 "[]",
                 "\"\""
             })

@@ -1,9 +1,6 @@
 package dev.tandem.lab.pair;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentClient;
-import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalLine;
@@ -243,15 +240,6 @@ public final class Pair {
     /** Without a last line that is being written just now. */
     private static Stream<JournalLine> lines(String text) {
         return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(JournalLine::parse);
-    }
-
-    /** Empty for a line that is being written, or that a power cut tore. */
-    private static Optional<JsonNode> line(String text) {
-        try {
-            return Optional.of(AgentJson.MAPPER.readTree(text));
-        } catch (JsonProcessingException e) {
-            return Optional.empty();
-        }
     }
 
     /** Whether the agent of a node answers, and with this health. */
