@@ -71,7 +71,7 @@ public record AgentStatus(
     }
 
     /**
-     * For whoever judges a node by its status, and is of the same release as its agent.
+     * For a judge of the node that is of the same release as its agent.
      *
      * @throws IllegalArgumentException where any of it is not understood
      */
@@ -133,7 +133,7 @@ public record AgentStatus(
     /**
      * A node and its replica.
      *
-     * @param heardMillis how old this is; 0 for the own node, absent if it was never heard
+     * @param heardMillis how old this is; 0 for this node, absent if it was never heard
      * @param etcd absent where the reader does not know what was written
      * @param role what the member list of a readable replica says of its node
      * @param lag entries behind the other replica

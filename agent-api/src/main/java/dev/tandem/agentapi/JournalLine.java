@@ -41,7 +41,7 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
         return line.toString();
     }
 
-    /** Reads a line, whoever wrote it; what cannot be read says so. */
+    /** Reads a line of any release; what cannot be read says so. */
     public static JournalLine parse(String text) {
         try {
             return of(AgentJson.MAPPER.readTree(text));
