@@ -211,7 +211,11 @@ final class Agent implements AutoCloseable {
         NodeAttributes attributes = new NodeAttributes(commands);
         this.calm =
                 new BootGate(
-                        places.state().resolve("unheard"), boot, peerPlan.addresses(), journal);
+                        places.state().resolve("unheard"),
+                        boot,
+                        peerPlan.addresses(),
+                        journal,
+                        System::nanoTime);
         BmcCredibility offWhileAlive = new BmcCredibility(System::nanoTime, moments);
         this.clusterWatch =
                 new ClusterWatch(

@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
 
 /**
  * Holds Corosync back after a boot while the network to the peer comes and goes.
@@ -33,14 +35,20 @@ public final class BootGate {
     private final BootId boot;
     private final List<InetAddress> peer;
     private final Journal journal;
+    private final LongSupplier nanoTime;
     private final CompletableFuture<LinkStability.Verdict> opened = new CompletableFuture<>();
     private boolean met;
     private boolean marked;
+    private OptionalLong presentSince = OptionalLong.empty();
+    private Optional<BootId> lostBoot = Optional.empty();
 
     /**
-     * @param mark there while the peer is not heard, and says in which boot that was noticed
+     * @param mark there while the peer is not heard, or was lost a moment ago; says in which boot
+     *     that was noticed
      */
-    public BootGate(Path mark, BootId boot, List<IpAddress> peer, Journal journal) {
+    public BootGate(
+            Path mark, BootId boot, List<IpAddress> peer, Journal journal, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.mark = mark;
         this.boot = boot;
         this.peer =
@@ -126,18 +134,51 @@ public final class BootGate {
                                                 LinkStability.LIMIT.toMinutes()));
     }
 
-    /** Corosync tells whether the peer is there, to the loop and to every action of Pacemaker. */
-    public synchronized void peerPresent(boolean present) {
+    /**
+     * Corosync tells whether the peer is there, to the loop and to every action of Pacemaker.
+     *
+     * <p>A peer that is back in the boot in which it was lost was cut off, and may be again; the
+     * fence ordered meanwhile may still be on its way to this node. So the mark stays until the
+     * peer has been there for a while. A peer that is back in another boot had failed itself.
+     *
+     * @param peerBoot the peer's boot, as last heard
+     */
+    public synchronized void peerPresent(boolean present, Optional<BootId> peerBoot) {
         if (present) {
             met = true;
         }
         // A node that has not met the peer yet knows no more than the boot before it.
-        if (!met || marked == !present) {
+        if (!met) {
             return;
         }
-        marked = !present;
+        if (!present) {
+            presentSince = OptionalLong.empty();
+            if (!marked) {
+                lostBoot = peerBoot;
+                mark(true);
+            }
+            return;
+        }
+        if (!marked) {
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        boolean rebooted =
+                lostBoot.isPresent() && peerBoot.isPresent() && !lostBoot.equals(peerBoot);
+        if (rebooted || now - presentSince.orElse(now) >= LinkStability.STABLE_FOR.toNanos()) {
+            mark(false);
+        } else if (presentSince.isEmpty()) {
+            presentSince = OptionalLong.of(now);
+            // The mark of an earlier boot is this boot's from now on: an agent that is restarted
+            // beside a running Corosync has nothing to wait for.
+            mark(true);
+        }
+    }
+
+    private void mark(boolean lost) {
+        marked = lost;
         try {
-            if (marked) {
+            if (lost) {
                 DurableFiles.write(mark, boot + "\n");
             } else {
                 DurableFiles.delete(mark);

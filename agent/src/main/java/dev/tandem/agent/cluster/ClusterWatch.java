@@ -77,7 +77,7 @@ public final class ClusterWatch {
             published = false;
             return;
         }
-        calm.peerPresent(peerPresent);
+        calm.peerPresent(peerPresent, supervisor.peerBoot());
         lookAtSecondLevel(presence);
         // A restart of Pacemaker alone takes the attributes with it, and nobody tells.
         if (published && ++looks % PUBLISHED_EVERY == 0) {

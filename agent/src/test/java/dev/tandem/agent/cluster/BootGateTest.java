@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,9 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 class BootGateTest {
     private static final BootId BOOT = new BootId("this-boot");
+    private static final Optional<BootId> PEER = Optional.of(new BootId("peer-boot"));
 
     @TempDir private Path state;
     private Path mark = Path.of("");
+    private long now;
 
     @BeforeEach
     void place() {
@@ -30,28 +33,57 @@ class BootGateTest {
                 mark,
                 BOOT,
                 List.of(),
-                new Journal(state.resolve("journal.jsonl"), InstantSource.system()));
+                new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
+                () -> now);
     }
 
     @Test
-    void whoLosesThePeerNotesTheBootAndForgetsItWhenThePeerIsBack() throws IOException {
+    void whoLosesThePeerNotesTheBootAndForgetsItWhenThePeerIsBackInAnother() throws IOException {
         BootGate gate = gate();
 
-        gate.peerPresent(false);
+        gate.peerPresent(false, PEER);
         assertThat(mark).as("a peer that was never met").doesNotExist();
-        gate.peerPresent(true);
-        gate.peerPresent(false);
+        gate.peerPresent(true, PEER);
+        gate.peerPresent(false, PEER);
         assertThat(Files.readString(mark)).isEqualTo("this-boot\n");
-        gate.peerPresent(true);
+        gate.peerPresent(true, Optional.of(new BootId("peer-boot-2")));
+        assertThat(mark).doesNotExist();
+    }
+
+    /** A fence that was ordered while the peer was cut off may arrive after it is back. */
+    @Test
+    void aPeerThatIsBackInTheSameBootIsForgottenOnlyWhenItStays() throws IOException {
+        BootGate gate = gate();
+        gate.peerPresent(true, PEER);
+        gate.peerPresent(false, PEER);
+
+        gate.peerPresent(true, PEER);
+        now += LinkStability.STABLE_FOR.toNanos() - 1;
+        gate.peerPresent(true, PEER);
+        assertThat(Files.readString(mark)).isEqualTo("this-boot\n");
+
+        gate.peerPresent(false, PEER);
+        gate.peerPresent(true, PEER);
+        now += 1;
+        gate.peerPresent(true, PEER);
+        assertThat(mark).as("away in between").exists();
+
+        now += LinkStability.STABLE_FOR.toNanos() - 1;
+        gate.peerPresent(true, PEER);
         assertThat(mark).doesNotExist();
     }
 
     @Test
-    void theNoteOfAnEarlierBootGoesWithTheFirstMeeting() throws IOException {
+    void theNoteOfAnEarlierBootIsThisBootsFromTheFirstMeetingAndGoesWhenThePeerStays()
+            throws IOException {
         Files.writeString(mark, "boot-before\n");
+        BootGate gate = gate();
 
-        gate().peerPresent(true);
+        gate.peerPresent(true, PEER);
+        assertThat(Files.readString(mark)).isEqualTo("this-boot\n");
 
+        now += LinkStability.STABLE_FOR.toNanos();
+        gate.peerPresent(true, PEER);
         assertThat(mark).doesNotExist();
     }
 
@@ -71,17 +103,18 @@ class BootGateTest {
     @Test
     void whateverSeveralThreadsToldAtOnceTheLastWordIsOnTheDisk() throws InterruptedException {
         BootGate gate = gate();
-        gate.peerPresent(true);
+        gate.peerPresent(true, PEER);
         for (int round = 0; round < 50; round++) {
             List<Thread> threads =
                     Stream.of(true, false, true, false)
                             .map(present ->
-                                    Thread.ofPlatform().start(() -> gate.peerPresent(present)))
+                                    Thread.ofPlatform()
+                                            .start(() -> gate.peerPresent(present, PEER)))
                             .toList();
             for (Thread thread : threads) {
                 thread.join();
             }
-            gate.peerPresent(true);
+            gate.peerPresent(true, Optional.of(new BootId("round-" + round)));
             assertThat(mark).as("round %d", round).doesNotExist();
         }
     }

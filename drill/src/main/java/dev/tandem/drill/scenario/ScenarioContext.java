@@ -21,8 +21,10 @@ import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Where a scenario plays: a pair that was well when it began, and a client that has been writing
@@ -576,6 +578,35 @@ public final class ScenarioContext {
                             .formatted(
                                     node, joins.stream().map(JournalEvent.Decided::said).toList()));
         }
+    }
+
+    /**
+     * A node that stood down joins the one that took over as soon as that serves, and sets its data
+     * aside then; before that, its data may be the only data there is.
+     */
+    public void expectSetAsideOnlyWhileThePeerServes(long sinceNanos) {
+        for (String node : Pair.NODES) {
+            OptionalLong joined =
+                    firstLine(
+                            node,
+                            sinceNanos,
+                            event ->
+                                    event instanceof JournalEvent.Decided made
+                                            && made.decision() instanceof Decision.JoinAsLearner);
+            OptionalLong peerServed =
+                    firstLine(
+                            Pair.peerOf(node), sinceNanos, JournalEvent.Serving.class::isInstance);
+            expect(
+                    joined.isEmpty() || peerServed.orElse(Long.MAX_VALUE) <= joined.getAsLong(),
+                    "%s sets its data aside only after its peer serves".formatted(node));
+        }
+    }
+
+    private OptionalLong firstLine(String node, long sinceNanos, Predicate<JournalEvent> which) {
+        return pair.journalSince(node, sinceNanos).stream()
+                .filter(line -> which.test(line.event()))
+                .mapToLong(JournalLine::nanos)
+                .min();
     }
 
     private int count(Class<? extends JournalEvent> event) {
