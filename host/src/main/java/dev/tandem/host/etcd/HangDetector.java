@@ -1,5 +1,10 @@
 package dev.tandem.host.etcd;
 
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -20,6 +25,9 @@ public final class HangDetector {
     /** Silent and busy: starved by the rest of the machine, perhaps, or going round in circles. */
     private static final Duration BUSY = Duration.ofSeconds(15);
 
+    /** The timers of a live server take more than this between two questions. */
+    private static final Duration STILL = Duration.ofMillis(10);
+
     private final Function<Long, Duration> processorTime;
     private final LongSupplier nanos;
     private int unanswered;
@@ -27,18 +35,41 @@ public final class HangDetector {
     private Duration processorTimeThen = Duration.ZERO;
 
     /**
-     * @param processorTime what a process has used so far
+     * @param processorTime how long a process has run or wanted to run so far
      */
     public HangDetector(Function<Long, Duration> processorTime, LongSupplier nanos) {
         this.processorTime = processorTime;
         this.nanos = nanos;
     }
 
-    /** By the kernel's own count, in hundredths of a second. */
+    /**
+     * How long the threads of a process have run, and how long they have waited for a processor. A
+     * process that is stopped or frozen does neither; one that the rest of the machine starves
+     * hardly runs, but it waits.
+     */
     static Duration processorTimeOf(long process) {
-        return ProcessHandle.of(process)
-                .flatMap(handle -> handle.info().totalCpuDuration())
-                .orElse(Duration.ZERO);
+        long nanos = 0;
+        try (DirectoryStream<Path> threads =
+                Files.newDirectoryStream(Path.of("/proc", Long.toString(process), "task"))) {
+            for (Path thread : threads) {
+                nanos += ranOrWaited(thread.resolve("schedstat"));
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // It has ended, which others notice.
+            return Duration.ZERO;
+        }
+        return Duration.ofNanos(nanos);
+    }
+
+    /** Three numbers: nanoseconds on a processor, nanoseconds runnable without one, slices. */
+    private static long ranOrWaited(Path statistics) {
+        try {
+            String[] numbers = Files.readString(statistics).strip().split(" ", -1);
+            return Long.parseLong(numbers[0]) + Long.parseLong(numbers[1]);
+        } catch (IOException | RuntimeException e) {
+            // The thread has ended since it was listed.
+            return 0;
+        }
     }
 
     public void answered() {
@@ -51,8 +82,8 @@ public final class HangDetector {
 
     /**
      * A question was not answered within {@link #ANSWER}. Whether the server hangs: the last two
-     * questions went unanswered, and between them it did not move at all, as the timer of a live
-     * one does many times a second; or it has been silent for so much time that the reason no
+     * questions went unanswered, and between them it neither ran nor waited for a processor, as the
+     * timer of a live one does many times a second; or it has been silent for so much time that the reason no
      * longer matters.
      */
     boolean unanswered(long process) {
@@ -63,7 +94,7 @@ public final class HangDetector {
         }
         unanswered++;
         return unanswered >= UNANSWERED
-                && (used.equals(processorTimeThen)
+                && (used.minus(processorTimeThen).abs().compareTo(STILL) < 0
                         || nanos.getAsLong() - silentSince >= BUSY.toNanos());
     }
 }

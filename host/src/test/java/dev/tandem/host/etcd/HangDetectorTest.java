@@ -3,6 +3,8 @@ package dev.tandem.host.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which silence is a hang, and after how long. */
@@ -34,8 +36,32 @@ class HangDetectorTest {
         assertThat(questions).isGreaterThan(5);
     }
 
+    /** A loop that this machine runs, stopped by a signal. */
     @Test
-    void anAnswerBetweenBeginsAnew() {
+    void aStoppedProcessStandsStillAndOneThatOnlyWaitsForAProcessorDoesNot() throws Exception {
+        int processors = Runtime.getRuntime().availableProcessors();
+        List<Process> loops = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4 * processors; i++) {
+                loops.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
+            }
+            long starved = loops.getFirst().pid();
+            Duration before = HangDetector.processorTimeOf(starved);
+            Thread.sleep(400);
+            Duration wanted = HangDetector.processorTimeOf(starved).minus(before);
+            assertThat(wanted).isGreaterThan(Duration.ofMillis(200));
+
+            new ProcessBuilder("kill", "-STOP", Long.toString(starved)).start().waitFor();
+            before = HangDetector.processorTimeOf(starved);
+            Thread.sleep(400);
+            assertThat(HangDetector.processorTimeOf(starved)).isEqualTo(before);
+        } finally {
+            loops.forEach(Process::destroyForcibly);
+        }
+    }
+
+    @Test
+    void anAnswerBetweenStartsOver() {
         assertThat(question()).isFalse();
         pulse.answered();
         assertThat(pulse.silent()).isFalse();
