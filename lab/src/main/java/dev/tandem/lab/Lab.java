@@ -13,13 +13,13 @@ import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.image.TandemPackage;
 import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.Programs;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -139,13 +139,15 @@ public final class Lab implements AutoCloseable {
     }
 
     /** Breaks something in the network. */
-    public void inject(Fault fault) {
+    public void inject(NetworkFault fault) {
         client.ask(new LabRequest.Inject(fault));
     }
 
     /** Cuts a network between all its nodes, both ways. */
     public void split(String network) {
-        inject(new Fault.Cut(network, Fault.ANYBODY, Fault.ANYBODY, true, List.of()));
+        inject(
+                new NetworkFault.Cut(
+                        network, NetworkFault.ANYBODY, NetworkFault.ANYBODY, true, List.of()));
     }
 
     /** Mends everything. */
@@ -392,11 +394,11 @@ public final class Lab implements AutoCloseable {
             client.ask(new LabRequest.Corrupt(name(), file, -1, length));
         }
 
-        /** Gives the node's BMC these habits and no others. */
+        /** Lets the node's BMC behave like this and no other way. */
         public void bmcBehaves(BmcBehaviour behaviour) {
-            ObjectNode habits = Json.MAPPER.valueToTree(behaviour);
+            ObjectNode fields = Json.MAPPER.valueToTree(behaviour);
             Map<String, JsonNode> all = new HashMap<>();
-            habits.properties().forEach(habit -> all.put(habit.getKey(), habit.getValue()));
+            fields.properties().forEach(field -> all.put(field.getKey(), field.getValue()));
             client.ask(new LabRequest.Bmc(name(), all));
         }
     }

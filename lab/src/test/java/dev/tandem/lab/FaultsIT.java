@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
@@ -81,7 +81,7 @@ class FaultsIT {
 
     @Test
     void aNodeCutOffTheFencingNetworkReachesNoBmc() {
-        lab.inject(new Fault.Cut("fence0", "node-0", Fault.ANYBODY, true, List.of()));
+        lab.inject(new NetworkFault.Cut("fence0", "node-0", NetworkFault.ANYBODY, true, List.of()));
 
         assertThat(received(zero, "node-1-bmc", 2)).isZero();
         assertThat(received(one, "node-0-bmc", 2)).isEqualTo(2);
@@ -93,12 +93,12 @@ class FaultsIT {
         assertThat(connects(zero, "node-1", 2224)).isTrue();
 
         lab.inject(
-                new Fault.Cut(
+                new NetworkFault.Cut(
                         "cluster0",
                         "node-0",
                         "node-1",
                         false,
-                        List.of(new Fault.Port(Fault.Port.Protocol.TCP, 2224))));
+                        List.of(new NetworkFault.Port(NetworkFault.Port.Protocol.TCP, 2224))));
 
         assertThat(connects(zero, "node-1", 2224)).isFalse();
         assertThat(connects(zero, "node-1", 22)).isTrue();
@@ -109,7 +109,7 @@ class FaultsIT {
     void aCutOneWayLetsTheOtherWayThrough() {
         // Without state in the rules a one-way cut shows in counters of the receiving side only.
         zero.must(LIMIT, "ping", "-c", "1", "-W", "2", "node-1");
-        lab.inject(new Fault.Cut("cluster0", "node-0", "node-1", false, List.of()));
+        lab.inject(new NetworkFault.Cut("cluster0", "node-0", "node-1", false, List.of()));
 
         long before = packetsIn(zero, "cluster0");
         assertThat(received(one, "node-0", 3)).isZero();
@@ -123,7 +123,7 @@ class FaultsIT {
     @Test
     void aDelayHoldsForPingsAndForTcp() {
         zero.must(LIMIT, "ping", "-c", "1", "node-1");
-        lab.inject(new Fault.Delay("cluster0", "node-0", 100, 0));
+        lab.inject(new NetworkFault.Delay("cluster0", "node-0", 100, 0));
         // The first packet after the cable was changed asks for an address as well.
         zero.must(LIMIT, "ping", "-c", "1", "node-1");
 
@@ -138,7 +138,7 @@ class FaultsIT {
 
     @Test
     void aDelayOutlivesARebootOfTheNode() {
-        lab.inject(new Fault.Delay("cluster1", "node-1", 50, 10));
+        lab.inject(new NetworkFault.Delay("cluster1", "node-1", 50, 10));
         one.power(LabRequest.PowerAction.CYCLE);
         lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
 
@@ -148,7 +148,7 @@ class FaultsIT {
 
     @Test
     void aLossLosesItsShareOfThePackets() {
-        lab.inject(new Fault.Loss("cluster0", "node-0", 40));
+        lab.inject(new NetworkFault.Loss("cluster0", "node-0", 40));
 
         // 0.6 * 0.6 of 400 come back on average; six standard deviations either way.
         assertThat(received(zero, "node-1", 400)).isBetween(87, 201);
@@ -344,7 +344,7 @@ class FaultsIT {
 
     @Test
     void everyFaultStandsInTheTimeline() {
-        lab.inject(new Fault.Loss("cluster1", "node-0", 1));
+        lab.inject(new NetworkFault.Loss("cluster1", "node-0", 1));
         lab.heal();
 
         assertThat(lab.lastly("fault-in-force", "cluster1")).isPresent();

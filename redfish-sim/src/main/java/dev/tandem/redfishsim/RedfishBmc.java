@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A Redfish service over HTTPS in front of one machine.
  *
  * <p>It is told apart from a real one by nothing but its vendor name: DMTF's resources, basic and
- * session authentication, roles, and whatever habits {@link BmcBehaviour} gives it.
+ * session authentication, roles, and whatever faults {@link BmcBehaviour} gives it.
  */
 public final class RedfishBmc implements AutoCloseable {
     /**

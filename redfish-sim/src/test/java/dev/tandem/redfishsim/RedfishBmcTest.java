@@ -68,7 +68,7 @@ class RedfishBmcTest {
     }
 
     @Test
-    void aFeignedOffEndsWithTheHabit() throws Exception {
+    void aFeignedOffEndsWithTheFault() throws Exception {
         bench.bmc.behave(BmcBehaviour.FAULTLESS.withFalseOffs(1));
         assertThat(bench.reset("ForceOff").statusCode()).isEqualTo(204);
 

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The product's client against a BMC with every habit. */
+/** The product's client against a BMC with every fault. */
 class RedfishClientTest {
     private static final Duration ENOUGH = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofMillis(700);

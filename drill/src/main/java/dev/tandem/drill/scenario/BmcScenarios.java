@@ -144,7 +144,7 @@ final class BmcScenarios {
         stage.awaitWrites();
         stage.step("the BMC of node-1 reads Off for ever, from a moment when that was true");
         stage.node("node-1").cutPower();
-        // What it reads is kept from the moment it gets these habits.
+        // What it reads is kept from the moment it begins to behave like this.
         stage.node("node-1")
                 .bmcBehaves(
                         BmcBehaviour.FAULTLESS

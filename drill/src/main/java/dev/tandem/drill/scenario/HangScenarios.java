@@ -4,8 +4,8 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
@@ -203,13 +203,13 @@ final class HangScenarios {
     private static void cut(ScenarioContext stage, int... ports) {
         stage.lab()
                 .inject(
-                        new Fault.Cut(
+                        new NetworkFault.Cut(
                                 NETWORK,
                                 "node-0",
                                 "node-1",
                                 true,
                                 java.util.Arrays.stream(ports)
-                                        .mapToObj(port -> Fault.Port.parse("tcp/" + port))
+                                        .mapToObj(port -> NetworkFault.Port.parse("tcp/" + port))
                                         .toList()));
     }
 

@@ -12,7 +12,7 @@ import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -148,15 +148,16 @@ final class MarkScenarios {
             Duration late = Duration.ofMillis(random.nextInt(15_000));
             Duration apart = Duration.ofMillis(random.nextInt(5_000));
             String first = Pair.NODES.get(random.nextInt(2));
-            stage.lab().inject(new Fault.Delay(NETWORK, "node-1", 1 + random.nextInt(60), 0));
+            stage.lab()
+                    .inject(new NetworkFault.Delay(NETWORK, "node-1", 1 + random.nextInt(60), 0));
             stage.lab()
                     .inject(
-                            new Fault.Cut(
+                            new NetworkFault.Cut(
                                     NETWORK,
-                                    way == 0 ? Fault.ANYBODY : first,
-                                    way == 0 ? Fault.ANYBODY : Pair.peerOf(first),
+                                    way == 0 ? NetworkFault.ANYBODY : first,
+                                    way == 0 ? NetworkFault.ANYBODY : Pair.peerOf(first),
                                     way != 2,
-                                    List.of(Fault.Port.parse("tcp/9443"))));
+                                    List.of(NetworkFault.Port.parse("tcp/9443"))));
             long on =
                     stage.step(
                             "%s boots, the other %d ms later; words come through %d ms after that"
@@ -182,7 +183,7 @@ final class MarkScenarios {
         for (String victim : Pair.NODES) {
             int millis = 20 + random.nextInt(80);
             stage.step("words take %d ms each way".formatted(millis));
-            stage.lab().inject(new Fault.Delay(NETWORK, "node-1", millis, 0));
+            stage.lab().inject(new NetworkFault.Delay(NETWORK, "node-1", millis, 0));
             stage.awaitWrites();
             long cut = stage.step("cut the power of " + victim);
             stage.node(victim).cutPower();

@@ -3,7 +3,7 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +46,7 @@ final class SplitScenarios {
                         stage ->
                                 episode(
                                         stage,
-                                        new Fault.Cut(
+                                        new NetworkFault.Cut(
                                                 NETWORK, "node-0", "node-1", false, List.of()),
                                         Duration.ofSeconds(20))),
                 Scenario.unhurried(
@@ -65,7 +65,7 @@ final class SplitScenarios {
                         stage ->
                                 episode(
                                         stage,
-                                        new Fault.Loss(NETWORK, "node-1", 30),
+                                        new NetworkFault.Loss(NETWORK, "node-1", 30),
                                         Duration.ofSeconds(60))),
                 Scenario.unhurried(
                         "slow-network",
@@ -76,7 +76,7 @@ final class SplitScenarios {
                         stage ->
                                 episode(
                                         stage,
-                                        new Fault.Delay(NETWORK, "node-1", 250, 0),
+                                        new NetworkFault.Delay(NETWORK, "node-1", 250, 0),
                                         Duration.ofSeconds(60))));
     }
 
@@ -147,7 +147,7 @@ final class SplitScenarios {
         calm(stage);
     }
 
-    private static void episode(ScenarioContext stage, Fault fault, Duration time)
+    private static void episode(ScenarioContext stage, NetworkFault fault, Duration time)
             throws InterruptedException {
         stage.step(fault.sentence());
         stage.lab().inject(fault);

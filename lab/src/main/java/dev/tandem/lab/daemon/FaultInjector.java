@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.Failure;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -50,7 +50,7 @@ final class FaultInjector {
     private final Map<String, LabBmc> bmcs;
     private final Timeline timeline;
     private final Programs programs;
-    private final List<Fault> inNetwork = new ArrayList<>();
+    private final List<NetworkFault> inNetwork = new ArrayList<>();
     private final Set<String> full = new HashSet<>();
 
     FaultInjector(
@@ -114,12 +114,12 @@ final class FaultInjector {
         timeline.record("crashed", name, Map.of("how", how.toString()));
     }
 
-    synchronized void inject(Fault fault) throws IOException {
-        List<Fault> next = new ArrayList<>(inNetwork);
-        if (fault instanceof Fault.Delay delay) {
+    synchronized void inject(NetworkFault fault) throws IOException {
+        List<NetworkFault> next = new ArrayList<>(inNetwork);
+        if (fault instanceof NetworkFault.Delay delay) {
             // One cable has one length: a new delay takes the place of the old one.
             next.removeIf(other ->
-                    other instanceof Fault.Delay old
+                    other instanceof NetworkFault.Delay old
                             && old.node().equals(delay.node())
                             && old.network().equals(delay.network()));
         }
@@ -131,12 +131,12 @@ final class FaultInjector {
         timeline.record("fault-in-force", fault.network(), Map.of("what", fault.sentence()));
     }
 
-    private void apply(List<Fault> next) throws IOException {
+    private void apply(List<NetworkFault> next) throws IOException {
         network.filter(Firewall.rules(site, next));
         network.delay(
                 next.stream()
-                        .filter(Fault.Delay.class::isInstance)
-                        .map(Fault.Delay.class::cast)
+                        .filter(NetworkFault.Delay.class::isInstance)
+                        .map(NetworkFault.Delay.class::cast)
                         .toList());
         inNetwork.clear();
         inNetwork.addAll(next);
@@ -365,17 +365,17 @@ final class FaultInjector {
         return path;
     }
 
-    /** Gives a BMC other habits; without any it is faultless again. */
-    BmcBehaviour bmc(String name, Map<String, JsonNode> habits) {
+    /** Changes fields of a BMC's behaviour; with none it is faultless again. */
+    BmcBehaviour bmc(String name, Map<String, JsonNode> changes) {
         LabBmc bmc = bmc(name);
         ObjectNode merged =
                 Json.MAPPER.valueToTree(
-                        habits.isEmpty() ? BmcBehaviour.FAULTLESS : bmc.redfish().behaviour());
-        habits.forEach((habit, value) -> {
-            if (!merged.has(habit)) {
-                throw unknownHabit(habit, merged);
+                        changes.isEmpty() ? BmcBehaviour.FAULTLESS : bmc.redfish().behaviour());
+        changes.forEach((field, value) -> {
+            if (!merged.has(field)) {
+                throw unknownField(field, merged);
             }
-            merged.set(habit, value);
+            merged.set(field, value);
         });
         BmcBehaviour next;
         try {
@@ -391,9 +391,9 @@ final class FaultInjector {
         return next;
     }
 
-    private static Failure unknownHabit(String habit, ObjectNode known) {
+    private static Failure unknownField(String field, ObjectNode known) {
         return new Failure(
-                "unknown BMC setting: " + habit,
+                "unknown BMC setting: " + field,
                 "a virtual BMC has these settings: " + String.join(", ", names(known)),
                 "name one of those");
     }

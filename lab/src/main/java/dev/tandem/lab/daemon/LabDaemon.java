@@ -9,13 +9,13 @@ import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import java.io.BufferedReader;
@@ -277,7 +277,7 @@ public final class LabDaemon implements AutoCloseable {
                     Map.of("node", node, "power", bmc(node).power(action).redfishName());
             case LabRequest.Crash(String node, LabRequest.CrashKind how) ->
                     done(() -> faults.crash(node, how));
-            case LabRequest.Inject(Fault fault) -> done(() -> faults.inject(fault));
+            case LabRequest.Inject(NetworkFault fault) -> done(() -> faults.inject(fault));
             case LabRequest.Heal(String only) -> done(() -> faults.heal(only));
             case LabRequest.Freeze(String node, boolean frozen) ->
                     done(() -> faults.freeze(node, frozen));
@@ -289,8 +289,8 @@ public final class LabDaemon implements AutoCloseable {
                     done(() -> faults.fillDisk(node, leaveMib));
             case LabRequest.Corrupt(String node, String file, long offset, int length) ->
                     faults.corrupt(node, file, offset, length);
-            case LabRequest.Bmc(String node, Map<String, JsonNode> habits) ->
-                    faults.bmc(node, habits);
+            case LabRequest.Bmc(String node, Map<String, JsonNode> changes) ->
+                    faults.bmc(node, changes);
             case LabRequest.BmcStatus(String node) -> bmc(node).redfish().behaviour();
             case LabRequest.Relay(String node, int port) ->
                     relay(

@@ -1,6 +1,6 @@
 package dev.tandem.lab.kube;
 
-import dev.tandem.api.Manifests;
+import dev.tandem.api.ShippedManifests;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
@@ -173,7 +173,11 @@ public final class LabKube {
      */
     private void teach() {
         List<String> all = new ArrayList<>(List.of(AgentRbac.manifest(), ControlPlane.roles()));
-        Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign(), Manifests.policies())
+        Stream.of(
+                        ShippedManifests.own(),
+                        ShippedManifests.openshift(),
+                        ShippedManifests.foreign(),
+                        ShippedManifests.policies())
                 .flatMap(List::stream)
                 .forEach(manifest -> all.add(manifest.yaml()));
         String _ =

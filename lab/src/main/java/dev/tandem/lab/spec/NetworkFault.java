@@ -9,11 +9,11 @@ import java.util.Locale;
 /** Something broken in the network on purpose. It lasts until it is healed. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "fault")
 @JsonSubTypes({
-    @JsonSubTypes.Type(value = Fault.Cut.class, name = "cut"),
-    @JsonSubTypes.Type(value = Fault.Loss.class, name = "loss"),
-    @JsonSubTypes.Type(value = Fault.Delay.class, name = "delay"),
+    @JsonSubTypes.Type(value = NetworkFault.Cut.class, name = "cut"),
+    @JsonSubTypes.Type(value = NetworkFault.Loss.class, name = "loss"),
+    @JsonSubTypes.Type(value = NetworkFault.Delay.class, name = "delay"),
 })
-public sealed interface Fault {
+public sealed interface NetworkFault {
     String network();
 
     /** In words, for the status. */
@@ -31,7 +31,7 @@ public sealed interface Fault {
      * @param ports only what goes to or comes from these; empty for all
      */
     record Cut(String network, String from, String to, boolean bothWays, List<Port> ports)
-            implements Fault {
+            implements NetworkFault {
         public Cut {
             ports = List.copyOf(ports);
         }
@@ -49,7 +49,7 @@ public sealed interface Fault {
     }
 
     /** Packets of a node that get lost by chance, in both directions. */
-    record Loss(String network, String node, int percent) implements Fault {
+    record Loss(String network, String node, int percent) implements NetworkFault {
         public Loss {
             if (percent < 1 || percent > 100) {
                 throw new Failure(
@@ -67,7 +67,7 @@ public sealed interface Fault {
 
     /** Packets of a node that come late, in both directions. */
     record Delay(String network, String node, int milliseconds, int jitterMilliseconds)
-            implements Fault {
+            implements NetworkFault {
         public Delay {
             if (milliseconds < 1
                     || milliseconds > 60_000
