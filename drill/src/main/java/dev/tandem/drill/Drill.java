@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +54,7 @@ public final class Drill implements AutoCloseable {
     /** Plays a scenario and audits what it leaves. */
     public Outcome run(Scenario scenario) throws IOException, InterruptedException {
         Pair pair = settledPair(scenario.needs());
-        pair.lab().note("scenario", "lab", Map.of("name", scenario.name()));
+        pair.lab().beginScenario(scenario.name());
         Moment began = Moment.now();
         List<String> findings = new ArrayList<>();
         Outcome outcome;

@@ -160,9 +160,9 @@ public final class Lab implements AutoCloseable {
         client.ask(new LabRequest.Heal(network));
     }
 
-    /** Writes something into the timeline, such as the beginning of a load. */
-    public void note(String event, String subject, Map<String, String> detail) {
-        client.ask(new LabRequest.Note(event, subject, detail));
+    /** Writes into the timeline that a scenario of a drill begins. */
+    public void beginScenario(String name) {
+        client.ask(new LabRequest.BeginScenario(name));
     }
 
     public List<Timeline.Entry> timeline() {
@@ -171,14 +171,6 @@ public final class Lab implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** When an event last happened to a subject. */
-    public Optional<Instant> lastly(String event, String subject) {
-        return timeline().stream()
-                .filter(entry -> entry.event().equals(event) && entry.subject().equals(subject))
-                .reduce((first, second) -> second)
-                .map(Timeline.Entry::instant);
     }
 
     /** Waits until something holds, and fails by its name when it does not within the limit. */

@@ -10,6 +10,8 @@ import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
+import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
@@ -344,14 +346,16 @@ class FaultsIT {
 
     @Test
     void everyFaultStandsInTheTimeline() {
-        lab.inject(new NetworkFault.Loss("cluster1", "node-0", 1));
+        NetworkFault fault = new NetworkFault.Loss("cluster1", "node-0", 1);
+        lab.inject(fault);
         lab.heal();
 
-        assertThat(lab.lastly("fault-in-force", "cluster1")).isPresent();
-        assertThat(lab.lastly("healed", "lab"))
-                .hasValueSatisfying(healed ->
-                        assertThat(healed)
-                                .isAfter(lab.lastly("fault-in-force", "cluster1").orElseThrow()));
+        assertThat(lab.timeline())
+                .extracting(Timeline.Entry::event)
+                .containsSubsequence(
+                        new TimelineEvent.FaultBegins(fault),
+                        new TimelineEvent.FaultInForce(fault),
+                        new TimelineEvent.Healed());
     }
 
     private static int received(Lab.Node from, String to, int count) {

@@ -374,7 +374,7 @@ class RedfishClientTest {
     @Test
     void aBmcThatDiedWithItsHostProvesNothing() throws Exception {
         bench.bmc.behave(BmcBehaviour.FAULTLESS.withLosesPowerWithHost(true));
-        bench.bmc.pullPlug("lab");
+        bench.bmc.pullPlug();
 
         assertThat(client.off(SHORT)).isInstanceOf(NotObserved.class);
     }

@@ -5,6 +5,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.util.List;
 
@@ -274,8 +275,7 @@ final class ProofScenarios {
         stage.lab().split(NETWORK);
         stage.holdsNoTakeOver(cut, NOBODY);
         stage.finds(
-                stage.timeline().stream()
-                        .noneMatch(entry -> entry.event().equals("bmc-another-powered-off")),
+                stage.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty(),
                 "the other machine was not switched off");
         stage.expect(stage.boot("node-1").equals(boot), "node-1 has been running all the time");
         oneIsShotWhenABmcAnswers(stage, cut);

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.Timeline;
-import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.lab.spec.TimelineEvent;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -32,13 +33,15 @@ class RecoveryPromiseAuditTest {
     private final List<ScenarioActs.Act> persons = new ArrayList<>();
 
     RecoveryPromiseAuditTest() {
-        happens(LOSS, "power-off", "node-1", Map.of());
+        happens(LOSS, new TimelineEvent.PowerOff(), "node-1");
     }
 
-    private void happens(long second, String event, String subject, Map<String, String> detail) {
-        timeline.add(
-                new Timeline.Entry(
-                        BEGAN.instant().plusSeconds(second).toString(), event, subject, detail));
+    private void happens(long second, TimelineEvent event, String subject) {
+        timeline.add(new Timeline.Entry(BEGAN.instant().plusSeconds(second), subject, event));
+    }
+
+    private static TimelineEvent bmc(BmcEvent.Kind kind) {
+        return new TimelineEvent.Bmc(kind, BmcEvent.OWNER, "");
     }
 
     private void says(long second, boolean automatic, long predictedMillis) {
@@ -142,25 +145,17 @@ class RecoveryPromiseAuditTest {
     @Test
     void theLabsOwnFaultsAreCausesAndTheirMendingIsNot() {
         says(LOSS - 2, true, 3900);
-        happens(
-                LOSS - 20,
-                "bmc-behaviour-changed",
-                "node-1",
-                Map.of("detail", BmcBehaviour.FAULTLESS.toString()));
+        happens(LOSS - 20, bmc(BmcEvent.Kind.BEHAVIOUR_RESTORED), "node-1");
         assertThat(promises(LOSS + 200).broken()).hasSize(1);
 
-        happens(
-                LOSS - 20,
-                "bmc-behaviour-changed",
-                "node-1",
-                Map.of("detail", BmcBehaviour.FAULTLESS.withLies(true).toString()));
+        happens(LOSS - 20, bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-1");
         assertThat(promises(LOSS + 200).broken()).isEmpty();
     }
 
     @Test
     void aSurvivorThatLosesItsPowerTooIsNoSurvivor() {
         says(LOSS - 2, true, 3900);
-        happens(LOSS + 1, "power-off", "node-0", Map.of());
+        happens(LOSS + 1, new TimelineEvent.PowerOff(), "node-0");
         samples.add(Samples.of(nanos(LOSS - 2), "node-1", "DOWN", true, 7));
 
         assertThat(promises(LOSS + 200).broken()).isEmpty();
@@ -169,7 +164,7 @@ class RecoveryPromiseAuditTest {
     @Test
     void aKernelThatStopsIsALossToo() {
         timeline.clear();
-        happens(LOSS, "crashed", "node-1", Map.of("how", "panic"));
+        happens(LOSS, new TimelineEvent.Crashed(LabRequest.CrashKind.PANIC), "node-1");
         says(LOSS - 2, true, 3900);
 
         assertThat(promises(LOSS + 200).broken()).hasSize(1);

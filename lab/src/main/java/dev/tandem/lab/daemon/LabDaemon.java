@@ -18,6 +18,7 @@ import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -136,7 +137,7 @@ public final class LabDaemon implements AutoCloseable {
 
     private void start() {
         try {
-            timeline.record("lab-start", "lab", Map.of("name", files.name()));
+            timeline.record(new TimelineEvent.LabStarts(files.name()), Timeline.LAB);
             Files.writeString(enterCgroupScript(files), resource("enter-cgroup.sh"));
             network.create();
             String ca = Pem.encode(List.of(authority.certificate()));
@@ -155,7 +156,7 @@ public final class LabDaemon implements AutoCloseable {
             }
             relay("api", site.apiAddress(), API_PORT);
             started = true;
-            timeline.record("lab-started", "lab");
+            timeline.record(new TimelineEvent.LabStarted(), Timeline.LAB);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
@@ -163,7 +164,7 @@ public final class LabDaemon implements AutoCloseable {
                     e instanceof Failure failure
                             ? failure.what() + ": " + failure.why()
                             : e.getMessage() == null ? "unexpected error" : e.getMessage();
-            timeline.record("failed", "lab", Map.of("why", why));
+            timeline.record(new TimelineEvent.Failed(why), Timeline.LAB);
             e.printStackTrace();
             startFailure = why;
         }
@@ -297,8 +298,9 @@ public final class LabDaemon implements AutoCloseable {
                             "port %d of %s".formatted(port, node),
                             site.node(node).primaryAddress(),
                             port);
-            case LabRequest.Note(String event, String subject, Map<String, String> detail) ->
-                    done(() -> timeline.record(event, subject, detail));
+            case LabRequest.BeginScenario(String name) ->
+                    done(() ->
+                            timeline.record(new TimelineEvent.ScenarioBegins(name), Timeline.LAB));
             case LabRequest.Down() -> done(this::close);
         };
     }

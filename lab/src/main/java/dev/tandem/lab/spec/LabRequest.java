@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = LabRequest.Bmc.class, name = "bmc"),
     @JsonSubTypes.Type(value = LabRequest.BmcStatus.class, name = "bmc-status"),
     @JsonSubTypes.Type(value = LabRequest.Relay.class, name = "relay"),
-    @JsonSubTypes.Type(value = LabRequest.Note.class, name = "note"),
+    @JsonSubTypes.Type(value = LabRequest.BeginScenario.class, name = "begin-scenario"),
     @JsonSubTypes.Type(value = LabRequest.Down.class, name = "down"),
 })
 public sealed interface LabRequest {
@@ -75,12 +75,8 @@ public sealed interface LabRequest {
     /** Lead a port of the host's loopback to a port of a node. */
     record Relay(String node, int port) implements LabRequest {}
 
-    /** Write something into the timeline. */
-    record Note(String event, String subject, Map<String, String> detail) implements LabRequest {
-        public Note {
-            detail = Map.copyOf(detail);
-        }
-    }
+    /** Write into the timeline that a scenario of a drill begins. */
+    record BeginScenario(String name) implements LabRequest {}
 
     /** Cut all power and end. */
     record Down() implements LabRequest {}

@@ -33,7 +33,7 @@ class LabRequestTest {
                 new LabRequest.Bmc("node-1", Map.of("lies", BooleanNode.TRUE)),
                 new LabRequest.BmcStatus("node-1"),
                 new LabRequest.Relay("node-1", 2379),
-                new LabRequest.Note("load", "node-1", Map.of("writes", "10")),
+                new LabRequest.BeginScenario("split"),
                 new LabRequest.Down());
     }
 
