@@ -3,6 +3,7 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.host.Commands;
+import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
@@ -194,8 +195,12 @@ final class BmcScenarios {
                                 "--yes",
                                 "/root/site/exchanged.yaml");
         stage.expect(!output.ok(), "the plan is refused, not: " + output.out());
-        stage.expect(
-                output.err().contains("BMC"), "the refusal names the BMC, not: " + output.err());
+        for (String node : Pair.NODES) {
+            stage.expect(
+                    output.err().contains(stage.node(node).plan().uuid().toString()),
+                    "the refusal names the machine and the one its BMC controls, not: "
+                            + output.err());
+        }
         stage.expect(
                 stage.must("node-0", "cat", "/etc/tandem/cluster.yaml").indexOf(first)
                         < stage.must("node-0", "cat", "/etc/tandem/cluster.yaml").indexOf(second),

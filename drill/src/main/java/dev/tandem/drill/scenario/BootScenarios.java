@@ -1,6 +1,7 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +79,7 @@ final class BootScenarios {
         stage.awaitAgent("node-0");
         stage.holdsInert("node-0", Duration.ofSeconds(20));
         stage.expect(
-                stage.sentence("node-0").contains("has not met node-1"),
+                stage.saysThatItWaits("node-0", WaitFor.PEER_RETURN),
                 "the status says whom it waits for, not: " + stage.sentence("node-0"));
         long on = stage.step("switch on node-1");
         stage.powerOn("node-1");

@@ -1,10 +1,14 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.HistoryChoice;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.health.EtcdAlarm;
+import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import java.nio.file.Path;
@@ -16,7 +20,9 @@ import java.util.stream.Collectors;
 
 /** Replicas are torn, damaged, missing, of another history, or cut off from space. */
 final class DataScenarios {
-    private static final String LINEAGE = "/var/lib/etcd/current/lineage.json";
+    private static final String ETCD_DISK = ReplicaDirectory.STANDARD.toString();
+    private static final String LINEAGE = ETCD_DISK + "/current/lineage.json";
+    private static final String ANOTHER_FOUNDER = "another-recovery";
 
     private DataScenarios() {}
 
@@ -100,7 +106,8 @@ final class DataScenarios {
                 "node-1",
                 "sed",
                 "-i",
-                "s/\"founderBoot\" : \"[^\"]*\"/\"founderBoot\" : \"another-recovery\"/",
+                "s/\"founderBoot\" : \"[^\"]*\"/\"founderBoot\" : \"%s\"/"
+                        .formatted(ANOTHER_FOUNDER),
                 LINEAGE);
         stage.must("node-1", "systemctl", "start", "tandem-agent");
         long on = stage.step("node-0 boots too");
@@ -119,7 +126,10 @@ final class DataScenarios {
         stage.expectNothingSetAside(on);
         stage.step("a person would keep node-0's history, which nobody serves yet");
         stage.expect(
-                stage.keepHistory("node-1").err().contains("node-0 does not serve"),
+                saysWhy(
+                        stage.keepHistory("node-1"),
+                        "node-1",
+                        HistoryChoice.Refusal.PEER_DOES_NOT_SERVE),
                 "nothing is given up for a history that is not served");
         stage.step("so node-1 is shut down, as the runbook says");
         stage.shutDown("node-1");
@@ -139,9 +149,12 @@ final class DataScenarios {
                 () -> stage.keepHistory("node-1", "--dry-run").ok());
         stage.expectNothingSetAside(on);
         stage.expect(
-                stage.keepHistory("node-0", "--yes").err().contains("no two histories"),
+                saysWhy(
+                        stage.keepHistory("node-0", "--yes"),
+                        "node-0",
+                        HistoryChoice.Refusal.NO_FORK),
                 "a node that serves has nothing to choose");
-        stage.step("a person keeps node-0's history on node-1");
+        long chosen = stage.step("a person keeps node-0's history on node-1");
         stage.expect(stage.keepHistory("node-1", "--yes").ok(), "the choice is taken");
         stage.awaitSettled();
         stage.awaitWrites();
@@ -152,13 +165,19 @@ final class DataScenarios {
                                 "sh",
                                 "-c",
                                 "cat /var/lib/etcd/kept/*/lineage.json")
-                        .contains("another-recovery"),
+                        .contains(ANOTHER_FOUNDER),
                 "what was given up is still there");
         stage.expect(
-                stage.must("node-1", "tandem", "explain", "--last", "200")
-                        .contains("the peer's history is kept"),
+                stage.journal("node-1", JournalEvent.Stated.class, chosen).stream()
+                        .map(stated -> stated.statement().statement())
+                        .anyMatch(PeerProof.Statement.KEEP_PEERS_HISTORY::equals),
                 "the choice is in the journal");
         stage.expectNoFence();
+    }
+
+    private static boolean saysWhy(
+            Commands.Output output, String self, HistoryChoice.Refusal refusal) {
+        return output.err().contains(refusal.why(self, Pair.peerOf(self)));
     }
 
     // ---- damage --------------------------------------------------------------------------------
@@ -380,9 +399,9 @@ final class DataScenarios {
                     full,
                     Duration.ofSeconds(60));
             stage.await(
-                    "the status of %s names what is missing".formatted(victim),
+                    "the sentence of %s names the disk that is full".formatted(victim),
                     ScenarioContext.RECOVERY,
-                    () -> stage.sentence(victim).contains("not enough space to join"));
+                    () -> stage.sentence(victim).contains(ETCD_DISK));
             stage.expect(
                     kept.containsAll(kept(stage, victim)),
                     "without room the data of %s stay where they are".formatted(victim));

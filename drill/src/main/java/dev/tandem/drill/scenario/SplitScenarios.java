@@ -2,6 +2,7 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -91,7 +92,7 @@ final class SplitScenarios {
             stage.step("node-1 has booted into the cut");
             stage.holdsInert("node-1", stays);
             stage.expect(
-                    stage.sentence("node-1").contains("has not met node-0"),
+                    stage.saysThatItWaits("node-1", WaitFor.PEER_RETURN),
                     "the status says whom it waits for, not: " + stage.sentence("node-1"));
         }
         stage.expect(!stage.pair().is("node-1", NodeHealth.ALONE), "node-1 does not serve");
