@@ -42,7 +42,7 @@ final class ApiScenarios {
                                 "Only etcd's ports are cut while the API's address is on the node"
                                     + " that stands down; the address goes to the one that writes,"
                                     + " and stays there.",
-                                "T11",
+                                "TL11",
                                 240,
                                 ApiScenarios::addressFollowsTheWriter)
                         .withKubernetes(),
@@ -50,7 +50,7 @@ final class ApiScenarios {
                                 "many-pods",
                                 "A node with 2,000 large pods loses power; the agent of the other"
                                         + " tells Kubernetes about all of them and lives on.",
-                                "T6",
+                                "TL6",
                                 300,
                                 ApiScenarios::manyPods)
                         .withKubernetes());

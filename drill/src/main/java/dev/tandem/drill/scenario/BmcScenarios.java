@@ -22,14 +22,14 @@ final class BmcScenarios {
                         "bmc-without-a-key",
                         "The BMC refuses the password; the status says so before its node dies, and"
                                 + " then nobody takes over until a person has seen the node off.",
-                        "T30",
+                        "TL30",
                         60,
                         BmcScenarios::withoutAKey),
                 Scenario.unhurried(
                         "bmc-repaired",
                         "The BMC cannot be reached when its node dies; once it can be reached again"
                                 + " the node is fenced and the other takes over, without a person.",
-                        "T30",
+                        "TL30",
                         150,
                         BmcScenarios::repaired),
                 Scenario.unhurried(
@@ -37,21 +37,21 @@ final class BmcScenarios {
                         "The BMC tells the power state of a moment ago: first On after its node"
                             + " died, and nobody takes over; then Off while its node lives, which"
                             + " no fence is believed by until the BMC tells the truth.",
-                        "T31",
+                        "TL31",
                         150,
                         BmcScenarios::staleReadings),
                 Scenario.unhurried(
                         "bmc-of-another-machine",
                         "A plan gives each node the BMC of the other; it is refused before anything"
                                 + " is changed.",
-                        "T31b",
+                        "TL31b",
                         30,
                         BmcScenarios::ofAnotherMachine),
                 Scenario.unhurried(
                         "returns-while-being-fenced",
                         "A node is back before its fence is done, by a quick reboot and by a healed"
                             + " network; it starts nothing until it was off, and is fenced once.",
-                        "T32",
+                        "TL32",
                         150,
                         BmcScenarios::returnsWhileBeingFenced));
     }

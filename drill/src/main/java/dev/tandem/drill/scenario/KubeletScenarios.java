@@ -18,7 +18,7 @@ final class KubeletScenarios {
                                 "kubelet-fails",
                                 "kubelet dies and is started again while etcd runs on; then it"
                                         + " cannot be stopped, and its node is fenced.",
-                                "T35",
+                                "TL35",
                                 300,
                                 KubeletScenarios::kubeletFails)
                         .withoutKubernetes());

@@ -32,28 +32,28 @@ final class MarkScenarios {
                         "A claim and a receipt of an earlier boot lie on one node, then on the"
                             + " other, then on both; they are ignored, and both start on their own"
                             + " data.",
-                        "T39",
+                        "TL39",
                         100,
                         MarkScenarios::staleMarks),
                 Scenario.unhurried(
                         "stale-departures",
                         "A departure that nobody asked for is written down on one node, then on"
                                 + " both; the pair finds together, and nothing is lost.",
-                        "T39",
+                        "TL39",
                         80,
                         MarkScenarios::staleDepartures),
                 Scenario.unhurried(
                         "late-words",
                         "Both boot in random order while what they tell each other comes late, one"
                                 + " way or both; both start normally, and never only one.",
-                        "T38",
+                        "TL38",
                         300,
                         MarkScenarios::lateWords),
                 Scenario.unhurried(
                         "late-words-in-a-recovery",
                         "A node loses power while the network is slow, in both roles; there is one"
                                 + " fence, one take-over and one history.",
-                        "T38",
+                        "TL38",
                         120,
                         MarkScenarios::lateWordsInARecovery));
     }

@@ -40,7 +40,7 @@ final class ProofScenarios {
                         "A node that was fenced once is back; then the network is cut and no BMC"
                                 + " answers, and agents are restarted, one and both. The old fence"
                                 + " proves nothing, and nobody takes over until a BMC answers.",
-                        "T30 T37",
+                        "TL30 TL37",
                         480,
                         ProofScenarios::agentRestarts),
                 Scenario.unhurried(
@@ -48,21 +48,21 @@ final class ProofScenarios {
                         "A BMC reads Off falsely in a split and its node votes again in the same"
                             + " boot; in a second split without any BMC the old proof is void, and"
                             + " nobody takes over.",
-                        "T31",
+                        "TL31",
                         300,
                         ProofScenarios::falseOffThenSplit),
                 Scenario.unhurried(
                         "statement-outlives-its-incident",
                         "A person's word that the peer is off was refused, and the peer lives; in a"
                                 + " later split without any BMC that word counts for nothing.",
-                        "T14",
+                        "TL14",
                         600,
                         ProofScenarios::statementOutlives),
                 Scenario.unhurried(
                         "late-fence-answer",
                         "That a fence succeeded is read so late that the node has told of its next"
                                 + " boot meanwhile; the receipt is about the boot that was fenced.",
-                        "T32",
+                        "TL32",
                         300,
                         ProofScenarios::lateFenceAnswer),
                 Scenario.unhurried(
@@ -70,7 +70,7 @@ final class ProofScenarios {
                         "The address of a BMC leads to another machine from some moment on; the"
                             + " status says so within a minute, and in a split that machine is not"
                             + " switched off and nobody takes over.",
-                        "T31b",
+                        "TL31b",
                         480,
                         ProofScenarios::becomesAnotherMachine));
     }

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param name in words with dashes, as it is typed
  * @param title what happens and what comes of it, as a sentence
- * @param covers the acceptance timelines it plays, such as T6
+ * @param covers the acceptance timelines it plays, such as TL6
  * @param expected roughly how long it takes, set-up of the pair aside
  * @param needs what the pair has to have for it
  */

@@ -21,28 +21,28 @@ final class SplitScenarios {
                         "split",
                         "The cluster network is cut for a while; one node is fenced, the other"
                             + " serves, and the fenced one does nothing until the cut is healed.",
-                        "T9",
+                        "TL9",
                         40,
                         stage -> split(stage, Duration.ZERO)),
                 Scenario.unhurried(
                         "split-that-stays",
                         "The cut stays after the fenced node has booted; it is inert and fences"
                                 + " nobody until the cut is healed.",
-                        "T10",
+                        "TL10",
                         100,
                         stage -> split(stage, Duration.ofSeconds(60))),
                 Scenario.unhurried(
                         "split-with-a-slow-bmc",
                         "The cluster network is cut while the BMCs take 15 s for each action; still"
                                 + " only one node is fenced.",
-                        "T9",
+                        "TL9",
                         80,
                         SplitScenarios::splitWithASlowBmc),
                 Scenario.unhurried(
                         "one-way-loss",
                         "node-1 does not hear node-0 any more, but node-0 hears node-1; at most one"
                                 + " is fenced.",
-                        "T12",
+                        "TL12",
                         60,
                         stage ->
                                 episode(
@@ -54,14 +54,14 @@ final class SplitScenarios {
                         "flapping-network",
                         "The cluster network comes and goes every two seconds; at most one node is"
                                 + " fenced.",
-                        "T12",
+                        "TL12",
                         90,
                         SplitScenarios::flapping),
                 Scenario.unhurried(
                         "packet-loss",
                         "The cluster network loses 30 % of the packets for a minute; there is no"
                                 + " storm of restarts.",
-                        "T12",
+                        "TL12",
                         90,
                         stage ->
                                 episode(
@@ -72,7 +72,7 @@ final class SplitScenarios {
                         "slow-network",
                         "The cluster network needs half a second there and back for a minute; there"
                                 + " is no storm of restarts.",
-                        "T12",
+                        "TL12",
                         90,
                         stage ->
                                 episode(

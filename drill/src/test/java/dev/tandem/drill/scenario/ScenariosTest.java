@@ -22,7 +22,7 @@ class ScenariosTest {
         for (Scenario scenario : Scenarios.all()) {
             assertThat(scenario.covers())
                     .as(scenario.name())
-                    .allMatch(timeline -> timeline.matches("T([1-9]|[1-3][0-9]|4[0-7]|31b)"));
+                    .allMatch(timeline -> timeline.matches("TL([1-9]|[1-3][0-9]|4[0-7]|31b)"));
         }
     }
 
