@@ -1,6 +1,8 @@
 package dev.tandem.drill.audit;
 
+import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
 import java.util.ArrayList;
@@ -14,7 +16,7 @@ import java.util.Map;
  *
  * @param dark when a node had no power
  * @param losses when a node stopped without having been asked to: its power went, or its kernel
- * @param faults what the lab did that may make a recovery impossible
+ * @param faults what the lab did that may keep a node from going on without its peer
  * @param feigned when a BMC read Off falsely
  * @param unknown lines of the timeline that are not understood, in words: any of them may have been
  *     one of the above
@@ -22,15 +24,18 @@ import java.util.Map;
 record PowerRecord(
         List<Dark> dark,
         List<Event> losses,
-        List<Event> faults,
+        List<Fault> faults,
         List<Event> feigned,
         List<String> unknown) {
 
     /** A node without power, until {@link Long#MAX_VALUE} where that has not ended. */
     record Dark(String node, long fromNanos, long toNanos) {}
 
-    /** Something that happened to a node or network. */
+    /** Something that happened to a node. */
     record Event(String subject, long nanos) {}
+
+    /** Something that a node could need, had its peer failed, was broken. */
+    record Fault(String node, long nanos) {}
 
     PowerRecord {
         dark = List.copyOf(dark);
@@ -61,7 +66,7 @@ record PowerRecord(
         private final Moment clock;
         private final List<Dark> dark = new ArrayList<>();
         private final List<Event> losses = new ArrayList<>();
-        private final List<Event> faults = new ArrayList<>();
+        private final List<Fault> faults = new ArrayList<>();
         private final List<Event> feigned = new ArrayList<>();
         private final List<String> unknown = new ArrayList<>();
         private final Map<String, Long> off = new HashMap<>();
@@ -93,13 +98,16 @@ record PowerRecord(
                         losses.add(event);
                     }
                 }
-                case TimelineEvent.FaultInForce _,
-                        TimelineEvent.Frozen _,
+                case TimelineEvent.FaultInForce(NetworkFault what) ->
+                        Pair.NODES.stream()
+                                .filter(what::concerns)
+                                .forEach(node -> faults.add(new Fault(node, event.nanos())));
+                case TimelineEvent.Frozen _,
                         TimelineEvent.Kill _,
                         TimelineEvent.Held _,
                         TimelineEvent.DiskFull _,
                         TimelineEvent.Corrupt _ ->
-                        faults.add(event);
+                        faults.add(new Fault(subject, event.nanos()));
                 case TimelineEvent.Bmc bmc -> take(bmc, event);
                 case TimelineEvent.Unknown line ->
                         unknown.add(
@@ -128,7 +136,9 @@ record PowerRecord(
         private void take(TimelineEvent.Bmc bmc, Event event) {
             switch (bmc.kind()) {
                 case OFF_FEIGNED -> feigned.add(event);
-                case BEHAVIOUR_CHANGED -> faults.add(event);
+                // A BMC is of use to the peer of its node alone.
+                case BEHAVIOUR_CHANGED ->
+                        faults.add(new Fault(Pair.peerOf(event.subject()), event.nanos()));
                 // The lab's own lines about the machine have its power.
                 case RESET_REQUESTED,
                         POWERED_OFF,

@@ -1,11 +1,13 @@
 package dev.tandem.drill.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcEvent;
@@ -15,9 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -150,6 +155,59 @@ class RecoveryPromiseAuditTest {
 
         happens(LOSS - 20, bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-1");
         assertThat(promises(LOSS + 200).broken()).isEmpty();
+    }
+
+    /** node-0 had promised to go on without node-1, and did not. */
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                arguments(new TimelineEvent.Frozen(), "node-0", true),
+                arguments(new TimelineEvent.Kill("etcd", "KILL", 1), "node-0", true),
+                arguments(new TimelineEvent.Held("etcd"), "node-0", true),
+                arguments(new TimelineEvent.DiskFull(), "node-0", true),
+                arguments(new TimelineEvent.Corrupt("/etc/hosts", 0, 1), "node-0", true),
+                arguments(bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-1", true),
+                arguments(cut(NetworkFault.ANYBODY, NetworkFault.ANYBODY), "cluster0", true),
+                arguments(cut("node-1", "node-0"), "cluster0", true),
+                arguments(loss("node-0"), "cluster0", true),
+                // What was to be done without was broken, and it is gone.
+                arguments(new TimelineEvent.Frozen(), "node-1", false),
+                arguments(new TimelineEvent.Kill("etcd", "KILL", 1), "node-1", false),
+                arguments(new TimelineEvent.Held("etcd"), "node-1", false),
+                arguments(new TimelineEvent.DiskFull(), "node-1", false),
+                arguments(new TimelineEvent.Corrupt("/etc/hosts", 0, 1), "node-1", false),
+                arguments(loss("node-1"), "cluster0", false),
+                // Nobody has to switch node-0 off.
+                arguments(bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-0", false),
+                arguments(cut("node-1", "arbiter"), "cluster0", false));
+    }
+
+    private static TimelineEvent cut(String from, String to) {
+        return new TimelineEvent.FaultInForce(
+                new NetworkFault.Cut("cluster0", from, to, true, List.of()));
+    }
+
+    private static TimelineEvent loss(String node) {
+        return new TimelineEvent.FaultInForce(new NetworkFault.Loss("cluster0", node, 30));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void onlyWhatTheSurvivorNeedsIsAnExcuse(TimelineEvent fault, String subject, boolean excused) {
+        says(LOSS - 2, true, 3900);
+        happens(LOSS - 20, fault, subject);
+
+        assertThat(promises(LOSS + 200).broken()).hasSize(excused ? 0 : 1);
+    }
+
+    @Test
+    void aFaultOfTheLostNodeDoesNotHideAFalsePromise() {
+        says(LOSS - 2, true, 3900);
+        happens(LOSS - 10, new TimelineEvent.Kill("corosync", "KILL", 1), "node-1");
+
+        assertThat(promises(LOSS + 200).broken())
+                .containsExactly(
+                        "node-0 said \"all is well\"; then node-1 lost its power, and the next"
+                                + " write was acknowledged after 200 s");
     }
 
     @Test

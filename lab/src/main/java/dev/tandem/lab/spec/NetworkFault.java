@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.tandem.core.Failure;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Something broken in the network on purpose. It lasts until it is healed. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "fault")
@@ -18,6 +19,17 @@ public sealed interface NetworkFault {
 
     /** In words, for the status. */
     String sentence();
+
+    /** Whether it is about packets that this node sends or should get. */
+    default boolean concerns(String someNode) {
+        return switch (this) {
+            case Cut cut ->
+                    Stream.of(cut.from(), cut.to())
+                            .anyMatch(side -> side.equals(ANYBODY) || side.equals(someNode));
+            case Loss loss -> loss.node().equals(someNode);
+            case Delay delay -> delay.node().equals(someNode);
+        };
+    }
 
     /** Everybody, where a side of a cut is not named. */
     String ANYBODY = "";
