@@ -9,6 +9,7 @@ import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.ScenarioContext;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.Unmet;
 import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.kube.KubePrograms;
@@ -83,7 +84,7 @@ public final class Drill implements AutoCloseable {
                     new Recording(pair, began)
                             .outcome(scenario, stage, writer, watch, audit.lost(), findings);
             if (!findings.isEmpty()) {
-                var _ = pair.lab().collect();
+                pair.lab().collect();
             }
         }
         if (!settled) {
@@ -126,7 +127,7 @@ public final class Drill implements AutoCloseable {
     private static void mend(Lab lab, List<String> findings) {
         try {
             lab.heal();
-            for (Lab.Node node : lab.nodes()) {
+            for (NodeHandle node : lab.nodes()) {
                 if (node.status().state() == LabStatus.State.OFF) {
                     node.power(LabRequest.PowerAction.ON);
                 }

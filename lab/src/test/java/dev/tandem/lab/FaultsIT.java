@@ -32,8 +32,8 @@ class FaultsIT {
     static final SharedLab SHARED = SharedLab.of(LabSpec.twoNodes("it").withLinks(2));
 
     private final Lab lab = SHARED.lab();
-    private final Lab.Node zero = lab.node("node-0");
-    private final Lab.Node one = lab.node("node-1");
+    private final NodeHandle zero = lab.node("node-0");
+    private final NodeHandle one = lab.node("node-1");
 
     @Test
     void aNodeSeesTheHardwareThatItsBmcTellsOf() {
@@ -358,7 +358,7 @@ class FaultsIT {
                         new TimelineEvent.Healed());
     }
 
-    private static int received(Lab.Node from, String to, int count) {
+    private static int received(NodeHandle from, String to, int count) {
         String output =
                 from.run(LIMIT, "ping", "-c", "" + count, "-i", "0.02", "-W", "1", to).out();
         Matcher matcher = RECEIVED.matcher(output);
@@ -366,14 +366,14 @@ class FaultsIT {
         return Integer.parseInt(matcher.group(1));
     }
 
-    private static double roundTripMilliseconds(Lab.Node from, String to) {
+    private static double roundTripMilliseconds(NodeHandle from, String to) {
         String output = from.must(LIMIT, "ping", "-c", "5", "-i", "0.3", "-W", "3", to);
         Matcher matcher = ROUND_TRIP.matcher(output);
         assertThat(matcher.find()).as(output).isTrue();
         return Double.parseDouble(matcher.group(1));
     }
 
-    private static boolean connects(Lab.Node from, String to, int port) {
+    private static boolean connects(NodeHandle from, String to, int port) {
         String connected =
                 from.run(
                                 LIMIT,
@@ -391,7 +391,7 @@ class FaultsIT {
         return Double.parseDouble(connected) > 0;
     }
 
-    private static double connectSeconds(Lab.Node from, String to, int port) {
+    private static double connectSeconds(NodeHandle from, String to, int port) {
         return Double.parseDouble(
                 from.must(
                         LIMIT,
@@ -405,7 +405,7 @@ class FaultsIT {
                         "https://" + to + ":" + port + "/"));
     }
 
-    private static boolean answersTls(Lab.Node from, String to) {
+    private static boolean answersTls(NodeHandle from, String to) {
         return from.run(
                         LIMIT,
                         "curl",
@@ -419,7 +419,7 @@ class FaultsIT {
                 .ok();
     }
 
-    private static String bmcReads(Lab.Node from, String node) {
+    private static String bmcReads(NodeHandle from, String node) {
         String system =
                 from.must(
                         LIMIT,
@@ -434,7 +434,7 @@ class FaultsIT {
         return matcher.group(1);
     }
 
-    private static long packetsIn(Lab.Node node, String link) {
+    private static long packetsIn(NodeHandle node, String link) {
         return Long.parseLong(
                 node.read("/sys/class/net/" + link + "/statistics/rx_packets").strip());
     }

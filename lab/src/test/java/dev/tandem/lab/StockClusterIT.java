@@ -36,8 +36,8 @@ class StockClusterIT {
     @BeforeAll
     static void setUpACluster() {
         Lab lab = SHARED.lab();
-        Lab.Node node = lab.node("node-0");
-        for (Lab.Node one : lab.nodes()) {
+        NodeHandle node = lab.node("node-0");
+        for (NodeHandle one : lab.nodes()) {
             if (one.status().state() == LabStatus.State.OFF) {
                 one.power(LabRequest.PowerAction.ON);
             }
@@ -151,7 +151,7 @@ class StockClusterIT {
 
     @Test
     void whileTheBmcIsUnreachableTheSurvivorStaysBlocked() {
-        Lab.Node survivor = lab.node("node-0");
+        NodeHandle survivor = lab.node("node-0");
         survivor.must(PCS, "pcs", "resource", "move", "canary", "node-1", "--wait=60");
         lab.node("node-1")
                 .bmcBehaves(BmcBehaviour.FAULTLESS.withReachability(Reachability.HANGS_UP));

@@ -13,6 +13,7 @@ import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
@@ -78,7 +79,7 @@ public final class ScenarioContext {
         return pair.lab();
     }
 
-    public Lab.Node node(String name) {
+    public NodeHandle node(String name) {
         return lab().node(name);
     }
 
