@@ -63,7 +63,7 @@ public final class Drill implements AutoCloseable {
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer)) {
             ScenarioContext stage = new ScenarioContext(pair, writer, began, listener);
-            play(scenario, stage, watch, findings);
+            run(scenario, stage, watch, findings);
             findings.addAll(0, stage.findings());
             if (Interruption.underWay()) {
                 throw new Failure(
@@ -93,13 +93,13 @@ public final class Drill implements AutoCloseable {
         return outcome;
     }
 
-    private static void play(
+    private static void run(
             Scenario scenario, ScenarioContext stage, HealthWatch watch, List<String> findings)
             throws InterruptedException {
         try {
             watch.awaitFirstLooks();
             stage.awaitWrites();
-            scenario.body().play(stage);
+            scenario.body().run(stage);
         } catch (InterruptedException e) {
             throw e;
         } catch (Unmet e) {

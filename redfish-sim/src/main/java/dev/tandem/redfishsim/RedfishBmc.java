@@ -131,11 +131,6 @@ public final class RedfishBmc implements AutoCloseable {
         return server.getAddress();
     }
 
-    /** The path of its one system. */
-    public String systemPath() {
-        return resources.system();
-    }
-
     public BmcBehaviour behaviour() {
         return behaviour;
     }

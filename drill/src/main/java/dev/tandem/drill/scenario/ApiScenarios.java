@@ -37,7 +37,7 @@ final class ApiScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                                 "address-follows-the-writer",
                                 "Only etcd's ports are cut while the API's address is on the node"
                                     + " that stands down; the address goes to the one that writes,"
@@ -46,7 +46,7 @@ final class ApiScenarios {
                                 240,
                                 ApiScenarios::addressFollowsTheWriter)
                         .withKubernetes(),
-                Scenario.unhurried(
+                Scenario.slow(
                                 "many-pods",
                                 "A node with 2,000 large pods loses power; the agent of the other"
                                         + " tells Kubernetes about all of them and lives on.",

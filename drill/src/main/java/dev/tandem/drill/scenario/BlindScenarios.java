@@ -38,7 +38,7 @@ final class BlindScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "agent-refused-by-its-etcd",
                         "etcd refuses the certificate of its own agent, on one node and then on"
                                 + " both; the servers are left alone, and the status says that the"
@@ -46,7 +46,7 @@ final class BlindScenarios {
                         "TL24",
                         330,
                         BlindScenarios::refusedByItsEtcd),
-                Scenario.unhurried(
+                Scenario.slow(
                         "agent-cannot-start",
                         "The agent of one node cannot start, which its peer and Pacemaker show;"
                                 + " the peer dies and is fenced, and the node serves as soon as its"
@@ -54,14 +54,14 @@ final class BlindScenarios {
                         "TL37",
                         180,
                         BlindScenarios::cannotStart),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC falls silent, and later refuses the password; each time the status"
                                 + " promises no recovery until it is mended.",
                         "TL30",
                         150,
                         BlindScenarios::bmcDiesQuietly),
-                Scenario.unhurried(
+                Scenario.slow(
                         "fencing-switched-off",
                         "Pacemaker is put into maintenance, fence devices are disabled, fencing is"
                                 + " switched off; each time the status of both nodes promises no"

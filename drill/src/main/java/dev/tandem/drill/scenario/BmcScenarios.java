@@ -25,14 +25,14 @@ final class BmcScenarios {
                         "TL30",
                         60,
                         BmcScenarios::withoutAKey),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-repaired",
                         "The BMC cannot be reached when its node dies; once it can be reached again"
                                 + " the node is fenced and the other takes over, without a person.",
                         "TL30",
                         150,
                         BmcScenarios::repaired),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-with-stale-readings",
                         "The BMC tells the power state of a moment ago: first On after its node"
                             + " died, and nobody takes over; then Off while its node lives, which"
@@ -40,14 +40,14 @@ final class BmcScenarios {
                         "TL31",
                         150,
                         BmcScenarios::staleReadings),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-of-another-machine",
                         "A plan gives each node the BMC of the other; it is refused before anything"
                                 + " is changed.",
                         "TL31b",
                         30,
                         BmcScenarios::ofAnotherMachine),
-                Scenario.unhurried(
+                Scenario.slow(
                         "returns-while-being-fenced",
                         "A node is back before its fence is done, by a quick reboot and by a healed"
                             + " network; it starts nothing until it was off, and is fenced once.",

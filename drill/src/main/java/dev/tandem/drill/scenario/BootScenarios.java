@@ -19,28 +19,28 @@ final class BootScenarios {
                         "TL13",
                         45,
                         BootScenarios::bothLosePower),
-                Scenario.unhurried(
+                Scenario.slow(
                         "cold-boot-equal-data",
                         "Both nodes boot with equal data, one some time after the other; the first"
                                 + " is inert until it meets its peer, and then both serve at once.",
                         "TL1",
                         60,
                         BootScenarios::equalData),
-                Scenario.unhurried(
+                Scenario.slow(
                         "cold-boot-older-node-1",
                         "node-0 wrote alone while node-1 was without power; after a cold boot"
                                 + " node-0 seeds, and node-1 alone refuses even a person's word.",
                         "TL2",
                         90,
                         stage -> differentData(stage, "node-1", true)),
-                Scenario.unhurried(
+                Scenario.slow(
                         "cold-boot-older-node-0",
                         "node-1 wrote alone while node-0 was without power; after a cold boot"
                                 + " node-1 seeds.",
                         "TL2",
                         80,
                         stage -> differentData(stage, "node-0", false)),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-lose-power-one-returns",
                         "Both lose power and one never returns; the other waits, refuses a mere"
                                 + " word that the peer is off, and serves once a person accepts the"

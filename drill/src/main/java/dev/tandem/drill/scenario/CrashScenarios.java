@@ -31,34 +31,34 @@ final class CrashScenarios {
                         "TL6",
                         25,
                         stage -> losesPower(stage, stage.follower())),
-                Scenario.unhurried(
+                Scenario.slow(
                         "each-node-in-each-role-loses-power",
                         "Each node loses power once as leader and once as follower; which of the"
                                 + " two it is makes no difference.",
                         "TL6 TL7 TL8",
                         120,
                         CrashScenarios::eachInEachRole),
-                Scenario.unhurried(
+                Scenario.slow(
                         "joiner-loses-power-while-learning",
                         "A node that comes back loses power at several points of its return; the"
                                 + " leader serves on, and never lists more than two members.",
                         "TL26",
                         180,
                         CrashScenarios::joinerLosesPower),
-                Scenario.unhurried(
+                Scenario.slow(
                         "leader-loses-power-while-peer-learns",
                         "The only voter loses power while its peer learns; the learner fences it"
                                 + " and serves nothing, and learns on when the leader is back.",
                         "TL27",
                         100,
                         CrashScenarios::leaderLosesPowerWhilePeerLearns),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-lose-power-while-one-learns",
                         "Both lose power while one learns; the one that has everything seeds.",
                         "TL28",
                         100,
                         CrashScenarios::bothLosePowerWhileOneLearns),
-                Scenario.unhurried(
+                Scenario.slow(
                         "old-voter-loses-power-after-promotion",
                         "The old voter loses power a moment after the learner got its vote; whoever"
                                 + " serves afterwards has everything that was acknowledged.",

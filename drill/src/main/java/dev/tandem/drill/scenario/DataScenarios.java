@@ -28,28 +28,28 @@ final class DataScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "fork-refused",
                         "One node comes back with another history; both refuse, nothing is touched,"
                                 + " and a person chooses which one is kept.",
                         "TL3",
                         90,
                         DataScenarios::forkRefused),
-                Scenario.unhurried(
+                Scenario.slow(
                         "log-torn-by-a-power-cut",
                         "The end of one log is torn when both nodes lose power; etcd repairs that"
                                 + " much on its own, and both start on their own data.",
                         "TL20",
                         60,
                         DataScenarios::logTorn),
-                Scenario.unhurried(
+                Scenario.slow(
                         "database-damaged",
                         "Bytes of the follower's database flip while it runs; it stands down, sets"
                                 + " the damaged data aside, and copies everything from the other.",
                         "TL20",
                         120,
                         DataScenarios::databaseDamaged),
-                Scenario.unhurried(
+                Scenario.slow(
                         "newer-replica-damaged",
                         "The node that wrote alone has a damaged log after a cold boot; the older"
                                 + " one serves only when a person has accepted the loss, and the"
@@ -57,35 +57,35 @@ final class DataScenarios {
                         "TL20",
                         150,
                         DataScenarios::newerReplicaDamaged),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-replicas-damaged",
                         "Both logs are damaged after a cold boot; both nodes refuse and touch"
                                 + " nothing, and serve when the logs are sound again.",
                         "TL20",
                         110,
                         DataScenarios::bothReplicasDamaged),
-                Scenario.unhurried(
+                Scenario.slow(
                         "replica-removed",
                         "The data of one node are gone after a power cut, of that node and then of"
                                 + " both; it never begins an empty cluster, and learns.",
                         "TL21",
                         150,
                         DataScenarios::replicaRemoved),
-                Scenario.unhurried(
+                Scenario.slow(
                         "disk-full",
                         "The disk of the follower fills up, then that of the leader; the other"
                                 + " serves on without a fence, and both do when there is room.",
                         "TL22",
                         200,
                         DataScenarios::diskFull),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-disks-full",
                         "Both disks fill up; the outage is shown as one, and ends without a person"
                                 + " when there is room.",
                         "TL22",
                         120,
                         DataScenarios::bothDisksFull),
-                Scenario.unhurried(
+                Scenario.slow(
                         "database-full",
                         "The database has reached its quota; reads go on, the status says why"
                                 + " nothing can be written, and nobody restarts anything.",

@@ -27,21 +27,21 @@ final class HangScenarios {
                         "TL18",
                         30,
                         HangScenarios::etcdHangs),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-hangs-and-goes-on",
                         "etcd and agent of the leader are stopped and go on after a while; nobody"
                                 + " took over, and nothing that was acknowledged is missing.",
                         "TL18",
                         40,
                         HangScenarios::hangsAndGoesOn),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-cannot-be-ended",
                         "The kernel holds etcd, and not even SIGKILL ends it: while it serves, and"
                                 + " then while Pacemaker stops it. Each time the node is fenced.",
                         "TL18 TL46",
                         150,
                         HangScenarios::cannotBeEnded),
-                Scenario.unhurried(
+                Scenario.slow(
                         "node-frozen",
                         "A node freezes; it is fenced, and never goes on with what it was doing.",
                         "TL19",
@@ -54,28 +54,28 @@ final class HangScenarios {
                         "TL11",
                         60,
                         HangScenarios::agentsCutOff),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-ports-cut",
                         "Only etcd's ports are cut; one node stands down, the other takes over"
                                 + " without a fence, and takes it back when they are open again.",
                         "TL11",
                         90,
                         HangScenarios::etcdPortsCut),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-that-lies",
                         "The BMC takes the order and leaves its node on; that is no fence, and"
                                 + " nobody takes over until the BMC does what it says.",
                         "TL31",
                         120,
                         HangScenarios::bmcThatLies),
-                Scenario.unhurried(
+                Scenario.slow(
                         "lone-start-by-the-bmc",
                         "The only voter loses power while its peer is off; the plan lets it start"
                                 + " when the peer's BMC has read Off for a while.",
                         "TL33",
                         150,
                         HangScenarios::loneStart),
-                Scenario.unhurried(
+                Scenario.slow(
                         "corosync-killed",
                         "Corosync dies on one node while etcd runs on there; the node is fenced"
                                 + " before the other takes over.",

@@ -14,7 +14,7 @@ final class KubeletScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                                 "kubelet-fails",
                                 "kubelet dies and is started again while etcd runs on; then it"
                                         + " cannot be stopped, and its node is fenced.",

@@ -27,7 +27,7 @@ final class MarkScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "stale-marks",
                         "A claim and a receipt of an earlier boot lie on one node, then on the"
                             + " other, then on both; they are ignored, and both start on their own"
@@ -35,21 +35,21 @@ final class MarkScenarios {
                         "TL39",
                         100,
                         MarkScenarios::staleMarks),
-                Scenario.unhurried(
+                Scenario.slow(
                         "stale-departures",
                         "A departure that nobody asked for is written down on one node, then on"
                                 + " both; the pair finds together, and nothing is lost.",
                         "TL39",
                         80,
                         MarkScenarios::staleDepartures),
-                Scenario.unhurried(
+                Scenario.slow(
                         "late-words",
                         "Both boot in random order while what they tell each other comes late, one"
                                 + " way or both; both start normally, and never only one.",
                         "TL38",
                         300,
                         MarkScenarios::lateWords),
-                Scenario.unhurried(
+                Scenario.slow(
                         "late-words-in-a-recovery",
                         "A node loses power while the network is slow, in both roles; there is one"
                                 + " fence, one take-over and one history.",

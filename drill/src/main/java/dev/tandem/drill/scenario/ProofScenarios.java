@@ -35,7 +35,7 @@ final class ProofScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "agent-restarts-while-fencing-fails",
                         "A node that was fenced once is back; then the network is cut and no BMC"
                                 + " answers, and agents are restarted, one and both. The old fence"
@@ -43,7 +43,7 @@ final class ProofScenarios {
                         "TL30 TL37",
                         480,
                         ProofScenarios::agentRestarts),
-                Scenario.unhurried(
+                Scenario.slow(
                         "false-off-then-split",
                         "A BMC reads Off falsely in a split and its node votes again in the same"
                             + " boot; in a second split without any BMC the old proof is void, and"
@@ -51,21 +51,21 @@ final class ProofScenarios {
                         "TL31",
                         300,
                         ProofScenarios::falseOffThenSplit),
-                Scenario.unhurried(
+                Scenario.slow(
                         "statement-outlives-its-incident",
                         "A person's word that the peer is off was refused, and the peer lives; in a"
                                 + " later split without any BMC that word counts for nothing.",
                         "TL14",
                         600,
                         ProofScenarios::statementOutlives),
-                Scenario.unhurried(
+                Scenario.slow(
                         "late-fence-answer",
                         "That a fence succeeded is read so late that the node has told of its next"
                                 + " boot meanwhile; the receipt is about the boot that was fenced.",
                         "TL32",
                         300,
                         ProofScenarios::lateFenceAnswer),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
                             + " status says so within a minute, and in a split that machine is not"

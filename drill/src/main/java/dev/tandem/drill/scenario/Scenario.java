@@ -49,7 +49,7 @@ public record Scenario(
 
     /** The incident itself. */
     public interface Body {
-        void play(ScenarioContext stage) throws Exception;
+        void run(ScenarioContext stage) throws Exception;
     }
 
     public Scenario {
@@ -76,7 +76,7 @@ public record Scenario(
     }
 
     /** One that takes its time. */
-    static Scenario unhurried(String name, String title, String covers, long seconds, Body body) {
+    static Scenario slow(String name, String title, String covers, long seconds, Body body) {
         return new Scenario(
                 name,
                 title,

@@ -24,21 +24,21 @@ final class SplitScenarios {
                         "TL9",
                         40,
                         stage -> split(stage, Duration.ZERO)),
-                Scenario.unhurried(
+                Scenario.slow(
                         "split-that-stays",
                         "The cut stays after the fenced node has booted; it is inert and fences"
                                 + " nobody until the cut is healed.",
                         "TL10",
                         100,
                         stage -> split(stage, Duration.ofSeconds(60))),
-                Scenario.unhurried(
+                Scenario.slow(
                         "split-with-a-slow-bmc",
                         "The cluster network is cut while the BMCs take 15 s for each action; still"
                                 + " only one node is fenced.",
                         "TL9",
                         80,
                         SplitScenarios::splitWithASlowBmc),
-                Scenario.unhurried(
+                Scenario.slow(
                         "one-way-loss",
                         "node-1 does not hear node-0 any more, but node-0 hears node-1; at most one"
                                 + " is fenced.",
@@ -50,14 +50,14 @@ final class SplitScenarios {
                                         new NetworkFault.Cut(
                                                 NETWORK, "node-0", "node-1", false, List.of()),
                                         Duration.ofSeconds(20))),
-                Scenario.unhurried(
+                Scenario.slow(
                         "flapping-network",
                         "The cluster network comes and goes every two seconds; at most one node is"
                                 + " fenced.",
                         "TL12",
                         90,
                         SplitScenarios::flapping),
-                Scenario.unhurried(
+                Scenario.slow(
                         "packet-loss",
                         "The cluster network loses 30 % of the packets for a minute; there is no"
                                 + " storm of restarts.",
@@ -68,7 +68,7 @@ final class SplitScenarios {
                                         stage,
                                         new NetworkFault.Loss(NETWORK, "node-1", 30),
                                         Duration.ofSeconds(60))),
-                Scenario.unhurried(
+                Scenario.slow(
                         "slow-network",
                         "The cluster network needs half a second there and back for a minute; there"
                                 + " is no storm of restarts.",

@@ -2,7 +2,6 @@ package dev.tandem.drill.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.drill.report.Timelines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
-import dev.tandem.drill.report.Timelines;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -51,7 +50,7 @@ class ScenariosTest {
 
     @Test
     void aSlipOfTheFingersIsAnsweredWithTheNameMeant() {
-        assertThatThrownBy(() -> Scenarios.called("leader-looses-power"))
+        assertThatThrownBy(() -> Scenarios.byName("leader-looses-power"))
                 .isInstanceOfSatisfying(
                         Failure.class,
                         failure -> assertThat(failure.remedy()).contains("leader-loses-power"));

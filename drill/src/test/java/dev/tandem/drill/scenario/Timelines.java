@@ -1,4 +1,4 @@
-package dev.tandem.drill.report;
+package dev.tandem.drill.scenario;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** The acceptance timelines, and why some of them have no scenario. */
-public final class Timelines {
+final class Timelines {
     private static final int LAST = 47;
 
     private static final Map<String, String> NOT_PLAYED =
@@ -50,7 +50,7 @@ public final class Timelines {
     private Timelines() {}
 
     /** In their order, TL31b behind TL31. */
-    public static List<String> all() {
+    static List<String> all() {
         List<String> all =
                 new ArrayList<>(IntStream.rangeClosed(1, LAST).mapToObj(n -> "TL" + n).toList());
         all.add(all.indexOf("TL31") + 1, "TL31b");
@@ -58,7 +58,7 @@ public final class Timelines {
     }
 
     /** Those without a scenario, with the reason, in their order. */
-    public static Map<String, String> notPlayed() {
+    static Map<String, String> notPlayed() {
         return new TreeMap<>(NOT_PLAYED);
     }
 }
