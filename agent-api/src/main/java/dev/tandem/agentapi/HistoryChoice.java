@@ -11,6 +11,24 @@ public record HistoryChoice(
     /** A node and where its history ends. */
     public record Side(String node, long epoch, long index) {}
 
+    /** Why there is nothing to choose on a node, whatever was asked. */
+    public enum Refusal {
+        NO_FORK("there are no two histories to choose between on {self}"),
+        PEER_DOES_NOT_SERVE(
+                "{peer} does not serve: it has not been told to go on with its history");
+
+        private final String template;
+
+        Refusal(String template) {
+            this.template = template;
+        }
+
+        /** The sentence that a person reads on {@code self}. */
+        public String why(String self, String peer) {
+            return template.replace("{self}", self).replace("{peer}", peer);
+        }
+    }
+
     public HistoryChoice {
         version = version == 0 ? AgentMessages.VERSION : version;
     }

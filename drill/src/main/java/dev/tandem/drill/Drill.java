@@ -9,6 +9,7 @@ import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.ScenarioContext;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.Unmet;
 import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.kube.KubePrograms;
@@ -22,7 +23,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +55,7 @@ public final class Drill implements AutoCloseable {
     /** Plays a scenario and audits what it leaves. */
     public Outcome run(Scenario scenario) throws IOException, InterruptedException {
         Pair pair = settledPair(scenario.needs());
-        pair.lab().note("scenario", "lab", Map.of("name", scenario.name()));
+        pair.lab().beginScenario(scenario.name());
         Moment began = Moment.now();
         List<String> findings = new ArrayList<>();
         Outcome outcome;
@@ -63,7 +63,7 @@ public final class Drill implements AutoCloseable {
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer)) {
             ScenarioContext stage = new ScenarioContext(pair, writer, began, listener);
-            play(scenario, stage, watch, findings);
+            run(scenario, stage, watch, findings);
             findings.addAll(0, stage.findings());
             if (Interruption.underWay()) {
                 throw new Failure(
@@ -84,7 +84,7 @@ public final class Drill implements AutoCloseable {
                     new Recording(pair, began)
                             .outcome(scenario, stage, writer, watch, audit.lost(), findings);
             if (!findings.isEmpty()) {
-                var _ = pair.lab().collect();
+                pair.lab().collect();
             }
         }
         if (!settled) {
@@ -93,13 +93,13 @@ public final class Drill implements AutoCloseable {
         return outcome;
     }
 
-    private static void play(
+    private static void run(
             Scenario scenario, ScenarioContext stage, HealthWatch watch, List<String> findings)
             throws InterruptedException {
         try {
             watch.awaitFirstLooks();
             stage.awaitWrites();
-            scenario.body().play(stage);
+            scenario.body().run(stage);
         } catch (InterruptedException e) {
             throw e;
         } catch (Unmet e) {
@@ -127,7 +127,7 @@ public final class Drill implements AutoCloseable {
     private static void mend(Lab lab, List<String> findings) {
         try {
             lab.heal();
-            for (Lab.Node node : lab.nodes()) {
+            for (NodeHandle node : lab.nodes()) {
                 if (node.status().state() == LabStatus.State.OFF) {
                     node.power(LabRequest.PowerAction.ON);
                 }

@@ -56,15 +56,15 @@ public final class DrillRunner {
     }
 
     /** The outcomes, in the order of the scenarios. */
-    public List<Outcome> play(List<Scenario> scenarios) throws IOException, InterruptedException {
+    public List<Outcome> run(List<Scenario> scenarios) throws IOException, InterruptedException {
         order.addAll(scenarios);
         waiting.addAll(scenarios);
-        try (ExecutorService crew = Executors.newFixedThreadPool(labs.size())) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(labs.size())) {
             List<Future<?>> members = new ArrayList<>();
             for (String lab : labs) {
                 members.add(
-                        crew.submit(() -> {
-                            playOn(lab);
+                        threads.submit(() -> {
+                            runOn(lab);
                             return null;
                         }));
             }
@@ -83,7 +83,7 @@ public final class DrillRunner {
         return ordered();
     }
 
-    private void playOn(String lab) throws IOException, InterruptedException {
+    private void runOn(String lab) throws IOException, InterruptedException {
         try (Drill drill = new Drill(lab, profile, this::doing)) {
             for (Scenario next = next(lab); next != null; next = next(lab)) {
                 over(drill.run(next));

@@ -10,6 +10,7 @@ import dev.tandem.drill.scenario.ScenarioContext;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** Puts together, from journals, timeline, client and watch, what happened in a scenario. */
 final class Recording {
@@ -25,21 +25,6 @@ final class Recording {
     private static final int SLICES = 400;
 
     private static final Duration SHORTEST_GAP = Duration.ofSeconds(1);
-
-    /** Of no use to a reader: beginnings of acts whose ends are told, and a client's sessions. */
-    private static final Set<String> NOT_TOLD =
-            Set.of(
-                    "bmc-session-opened",
-                    "bmc-session-closed",
-                    "bmc-login-refused",
-                    "power-cut",
-                    "fault",
-                    "crash",
-                    "freeze",
-                    "thaw",
-                    "bmc-powered-on",
-                    "bmc-feed-cut",
-                    "bmc-feed-restored");
 
     private final Pair pair;
     private final Moment began;
@@ -144,13 +129,15 @@ final class Recording {
     private List<Outcome.Mark> marks(ScenarioContext stage) {
         List<Outcome.Mark> marks = new ArrayList<>(stage.steps());
         for (Timeline.Entry entry : stage.timeline()) {
-            if (!NOT_TOLD.contains(entry.event())) {
+            if (isTold(entry.event())) {
                 marks.add(
                         new Outcome.Mark(
-                                began.millisTo(entry.instant()),
-                                Pair.NODES.contains(entry.subject()) ? entry.subject() : "lab",
-                                entry.event(),
-                                words(entry)));
+                                began.millisTo(entry.at()),
+                                Pair.NODES.contains(entry.subject())
+                                        ? entry.subject()
+                                        : Timeline.LAB,
+                                entry.name(),
+                                entry.event().sentence()));
             }
         }
         for (String node : Pair.NODES) {
@@ -170,18 +157,27 @@ final class Recording {
         return marks;
     }
 
-    private static String words(Timeline.Entry entry) {
-        String plain = entry.event().replace('-', ' ');
-        if (entry.detail().isEmpty()) {
-            return plain;
-        }
-        return plain
-                + ": "
-                + String.join(
-                        ", ",
-                        entry.detail().entrySet().stream()
-                                .sorted(Map.Entry.comparingByKey())
-                                .map(Map.Entry::getValue)
-                                .toList());
+    /** Not the beginnings of acts whose ends are told, nor what a client of a BMC does all day. */
+    private static boolean isTold(TimelineEvent event) {
+        return switch (event) {
+            case TimelineEvent.PowerCut _,
+                    TimelineEvent.FaultBegins _,
+                    TimelineEvent.Crash _,
+                    TimelineEvent.Freeze _,
+                    TimelineEvent.Thaw _ ->
+                    false;
+            case TimelineEvent.Bmc bmc ->
+                    switch (bmc.kind()) {
+                        case SESSION_OPENED,
+                                SESSION_CLOSED,
+                                LOGIN_REFUSED,
+                                POWERED_ON,
+                                FEED_CUT,
+                                FEED_RESTORED ->
+                                false;
+                        default -> true;
+                    };
+            default -> true;
+        };
     }
 }

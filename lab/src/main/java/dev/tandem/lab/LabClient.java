@@ -42,7 +42,7 @@ public final class LabClient {
                 .toList();
     }
 
-    /** The habits of a BMC. */
+    /** How a BMC behaves. */
     public BmcBehaviour behaviour(String node) {
         return ask(new LabRequest.BmcStatus(node), BmcBehaviour.class);
     }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
+import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
@@ -30,8 +32,8 @@ class FaultsIT {
     static final SharedLab SHARED = SharedLab.of(LabSpec.twoNodes("it").withLinks(2));
 
     private final Lab lab = SHARED.lab();
-    private final Lab.Node zero = lab.node("node-0");
-    private final Lab.Node one = lab.node("node-1");
+    private final NodeHandle zero = lab.node("node-0");
+    private final NodeHandle one = lab.node("node-1");
 
     @Test
     void aNodeSeesTheHardwareThatItsBmcTellsOf() {
@@ -81,7 +83,7 @@ class FaultsIT {
 
     @Test
     void aNodeCutOffTheFencingNetworkReachesNoBmc() {
-        lab.inject(new Fault.Cut("fence0", "node-0", Fault.ANYBODY, true, List.of()));
+        lab.inject(new NetworkFault.Cut("fence0", "node-0", NetworkFault.ANYBODY, true, List.of()));
 
         assertThat(received(zero, "node-1-bmc", 2)).isZero();
         assertThat(received(one, "node-0-bmc", 2)).isEqualTo(2);
@@ -93,12 +95,12 @@ class FaultsIT {
         assertThat(connects(zero, "node-1", 2224)).isTrue();
 
         lab.inject(
-                new Fault.Cut(
+                new NetworkFault.Cut(
                         "cluster0",
                         "node-0",
                         "node-1",
                         false,
-                        List.of(new Fault.Port(Fault.Port.Protocol.TCP, 2224))));
+                        List.of(new NetworkFault.Port(NetworkFault.Port.Protocol.TCP, 2224))));
 
         assertThat(connects(zero, "node-1", 2224)).isFalse();
         assertThat(connects(zero, "node-1", 22)).isTrue();
@@ -109,7 +111,7 @@ class FaultsIT {
     void aCutOneWayLetsTheOtherWayThrough() {
         // Without state in the rules a one-way cut shows in counters of the receiving side only.
         zero.must(LIMIT, "ping", "-c", "1", "-W", "2", "node-1");
-        lab.inject(new Fault.Cut("cluster0", "node-0", "node-1", false, List.of()));
+        lab.inject(new NetworkFault.Cut("cluster0", "node-0", "node-1", false, List.of()));
 
         long before = packetsIn(zero, "cluster0");
         assertThat(received(one, "node-0", 3)).isZero();
@@ -123,7 +125,7 @@ class FaultsIT {
     @Test
     void aDelayHoldsForPingsAndForTcp() {
         zero.must(LIMIT, "ping", "-c", "1", "node-1");
-        lab.inject(new Fault.Delay("cluster0", "node-0", 100, 0));
+        lab.inject(new NetworkFault.Delay("cluster0", "node-0", 100, 0));
         // The first packet after the cable was changed asks for an address as well.
         zero.must(LIMIT, "ping", "-c", "1", "node-1");
 
@@ -138,7 +140,7 @@ class FaultsIT {
 
     @Test
     void aDelayOutlivesARebootOfTheNode() {
-        lab.inject(new Fault.Delay("cluster1", "node-1", 50, 10));
+        lab.inject(new NetworkFault.Delay("cluster1", "node-1", 50, 10));
         one.power(LabRequest.PowerAction.CYCLE);
         lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
 
@@ -148,7 +150,7 @@ class FaultsIT {
 
     @Test
     void aLossLosesItsShareOfThePackets() {
-        lab.inject(new Fault.Loss("cluster0", "node-0", 40));
+        lab.inject(new NetworkFault.Loss("cluster0", "node-0", 40));
 
         // 0.6 * 0.6 of 400 come back on average; six standard deviations either way.
         assertThat(received(zero, "node-1", 400)).isBetween(87, 201);
@@ -344,17 +346,19 @@ class FaultsIT {
 
     @Test
     void everyFaultStandsInTheTimeline() {
-        lab.inject(new Fault.Loss("cluster1", "node-0", 1));
+        NetworkFault fault = new NetworkFault.Loss("cluster1", "node-0", 1);
+        lab.inject(fault);
         lab.heal();
 
-        assertThat(lab.lastly("fault-in-force", "cluster1")).isPresent();
-        assertThat(lab.lastly("healed", "lab"))
-                .hasValueSatisfying(healed ->
-                        assertThat(healed)
-                                .isAfter(lab.lastly("fault-in-force", "cluster1").orElseThrow()));
+        assertThat(lab.timeline())
+                .extracting(Timeline.Entry::event)
+                .containsSubsequence(
+                        new TimelineEvent.FaultBegins(fault),
+                        new TimelineEvent.FaultInForce(fault),
+                        new TimelineEvent.Healed());
     }
 
-    private static int received(Lab.Node from, String to, int count) {
+    private static int received(NodeHandle from, String to, int count) {
         String output =
                 from.run(LIMIT, "ping", "-c", "" + count, "-i", "0.02", "-W", "1", to).out();
         Matcher matcher = RECEIVED.matcher(output);
@@ -362,14 +366,14 @@ class FaultsIT {
         return Integer.parseInt(matcher.group(1));
     }
 
-    private static double roundTripMilliseconds(Lab.Node from, String to) {
+    private static double roundTripMilliseconds(NodeHandle from, String to) {
         String output = from.must(LIMIT, "ping", "-c", "5", "-i", "0.3", "-W", "3", to);
         Matcher matcher = ROUND_TRIP.matcher(output);
         assertThat(matcher.find()).as(output).isTrue();
         return Double.parseDouble(matcher.group(1));
     }
 
-    private static boolean connects(Lab.Node from, String to, int port) {
+    private static boolean connects(NodeHandle from, String to, int port) {
         String connected =
                 from.run(
                                 LIMIT,
@@ -387,7 +391,7 @@ class FaultsIT {
         return Double.parseDouble(connected) > 0;
     }
 
-    private static double connectSeconds(Lab.Node from, String to, int port) {
+    private static double connectSeconds(NodeHandle from, String to, int port) {
         return Double.parseDouble(
                 from.must(
                         LIMIT,
@@ -401,7 +405,7 @@ class FaultsIT {
                         "https://" + to + ":" + port + "/"));
     }
 
-    private static boolean answersTls(Lab.Node from, String to) {
+    private static boolean answersTls(NodeHandle from, String to) {
         return from.run(
                         LIMIT,
                         "curl",
@@ -415,7 +419,7 @@ class FaultsIT {
                 .ok();
     }
 
-    private static String bmcReads(Lab.Node from, String node) {
+    private static String bmcReads(NodeHandle from, String node) {
         String system =
                 from.must(
                         LIMIT,
@@ -430,7 +434,7 @@ class FaultsIT {
         return matcher.group(1);
     }
 
-    private static long packetsIn(Lab.Node node, String link) {
+    private static long packetsIn(NodeHandle node, String link) {
         return Long.parseLong(
                 node.read("/sys/class/net/" + link + "/statistics/rx_packets").strip());
     }

@@ -61,7 +61,7 @@ public final class SharedLab
     @Override
     public void beforeEach(ExtensionContext context) {
         Lab shared = lab();
-        for (Lab.Node node : shared.nodes()) {
+        for (NodeHandle node : shared.nodes()) {
             if (node.status().state() == LabStatus.State.OFF) {
                 node.power(LabRequest.PowerAction.ON);
             }

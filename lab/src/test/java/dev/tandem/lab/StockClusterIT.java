@@ -7,8 +7,10 @@ import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcBehaviour.Reachability;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,8 +36,8 @@ class StockClusterIT {
     @BeforeAll
     static void setUpACluster() {
         Lab lab = SHARED.lab();
-        Lab.Node node = lab.node("node-0");
-        for (Lab.Node one : lab.nodes()) {
+        NodeHandle node = lab.node("node-0");
+        for (NodeHandle one : lab.nodes()) {
             if (one.status().state() == LabStatus.State.OFF) {
                 one.power(LabRequest.PowerAction.ON);
             }
@@ -127,8 +129,7 @@ class StockClusterIT {
         lab.await("node-1 has rejoined", RECOVERY, () -> isWhole(lab));
 
         assertThat(shotSince(crash, "node-0")).as("fences of the survivor").isZero();
-        assertThat(lab.lastly("power-on", "node-1"))
-                .hasValueSatisfying(on -> assertThat(on).isAfter(crash));
+        assertThat(countSince(crash, "node-1", TimelineEvent.PowerOn.class)).isPositive();
     }
 
     @Test
@@ -150,7 +151,7 @@ class StockClusterIT {
 
     @Test
     void whileTheBmcIsUnreachableTheSurvivorStaysBlocked() {
-        Lab.Node survivor = lab.node("node-0");
+        NodeHandle survivor = lab.node("node-0");
         survivor.must(PCS, "pcs", "resource", "move", "canary", "node-1", "--wait=60");
         lab.node("node-1")
                 .bmcBehaves(BmcBehaviour.FAULTLESS.withReachability(Reachability.HANGS_UP));
@@ -180,18 +181,24 @@ class StockClusterIT {
 
     private long shotSince(Instant since, String node) {
         return lab.timeline().stream()
-                .filter(entry -> entry.event().equals("bmc-reset-requested"))
+                .filter(entry ->
+                        entry.event() instanceof TimelineEvent.Bmc bmc
+                                && bmc.kind() == BmcEvent.Kind.RESET_REQUESTED
+                                && !bmc.byLab())
                 .filter(entry -> entry.subject().equals(node))
-                .filter(entry -> !"lab".equals(entry.detail().get("by")))
-                .filter(entry -> entry.instant().isAfter(since))
+                .filter(entry -> entry.at().isAfter(since))
                 .count();
     }
 
     private long powerCutsSince(Instant since, String node) {
+        return countSince(since, node, TimelineEvent.PowerCut.class);
+    }
+
+    private long countSince(Instant since, String node, Class<? extends TimelineEvent> event) {
         return lab.timeline().stream()
-                .filter(entry -> entry.event().equals("power-cut"))
+                .filter(entry -> event.isInstance(entry.event()))
                 .filter(entry -> entry.subject().equals(node))
-                .filter(entry -> entry.instant().isAfter(since))
+                .filter(entry -> entry.at().isAfter(since))
                 .count();
     }
 }

@@ -5,10 +5,12 @@ import java.time.Instant;
 /**
  * Something that happened at a BMC, for the lab's timeline.
  *
- * @param by who caused it: a user and the address it came from, or the lab
+ * @param by who caused it: a user and the address it came from, or {@link #OWNER}
  * @param detail what exactly, in words: the reset type, the answer, the reason of a failure
  */
 public record BmcEvent(Instant at, Kind kind, String by, String detail) {
+    /** Whoever runs the virtual BMC, as opposed to its users. */
+    public static final String OWNER = "lab";
 
     public enum Kind {
         /** A reset was asked for; the detail has its type and the answer's status. */
@@ -30,7 +32,10 @@ public record BmcEvent(Instant at, Kind kind, String by, String detail) {
         LOGIN_REFUSED,
         SESSION_OPENED,
         SESSION_CLOSED,
+        /** To one that has faults or latencies. */
         BEHAVIOUR_CHANGED,
+        /** Faultless again. */
+        BEHAVIOUR_RESTORED,
         PASSWORD_CHANGED,
         /** The plug was pulled, or put back. */
         FEED_CUT,

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A Redfish service over HTTPS in front of one machine.
  *
  * <p>It is told apart from a real one by nothing but its vendor name: DMTF's resources, basic and
- * session authentication, roles, and whatever habits {@link BmcBehaviour} gives it.
+ * session authentication, roles, and whatever faults {@link BmcBehaviour} gives it.
  */
 public final class RedfishBmc implements AutoCloseable {
     /**
@@ -131,11 +131,6 @@ public final class RedfishBmc implements AutoCloseable {
         return server.getAddress();
     }
 
-    /** The path of its one system. */
-    public String systemPath() {
-        return resources.system();
-    }
-
     public BmcBehaviour behaviour() {
         return behaviour;
     }
@@ -153,7 +148,12 @@ public final class RedfishBmc implements AutoCloseable {
         if (next.credentialsRotated()) {
             accounts.logOutAll();
         }
-        tell(BmcEvent.Kind.BEHAVIOUR_CHANGED, "lab", next.toString());
+        tell(
+                next.equals(BmcBehaviour.FAULTLESS)
+                        ? BmcEvent.Kind.BEHAVIOUR_RESTORED
+                        : BmcEvent.Kind.BEHAVIOUR_CHANGED,
+                BmcEvent.OWNER,
+                next.toString());
     }
 
     /** The true power state, whatever the BMC tells its clients. */
@@ -166,27 +166,27 @@ public final class RedfishBmc implements AutoCloseable {
      *
      * @return false if the machine was in that state already
      */
-    public boolean reset(ResetType type, String by) {
-        return power.request(type, by, _ -> {}) == PowerControl.Outcome.ACCEPTED;
+    public boolean reset(ResetType type) {
+        return power.request(type, BmcEvent.OWNER, _ -> {}) == PowerControl.Outcome.ACCEPTED;
     }
 
     /**
      * Pulls the machine's plug; returns once all its processes are gone. A BMC that loses power
      * with its host is silent from now on, until {@link #replug}; any other one reads Off.
      */
-    public void pullPlug(String by) throws IOException {
+    public void pullPlug() throws IOException {
         setPlugPulled(true);
-        tell(BmcEvent.Kind.FEED_CUT, by, "plug pulled");
-        power.cutNow(by);
+        tell(BmcEvent.Kind.FEED_CUT, BmcEvent.OWNER, "plug pulled");
+        power.cutNow(BmcEvent.OWNER);
         if (behaviour.losesPowerWithHost()) {
             accounts.logOutAll();
         }
     }
 
     /** The plug is back; the machine stays off until it is switched on. */
-    public void replug(String by) {
+    public void replug() {
         setPlugPulled(false);
-        tell(BmcEvent.Kind.FEED_RESTORED, by, "plug back");
+        tell(BmcEvent.Kind.FEED_RESTORED, BmcEvent.OWNER, "plug back");
     }
 
     /** Answers nobody any more. The machine goes on as it is. */

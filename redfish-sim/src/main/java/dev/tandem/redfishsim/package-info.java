@@ -1,4 +1,4 @@
-/** A virtual Redfish BMC whose power button is real, with the bad habits of real ones. */
+/** A virtual Redfish BMC whose power button is real, with the faults of real ones. */
 @NullMarked
 package dev.tandem.redfishsim;
 

@@ -68,7 +68,7 @@ class RedfishBmcTest {
     }
 
     @Test
-    void aFeignedOffEndsWithTheHabit() throws Exception {
+    void aFeignedOffEndsWithTheFault() throws Exception {
         bench.bmc.behave(BmcBehaviour.FAULTLESS.withFalseOffs(1));
         assertThat(bench.reset("ForceOff").statusCode()).isEqualTo(204);
 
@@ -414,17 +414,17 @@ class RedfishBmcTest {
     void aPulledPlugSilencesABmcThatLosesPowerWithItsHost() throws Exception {
         bench.bmc.behave(BmcBehaviour.FAULTLESS.withLosesPowerWithHost(true));
 
-        bench.bmc.pullPlug("lab");
+        bench.bmc.pullPlug();
         assertThat(bench.machine.isRunning()).isFalse();
         assertSilent();
 
-        bench.bmc.replug("lab");
+        bench.bmc.replug();
         assertThat(bench.json(SYSTEM).path("PowerState").asText()).isEqualTo("Off");
     }
 
     @Test
     void aPulledPlugLeavesAnyOtherBmcReadingOff() throws Exception {
-        bench.bmc.pullPlug("lab");
+        bench.bmc.pullPlug();
 
         assertThat(bench.json(SYSTEM).path("PowerState").asText()).isEqualTo("Off");
     }
@@ -502,10 +502,10 @@ class RedfishBmcTest {
                         .withReachability(Reachability.SILENT)
                         .withCredentialsRotated(true));
 
-        assertThat(bench.bmc.reset(ResetType.FORCE_OFF, "lab")).isTrue();
+        assertThat(bench.bmc.reset(ResetType.FORCE_OFF)).isTrue();
 
         bench.await(PowerState.OFF);
-        assertThat(bench.bmc.reset(ResetType.FORCE_OFF, "lab")).isFalse();
+        assertThat(bench.bmc.reset(ResetType.FORCE_OFF)).isFalse();
     }
 
     @Test

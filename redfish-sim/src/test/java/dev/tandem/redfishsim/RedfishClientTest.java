@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The product's client against a BMC with every habit. */
+/** The product's client against a BMC with every fault. */
 class RedfishClientTest {
     private static final Duration ENOUGH = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofMillis(700);
@@ -374,7 +374,7 @@ class RedfishClientTest {
     @Test
     void aBmcThatDiedWithItsHostProvesNothing() throws Exception {
         bench.bmc.behave(BmcBehaviour.FAULTLESS.withLosesPowerWithHost(true));
-        bench.bmc.pullPlug("lab");
+        bench.bmc.pullPlug();
 
         assertThat(client.off(SHORT)).isInstanceOf(NotObserved.class);
     }

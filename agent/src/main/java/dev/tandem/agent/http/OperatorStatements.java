@@ -131,7 +131,7 @@ public final class OperatorStatements {
                         .orElseThrow(() ->
                                 notChosen(
                                         choice,
-                                        "there are no two histories to choose between on " + self,
+                                        why(HistoryChoice.Refusal.NO_FORK),
                                         "see what there is: tandem status"));
         if (!choice.incident().isEmpty()
                 && !choice.incident().equals(supervisor.incident().code())) {
@@ -147,7 +147,7 @@ public final class OperatorStatements {
             // gives up.
             throw notChosen(
                     choice,
-                    peer + " does not serve: it has not been told to go on with its history",
+                    why(HistoryChoice.Refusal.PEER_DOES_NOT_SERVE),
                     "shut %s down; then on %s: tandem confirm-peer-off %s --accept-loss; then switch"
                                     .formatted(self, peer, self)
                             + " %s on and run this again".formatted(self));
@@ -163,6 +163,10 @@ public final class OperatorStatements {
             actor.post(supervisor::reconsider);
         }
         return chosen;
+    }
+
+    private String why(HistoryChoice.Refusal refusal) {
+        return refusal.why(self.value(), peer.value());
     }
 
     private static HistoryChoice.Side side(NodeName node, Replica.Intact log) {

@@ -61,20 +61,20 @@ final class DecisionTable {
     private static final String TABLE =
             """
             # Cold boot of both
-            two 1:7     | two 1:7              | there       | -                     | start   | start as voter                    | T1: equal data, no claim, no learner phase
-            two 1:7/5   | two 1:9/6            | there       | -                     | start   | start as voter                    | T13: the tail is etcd's business, it keeps the longest log
+            two 1:7     | two 1:7              | there       | -                     | start   | start as voter                    | TL1: equal data, no claim, no learner phase
+            two 1:7/5   | two 1:9/6            | there       | -                     | start   | start as voter                    | TL13: the tail is etcd's business, it keeps the longest log
             two 1:9/6   | two 1:7/5            | there       | -                     | start   | start as voter                    | the same from the other side
-            sole 1:9    | two 1:7              | there       | -                     | start   | go on alone                       | T2: the peer left before; no new epoch
-            two 1:7     | sole 1:9             | there       | -                     | start   | wait: peer serves                 | T2: the peer has the newer history
-            two 1:7     | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | T2: own history is a prefix
-            sole 2n6:9  | two 1:7/6            | there       | -                     | start   | go on alone                       | T6: the unacknowledged tail of a fenced leader is no fork
-            two 1:7/6   | sole 2s6:9           | there       | -                     | start   | wait: peer serves                 | T6: north was fenced and south took over
-            two 1:7/6   | sole 2s6:9 leading invites | there | -                     | start   | set aside, join                   | T6: 7 was never acknowledged
+            sole 1:9    | two 1:7              | there       | -                     | start   | go on alone                       | TL2: the peer left before; no new epoch
+            two 1:7     | sole 1:9             | there       | -                     | start   | wait: peer serves                 | TL2: the peer has the newer history
+            two 1:7     | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | TL2: own history is a prefix
+            sole 2n6:9  | two 1:7/6            | there       | -                     | start   | go on alone                       | TL6: the unacknowledged tail of a fenced leader is no fork
+            two 1:7/6   | sole 2s6:9           | there       | -                     | start   | wait: peer serves                 | TL6: north was fenced and south took over
+            two 1:7/6   | sole 2s6:9 leading invites | there | -                     | start   | set aside, join                   | TL6: 7 was never acknowledged
             two 1:7/7   | sole 2s6:9 leading invites | there | -                     | start   | refuse: forked                    | W7: 7 was acknowledged here and is not there
-            two 1:7     | two x:7              | there       | -                     | start   | refuse: forked                    | T3: same index, another cluster
-            sole 2n6:7  | sole 2s6:7           | there       | -                     | start   | refuse: forked                    | T3: two epochs 2 from one parent
+            two 1:7     | two x:7              | there       | -                     | start   | refuse: forked                    | TL3: same index, another cluster
+            sole 2n6:7  | sole 2s6:7           | there       | -                     | start   | refuse: forked                    | TL3: two epochs 2 from one parent
             sole 2n6:7  | sole 2s6:7 leading invites | there | -                     | start   | refuse: forked                    | a diverged replica is not given up for an invitation
-            sole 2n6:7  | sole 2s6:7 leading invites | there | person: keep south's history | start | set aside, join              | T3: a person chose
+            sole 2n6:7  | sole 2s6:7 leading invites | there | person: keep south's history | start | set aside, join              | TL3: a person chose
             sole 1:7    | sole 1:7             | there       | -                     | start   | refuse: forked                    | both say the other left: a contradiction, not a tie
             two 1:7     | unheard              | there       | -                     | start   | wait: peer facts                  | I10: no guess while facts are missing
             sole 2n6:9  | unheard              | there       | -                     | start   | wait: peer facts                  | even the sole voter asks first: a person may have moved the peer on
@@ -86,40 +86,40 @@ final class DecisionTable {
             two 1:7     | unheard              | never met   | held off              | start   | refuse: who served last           | design 4.4: Off does not show who has the newest data
             two 1:7     | unheard              | gone        | fenced                | start   | refuse: who served last           | met, but it died before it told anything
             two 1:7     | greeted              | gone        | fenced                | start   | refuse: who served last           | it spoke to an earlier boot of north: that tells nothing
-            two 1:7     | unheard              | never met   | person: off           | start   | refuse: who served last           | T34: a person must also give up what the peer may hold
-            two 1:7     | unheard              | never met   | person: off and loss accepted | start | take over, epoch 2          | T13b
+            two 1:7     | unheard              | never met   | person: off           | start   | refuse: who served last           | TL34: a person must also give up what the peer may hold
+            two 1:7     | unheard              | never met   | person: off and loss accepted | start | take over, epoch 2          | TL13b
             two 1:7     | unheard              | never met   | person: off (earlier incident) | start | refuse: who served last    | W22: a statement is bound to its incident
             two 1:7     | unheard              | never met   | person: loss accepted; BMC reads On | start | refuse: peer is there | one false statement alone changes nothing
-            sole 2n6:9  | unheard              | never met   | -                     | start   | wait: peer return                 | T5
-            sole 2n6:9  | unheard              | never met   | person: off           | start   | go on alone                       | T5: known to have served last
+            sole 2n6:9  | unheard              | never met   | -                     | start   | wait: peer return                 | TL5
+            sole 2n6:9  | unheard              | never met   | person: off           | start   | go on alone                       | TL5: known to have served last
             sole 2n6:9  | unheard              | never met   | held off              | start   | wait: peer return                 | the policy does not allow it
             two 2n6:6 claim | unheard          | never met   | person: off           | start   | finish take-over                  | the claim shows that the peer was proven off
             @ pair, BMC start
-            sole 2n6:9  | unheard              | never met   | held off              | start   | go on alone                       | T33
+            sole 2n6:9  | unheard              | never met   | held off              | start   | go on alone                       | TL33
             sole 2n6:9  | unheard              | never met   | BMC unreadable        | start   | wait: peer return                 | no answer is no proof
             two 1:7     | unheard              | never met   | held off              | start   | refuse: who served last           | the policy is for the node that served last
-            removed 1:8 | unheard              | never met   | held off              | start   | refuse: removed                   | T14: boot only the departed node
+            removed 1:8 | unheard              | never met   | held off              | start   | refuse: removed                   | TL14: boot only the departed node
             @ pair
             removed 1:8 left | unheard         | never met   | person: off and loss accepted | start | refuse: removed             | I5: etcd panics on a log with its own removal
             two 1:7 left | unheard             | never met   | held off              | start   | refuse: yielded                   | I9: recorded, and maybe done
             two 1:7 left | unheard             | never met   | person: off and loss accepted | start | take over, epoch 2          | the loss is stated
-            two 1:7 stood-down | unheard       | never met   | person: off           | start   | refuse: yielded                   | T11: the peer went on
-            learner 1:5 | unheard              | never met   | person: off and loss accepted | start | refuse: incomplete          | T27: a partial replica never seeds
-            unconfirmed 1:7 | unheard          | never met   | person: off and loss accepted | start | refuse: incomplete          | T29
+            two 1:7 stood-down | unheard       | never met   | person: off           | start   | refuse: yielded                   | TL11: the peer went on
+            learner 1:5 | unheard              | never met   | person: off and loss accepted | start | refuse: incomplete          | TL27: a partial replica never seeds
+            unconfirmed 1:7 | unheard          | never met   | person: off and loss accepted | start | refuse: incomplete          | TL29
             none        | unheard              | never met   | held off              | start   | refuse: no replica                | W4
-            damaged     | unheard              | never met   | person: off and loss accepted | start | refuse: damaged             | T20d
+            damaged     | unheard              | never met   | person: off and loss accepted | start | refuse: damaged             | TL20d
             # The peer vanished
-            two 1:7/5 leaderless | two 1:7     | gone known  | -                     | recover | wait: fencing                     | T6: etcd stays up for stale reads
-            two 1:7/5 leaderless | two 1:7     | gone known  | fenced                | recover | take over, epoch 2                | T6, T7: the whole log is kept
+            two 1:7/5 leaderless | two 1:7     | gone known  | -                     | recover | wait: fencing                     | TL6: etcd stays up for stale reads
+            two 1:7/5 leaderless | two 1:7     | gone known  | fenced                | recover | take over, epoch 2                | TL6, TL7: the whole log is kept
             two 1:7/5 leaderless | two 1:9     | gone known  | fenced                | recover | take over, epoch 2                | 8 and 9 were never acknowledged
-            two 1:7     | two 1:7              | gone known  | fence timed out       | recover | wait: fencing                     | T30: a timeout is no proof
-            two 1:7     | two 1:7              | gone known  | fence reads On        | recover | wait: fencing                     | T31
+            two 1:7     | two 1:7              | gone known  | fence timed out       | recover | wait: fencing                     | TL30: a timeout is no proof
+            two 1:7     | two 1:7              | gone known  | fence reads On        | recover | wait: fencing                     | TL31
             two 1:7     | two 1:7              | gone known  | fenced before its boot | recover | wait: fencing                    | I2: it booted since
             two 1:7     | two 1:7              | gone known  | another node fenced   | recover | wait: fencing                     | W17: names are compared whole
-            two 1:7     | two 1:7              | there known | fenced                | recover | start as voter                    | T32: it is there; nobody takes over beside it
-            two 1:7     | two 1:7              | gone known  | person: off           | recover | take over, epoch 2                | T30: BMC broken
+            two 1:7     | two 1:7              | there known | fenced                | recover | start as voter                    | TL32: it is there; nobody takes over beside it
+            two 1:7     | two 1:7              | gone known  | person: off           | recover | take over, epoch 2                | TL30: BMC broken
             two 1:7     | two 1:7              | gone known  | person: off; BMC reads On | recover | refuse: peer is there         | the BMC outweighs the statement
-            two 1:7     | two 1:7              | gone known  | person: off (earlier incident) | recover | wait: fencing            | T39
+            two 1:7     | two 1:7              | gone known  | person: off (earlier incident) | recover | wait: fencing            | TL39
             two 1:7     | two 1:7              | gone known  | held off              | recover | take over, epoch 2                | already off counts
             two 1:7     | two 1:7              | gone known  | fence timed out, held off | recover | take over, epoch 2            | one good proof is enough
             two 1:7     | greeted              | gone known  | fenced                | recover | take over, epoch 2                | it booted, said so and died again; it cannot have got ahead
@@ -129,92 +129,92 @@ final class DecisionTable {
             two 1:7/7   | sole 2s6:9           | gone        | fenced                | recover | refuse: forked                    | W7
             unconfirmed 1:7 left | two 1:7     | gone known  | person: off and loss accepted | recover | refuse: incomplete        | no statement makes a replica complete
             sole 2n6:9 leading | learner 2n6:5 | gone known  | -                     | recover | go on alone                       | nothing was lost with a learner
-            two 1:7     | sole 1:9             | gone        | fenced                | recover | refuse: peer is newer             | T2a: fenced, but known newer
-            two 1:7     | sole 1:9             | gone        | person: off and loss accepted | recover | take over, epoch 2        | T34
-            unconfirmed 1:7 | two 1:9          | gone known  | fenced                | recover | refuse: incomplete                | T29: the promotion was not confirmed
-            learner 1:5 | sole 1:9             | gone        | fenced                | recover | refuse: incomplete                | T27
+            two 1:7     | sole 1:9             | gone        | fenced                | recover | refuse: peer is newer             | TL2a: fenced, but known newer
+            two 1:7     | sole 1:9             | gone        | person: off and loss accepted | recover | take over, epoch 2        | TL34
+            unconfirmed 1:7 | two 1:9          | gone known  | fenced                | recover | refuse: incomplete                | TL29: the promotion was not confirmed
+            learner 1:5 | sole 1:9             | gone        | fenced                | recover | refuse: incomplete                | TL27
             two 1:7 left | two 1:7             | gone known  | fenced                | recover | refuse: yielded                   | the departure may have been granted
             none        | two 1:7              | gone        | fenced                | recover | refuse: no replica                | W4
             # Yields
             two 1:7     | two 1:7 left         | gone known  | yield                 | recover | take over, epoch 2                | W15: a recorded clean departure
-            two 1:7     | two 1:7 stood-down   | there known | yield                 | recover | take over, epoch 2                | T11: no power fence needed
+            two 1:7     | two 1:7 stood-down   | there known | yield                 | recover | take over, epoch 2                | TL11: no power fence needed
             two 1:7 releases | two 1:7 stood-down | there known | yield              | recover | start as voter                    | what was released is never used
             two 1:7     | two 1:7              | there known | yield                 | recover | start as voter                    | a yield the peer's own facts do not show
             two 1:7 stood-down | two 1:7       | there known | -                     | start   | wait: peer serves                 | nobody withdraws his own yield
             two 1:7 stood-down | two 1:7 releases | there known | -                  | start   | start as voter                    | released
-            two 1:7 left | two 1:7 releases    | there known | -                     | start   | start as voter                    | T14: both stopped, nobody left
-            two 1:7 left | sole 1:8 leading invites | there known | -                | start   | set aside, join                   | T4: return after a graceful stop
-            removed 1:8 left | sole 1:9        | there       | -                     | start   | wait: peer serves                 | T4
+            two 1:7 left | two 1:7 releases    | there known | -                     | start   | start as voter                    | TL14: both stopped, nobody left
+            two 1:7 left | sole 1:8 leading invites | there known | -                | start   | set aside, join                   | TL4: return after a graceful stop
+            removed 1:8 left | sole 1:9        | there       | -                     | start   | wait: peer serves                 | TL4
             removed 1:8 left | two 1:8         | there       | -                     | start   | wait: peer serves                 | the peer does not know yet that it is alone
-            two 1:8     | removed 1:8 left     | there known | yield                 | start   | take over, epoch 2                | T14: never seed from the departed
+            two 1:8     | removed 1:8 left     | there known | yield                 | start   | take over, epoch 2                | TL14: never seed from the departed
             removed 1:8 | two 1:8              | there       | -                     | start   | stand down: older history         | a removal without its record
             # Only etcd's ports are cut
-            two 1:7 leaderless | two 1:7 leaderless | there known | -                | ports cut | wait: peer stands down          | T11: equal data, the names decide
-            two 1:7 leaderless | two 1:8 leaderless | there known | -                | ports cut | stand down: ports cut           | T11: the longer log leads
+            two 1:7 leaderless | two 1:7 leaderless | there known | -                | ports cut | wait: peer stands down          | TL11: equal data, the names decide
+            two 1:7 leaderless | two 1:8 leaderless | there known | -                | ports cut | stand down: ports cut           | TL11: the longer log leads
             two 1:8 leaderless | two 1:7 leaderless | there known | -                | ports cut | wait: peer stands down          | the same from the other side
             unconfirmed 1:8 leaderless | two 1:7 leaderless | there known | -        | ports cut | stand down: ports cut           | an incomplete replica leads nothing
             two 1:7 leaderless | unconfirmed 1:8 leaderless | there known | -        | ports cut | wait: peer stands down          | a complete replica leads
             # etcd died or hangs
-            two 1:7     | two 1:7 leaderless   | there known | -                     | died    | restart in place                  | W2, T16
-            two 1:7     | two 1:7 leaderless   | there known | -                     | died 5 times | stand down: crash loop       | T16: the peer can go on
-            two 1:7     | two 1:7              | there known | -                     | died 5 times | restart in place             | T17c: the peer's etcd is down too
+            two 1:7     | two 1:7 leaderless   | there known | -                     | died    | restart in place                  | W2, TL16
+            two 1:7     | two 1:7 leaderless   | there known | -                     | died 5 times | stand down: crash loop       | TL16: the peer can go on
+            two 1:7     | two 1:7              | there known | -                     | died 5 times | restart in place             | TL17c: the peer's etcd is down too
             two 1:7     | two 1:7 leaderless stood-down | there known | -            | died 5 times | restart in place             | W1: the peer cannot help
             two 1:7     | two 1:7              | gone known  | -                     | died 5 times | restart in place             | W1: nobody there to help
-            sole 2n6:9  | unheard              | gone        | -                     | died    | restart in place                  | T17a
+            sole 2n6:9  | unheard              | gone        | -                     | died    | restart in place                  | TL17a
             sole 2n6:9  | learner 2n6:5 following | there known | -                  | died    | restart in place                  | I12: it never joins its own learner
-            learner 1:5 | sole 1:9 leading     | there       | -                     | died    | restart in place                  | T17b
+            learner 1:5 | sole 1:9 leading     | there       | -                     | died    | restart in place                  | TL17b
             learner 1:5 | sole 1:9 leading invites | there   | -                     | died    | set aside, join                   | its old seat was taken off the list
-            learner 1:5 | sole 1:9 leading invites-again | there | -                 | died    | restart in place                  | T17b: its own seat
-            two 1:7     | two 1:7 leaderless   | there known | -                     | hung    | kill, restart in place            | T18
+            learner 1:5 | sole 1:9 leading invites-again | there | -                 | died    | restart in place                  | TL17b: its own seat
+            two 1:7     | two 1:7 leaderless   | there known | -                     | hung    | kill, restart in place            | TL18
             two 1:7     | sole 2s7:9 leading   | there       | -                     | died    | wait: peer serves                 | it was superseded
             two 1:7 stood-down | two 1:7       | there known | -                     | died    | wait: peer serves                 | given up
-            none        | two 1:7 leaderless   | there known | -                     | died    | stand down: no usable replica     | T22a
-            damaged     | two 1:7 leaderless   | there known | -                     | died    | stand down: no usable replica     | T20a
+            none        | two 1:7 leaderless   | there known | -                     | died    | stand down: no usable replica     | TL22a
+            damaged     | two 1:7 leaderless   | there known | -                     | died    | stand down: no usable replica     | TL20a
             # Restart in place
-            two 1:7 following | two 1:7 leading | there known | -                    | restart in place | restart in place         | T24b
-            two 1:7     | sole 2s7:9 leading invites | there | -                     | restart in place (earlier boot) | set aside, join | W22, T39: a flag of an earlier boot is nothing
-            two 1:7 left | sole 1:9 leading    | there known | -                     | restart in place | wait: peer serves        | T39: the peer went on meanwhile
+            two 1:7 following | two 1:7 leading | there known | -                    | restart in place | restart in place         | TL24b
+            two 1:7     | sole 2s7:9 leading invites | there | -                     | restart in place (earlier boot) | set aside, join | W22, TL39: a flag of an earlier boot is nothing
+            two 1:7 left | sole 1:9 leading    | there known | -                     | restart in place | wait: peer serves        | TL39: the peer went on meanwhile
             # Joining
-            none        | sole 1:9 leading invites | there   | -                     | start   | join                              | T21, T40
-            none        | sole 1:9             | there       | -                     | start   | wait: peer serves                 | T21: never a seed
-            none        | two 1:7              | there       | -                     | start   | stand down: no usable replica     | T13c
-            none stood-down | two 1:7          | there       | -                     | start   | wait: peer serves                 | T13c
-            none        | none                 | there       | -                     | start   | refuse: no complete replica       | T20d
+            none        | sole 1:9 leading invites | there   | -                     | start   | join                              | TL21, TL40
+            none        | sole 1:9             | there       | -                     | start   | wait: peer serves                 | TL21: never a seed
+            none        | two 1:7              | there       | -                     | start   | stand down: no usable replica     | TL13c
+            none stood-down | two 1:7          | there       | -                     | start   | wait: peer serves                 | TL13c
+            none        | none                 | there       | -                     | start   | refuse: no complete replica       | TL20d
             none        | learner 1:5          | there       | -                     | start   | refuse: no complete replica       | only a partial replica is left
-            damaged     | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | T20a: kept aside
-            learner 1:5 | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | T26
-            learner 1:5 | sole 1:9 leading invites-again | there | -                 | start   | join with own data                | T26: same member, same lineage
+            damaged     | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | TL20a: kept aside
+            learner 1:5 | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | TL26
+            learner 1:5 | sole 1:9 leading invites-again | there | -                 | start   | join with own data                | TL26: same member, same lineage
             unconfirmed 1:7 | sole 1:9 leading invites-again | there | -             | start   | join with own data                | an old invitation is not used twice
             learner 1:5 | sole 2s8:9 leading invites-again | there | -               | start   | set aside, join                   | another lineage
             learner 1:5 | sole 1:9 leading invited-earlier | there | -               | start   | wait: peer serves                 | #2098: an invitation is for one boot
             learner 1:5 | sole 1:9 invites     | there       | -                     | start   | wait: peer serves                 | #2098: no leader, no join
-            learner 1:5 | sole 1:9             | there       | -                     | start   | wait: peer serves                 | T28: the old leader seeds
-            sole 1:9    | learner 1:5          | there       | -                     | start   | go on alone                       | T28, I12
-            unconfirmed 1:9 | two 1:9          | there       | -                     | start   | start as voter                    | T28: promoted, not confirmed; both vote
+            learner 1:5 | sole 1:9             | there       | -                     | start   | wait: peer serves                 | TL28: the old leader seeds
+            sole 1:9    | learner 1:5          | there       | -                     | start   | go on alone                       | TL28, I12
+            unconfirmed 1:9 | two 1:9          | there       | -                     | start   | start as voter                    | TL28: promoted, not confirmed; both vote
             learner 1:8 | two 1:9              | there       | -                     | start   | start as voter                    | the promotion is still on its way
             two 1:9     | learner 1:8          | there       | -                     | start   | start as voter                    | the same from the other side
             learner 1:5 | learner 1:5          | there       | -                     | start   | refuse: no complete replica       | nobody seeds
-            two 1:7     | none                 | there known | -                     | start   | wait: peer stands down            | T21
-            two 1:7     | none stood-down      | there known | yield                 | start   | take over, epoch 2                | T13c: known not to have been ahead
-            two 1:7     | none stood-down      | there       | yield                 | start   | refuse: who served last           | T20c: the lost replica may have been ahead
-            two 1:7     | none stood-down      | there       | yield, person: off and loss accepted | start | take over, epoch 2   | T20c: the loss is stated
-            two 1:7     | damaged stood-down   | there known | yield                 | start   | take over, epoch 2                | T20c
-            sole 1:9    | none                 | there       | -                     | start   | go on alone                       | T21
-            unconfirmed 1:7 | none             | there known | -                     | start   | refuse: no complete replica       | T27
+            two 1:7     | none                 | there known | -                     | start   | wait: peer stands down            | TL21
+            two 1:7     | none stood-down      | there known | yield                 | start   | take over, epoch 2                | TL13c: known not to have been ahead
+            two 1:7     | none stood-down      | there       | yield                 | start   | refuse: who served last           | TL20c: the lost replica may have been ahead
+            two 1:7     | none stood-down      | there       | yield, person: off and loss accepted | start | take over, epoch 2   | TL20c: the loss is stated
+            two 1:7     | damaged stood-down   | there known | yield                 | start   | take over, epoch 2                | TL20c
+            sole 1:9    | none                 | there       | -                     | start   | go on alone                       | TL21
+            unconfirmed 1:7 | none             | there known | -                     | start   | refuse: no complete replica       | TL27
             # Leaving
-            two 1:7 following | two 1:7 leading | there known | -                    | leave   | depart                            | T4
+            two 1:7 following | two 1:7 leading | there known | -                    | leave   | depart                            | TL4
             two 1:7 leading | two 1:7 following | there known | -                    | leave   | hand leadership over              | W14
             two 1:7 left following | two 1:7 leading | there known | -               | leave   | wait: departure answer            | I9: confirmed after
             two 1:7 left following | two 1:7 leading | there known | -               | leave, time is up | stop: unconfirmed       | I15
-            two 1:7 left following | two 1:7 leading releases | there known | -      | leave   | stop: denied                      | T14
-            two 1:7 left following | sole 1:8 leading | there known | -              | leave   | stop: left                        | T4
-            removed 1:8 left | sole 1:8 leading | there known | -                    | leave   | stop: left                        | T4
-            sole 1:7 leading | learner 1:5 following | there known | -               | leave   | stop: last voter                  | T5, I9
-            two 1:7 following | two 1:7 leading left | there known | -               | leave   | stop: no heir                     | T14: the peer is leaving itself
+            two 1:7 left following | two 1:7 leading releases | there known | -      | leave   | stop: denied                      | TL14
+            two 1:7 left following | sole 1:8 leading | there known | -              | leave   | stop: left                        | TL4
+            removed 1:8 left | sole 1:8 leading | there known | -                    | leave   | stop: left                        | TL4
+            sole 1:7 leading | learner 1:5 following | there known | -               | leave   | stop: last voter                  | TL5, I9
+            two 1:7 following | two 1:7 leading left | there known | -               | leave   | stop: no heir                     | TL14: the peer is leaving itself
             two 1:7 leaderless | two 1:7 leaderless | there known | -                | leave   | stop: no heir                     | no leader to grant it
             two 1:7 leading | unconfirmed 1:7 following | there known | -            | leave   | stop: no heir                     | I9: the only complete replica stays
-            two 1:7 leaderless | two 1:7       | gone known  | -                     | leave   | stop: no heir                     | T5
-            learner 1:5 following | sole 1:9 leading | there | -                     | leave   | stop: not a voter                 | T26
+            two 1:7 leaderless | two 1:7       | gone known  | -                     | leave   | stop: no heir                     | TL5
+            learner 1:5 following | sole 1:9 leading | there | -                     | leave   | stop: not a voter                 | TL26
             # Installation
             none        | unheard              | never met   | -                     | install | bootstrap                         | I6
             none        | unheard              | never met   | -                     | install (closed) | refuse: not installing   | I6
@@ -222,12 +222,12 @@ final class DecisionTable {
             damaged     | unheard              | never met   | -                     | install | refuse: not installing            | never over a replica
             # A single node, and two with an arbiter
             @ single
-            sole 1:7    | unheard              | never met   | -                     | start   | go on alone                       | T41
-            sole 1:7    | unheard              | never met   | -                     | died    | restart in place                  | T41, W1
-            sole 1:7    | unheard              | never met   | -                     | hung    | kill, restart in place            | T18
+            sole 1:7    | unheard              | never met   | -                     | start   | go on alone                       | TL41
+            sole 1:7    | unheard              | never met   | -                     | died    | restart in place                  | TL41, W1
+            sole 1:7    | unheard              | never met   | -                     | hung    | kill, restart in place            | TL18
             none        | unheard              | never met   | -                     | start   | refuse: no replica alone          | I6
             none        | unheard              | never met   | -                     | install | bootstrap                         | I6
-            two 1:7     | unheard              | never met   | -                     | start   | refuse: lists another voter       | T41: a peer that was not removed
+            two 1:7     | unheard              | never met   | -                     | start   | refuse: lists another voter       | TL41: a peer that was not removed
             sole 1:7    | unheard              | never met   | -                     | leave   | stop: last voter                  | I9
             @ arbiter
             three 1:7   | unheard              | never met   | -                     | start   | start as voter                    | etcd's majority decides

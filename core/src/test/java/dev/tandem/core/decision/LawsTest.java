@@ -216,7 +216,7 @@ class LawsTest {
         };
     }
 
-    /** T43: clocks of two nodes are never compared, so no time changes a decision. */
+    /** TL43: clocks of two nodes are never compared, so no time changes a decision. */
     @Test
     void noClockChangesADecision() {
         for (String mine : facts()) {

@@ -10,7 +10,7 @@ record Assumption(
     public static List<Assumption> all() {
         return List.of(
                 new Assumption(
-                        "A1",
+                        "AS1",
                         "A BMC that reads Off is right.",
                         "A BMC that says Off while its host runs on, in the same moment in which"
                                 + " the network is cut, lets both nodes go on.",
@@ -19,7 +19,7 @@ record Assumption(
                         Scene.HEALTHY,
                         Bounds.of(1, Fault.LINK_CUT, 1, Fault.FENCE, 2, Fault.BMC_LIES, 1).plain()),
                 new Assumption(
-                        "A2",
+                        "AS2",
                         "A person who states that the peer is off has seen it, if its BMC does not"
                                 + " answer.",
                         "While the nodes have not met since the boot, or cannot meet, and the BMC"
@@ -37,7 +37,7 @@ record Assumption(
                                         1)
                                 .plain()),
                 new Assumption(
-                        "A3",
+                        "AS3",
                         "One complete replica is left.",
                         "When the disk of the node that served last is lost, the other node cannot"
                                 + " know what is missing and does not start by itself.",
@@ -46,7 +46,7 @@ record Assumption(
                         Scene.NORTH_ALONE,
                         Bounds.of(1, Fault.POWER_CUT, 1, Fault.DISK, 1).plain()),
                 new Assumption(
-                        "A4",
+                        "AS4",
                         "A node whose writes a person gave up is not started alone.",
                         "It takes itself for the one that served last, and cannot know that a"
                                 + " person moved its peer on.",
@@ -66,7 +66,7 @@ record Assumption(
                                 2_000_000,
                                 Duration.ofMinutes(5),
                                 1,
-                                id.equals("A3") ? 1 : 0)
+                                id.equals("AS3") ? 1 : 0)
                         .explore()
                         .violation();
         if (violation == null) {

@@ -1244,7 +1244,7 @@ final class Model {
                 if (me.length >= World.LONGEST_LOG) {
                     return false;
                 }
-                // A leader whose history a person gave up cannot know what it lacks (A4).
+                // A leader whose history a person gave up cannot know what it lacks (AS4).
                 if (peer.replica == LOG
                         && !(bounds.excuses() && world.abandoned == self + 1)
                         && (world.acknowledged & ~world.givenUp & ~peer.writes()) != 0) {

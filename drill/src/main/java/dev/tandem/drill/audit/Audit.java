@@ -11,6 +11,7 @@ import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,7 @@ public final class Audit {
         }
         RunAudit.Seen record =
                 RunAudit.Seen.of(pair, writer, watch.samples(), excuses, began, stopped);
+        audit.findings.addAll(record.lab().unknown());
         audit.takeOvers(record);
         if (settled) {
             audit.ask(() -> audit.findings.addAll(RunAudit.durableProofs(pair)));
@@ -210,10 +212,11 @@ public final class Audit {
     private void nothingCameFromTheDead() {
         List<Writer.Acknowledgement> all = writer.acknowledgements();
         for (Timeline.Entry entry : pair.lab().timeline()) {
-            if (!entry.event().equals("power-off") || entry.instant().isBefore(began.instant())) {
+            if (!(entry.event() instanceof TimelineEvent.PowerOff)
+                    || entry.at().isBefore(began.instant())) {
                 continue;
             }
-            long off = began.nanos(entry.instant()) + UNDER_WAY.toNanos();
+            long off = began.nanos(entry.at()) + UNDER_WAY.toNanos();
             long back = startsAfter(entry.subject(), off).orElse(Long.MAX_VALUE);
             int node = Pair.NODES.indexOf(entry.subject());
             long count =

@@ -6,6 +6,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabStatus;
@@ -193,7 +194,7 @@ public final class HealthWatch implements AutoCloseable {
     }
 
     private Sample look(String name) {
-        Lab.Node node = lab.node(name);
+        NodeHandle node = lab.node(name);
         LabStatus.State power = node.status().state();
         long now = System.nanoTime();
         if (power == LabStatus.State.OFF || power == LabStatus.State.FROZEN) {

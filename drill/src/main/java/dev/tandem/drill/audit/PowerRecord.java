@@ -1,12 +1,14 @@
 package dev.tandem.drill.audit;
 
+import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Timeline;
-import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.lab.spec.TimelineEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * What the lab itself knows of its machines' power and of what it did to them, whatever anybody's
@@ -14,72 +16,40 @@ import java.util.Set;
  *
  * @param dark when a node had no power
  * @param losses when a node stopped without having been asked to: its power went, or its kernel
- * @param faults what the lab did that may make a recovery impossible
+ * @param faults what the lab did that may keep a node from going on without its peer
  * @param feigned when a BMC read Off falsely
+ * @param unknown lines of the timeline that are not understood, in words: any of them may have been
+ *     one of the above
  */
-record PowerRecord(List<Dark> dark, List<Event> losses, List<Event> faults, List<Event> feigned) {
-
-    private static final Set<String> DARK_FROM = Set.of("power-off", "shut-down", "reboot");
-
-    private static final Set<String> FAULTS =
-            Set.of("fault-in-force", "frozen", "kill", "held", "disk-full", "corrupt");
+record PowerRecord(
+        List<Dark> dark,
+        List<Event> losses,
+        List<Fault> faults,
+        List<Event> feigned,
+        List<String> unknown) {
 
     /** A node without power, until {@link Long#MAX_VALUE} where that has not ended. */
     record Dark(String node, long fromNanos, long toNanos) {}
 
-    /** Something that happened to a node or network. */
+    /** Something that happened to a node. */
     record Event(String subject, long nanos) {}
+
+    /** Something that a node could need, had its peer failed, was broken. */
+    record Fault(String node, long nanos) {}
 
     PowerRecord {
         dark = List.copyOf(dark);
         losses = List.copyOf(losses);
         faults = List.copyOf(faults);
         feigned = List.copyOf(feigned);
+        unknown = List.copyOf(unknown);
     }
 
     /** Reads a whole timeline. */
     static PowerRecord of(List<Timeline.Entry> timeline, Moment clock) {
-        List<Dark> dark = new ArrayList<>();
-        List<Event> losses = new ArrayList<>();
-        List<Event> faults = new ArrayList<>();
-        List<Event> feigned = new ArrayList<>();
-        Map<String, Long> off = new HashMap<>();
-        for (Timeline.Entry entry : timeline) {
-            String node = entry.subject();
-            long at = clock.nanos(entry.instant());
-            Event event = new Event(node, at);
-            if (DARK_FROM.contains(entry.event())) {
-                off.putIfAbsent(node, at);
-            } else if (entry.event().equals("power-on")) {
-                Long since = off.remove(node);
-                if (since != null) {
-                    dark.add(new Dark(node, since, at));
-                }
-            }
-            if (isLoss(entry)) {
-                losses.add(event);
-            } else if (isFault(entry)) {
-                faults.add(event);
-            } else if (entry.event().equals("bmc-off-feigned")) {
-                feigned.add(event);
-            }
-        }
-        off.forEach((node, since) -> dark.add(new Dark(node, since, Long.MAX_VALUE)));
-        return new PowerRecord(dark, losses, faults, feigned);
-    }
-
-    private static boolean isLoss(Timeline.Entry entry) {
-        return entry.event().equals("power-off")
-                || (entry.event().equals("crashed")
-                        && "panic".equalsIgnoreCase(entry.detail().getOrDefault("how", "")));
-    }
-
-    private static boolean isFault(Timeline.Entry entry) {
-        return FAULTS.contains(entry.event())
-                || (entry.event().equals("bmc-behaviour-changed")
-                        && !BmcBehaviour.FAULTLESS
-                                .toString()
-                                .equals(entry.detail().getOrDefault("detail", "")));
+        Reader reader = new Reader(clock);
+        timeline.forEach(reader::take);
+        return reader.done();
     }
 
     /** Whether a node was without power at some moment between the two. */
@@ -89,5 +59,107 @@ record PowerRecord(List<Dark> dark, List<Event> losses, List<Event> faults, List
                         spell.node().equals(node)
                                 && spell.fromNanos() <= toNanos
                                 && spell.toNanos() >= fromNanos);
+    }
+
+    /** Takes one line after the other. */
+    private static final class Reader {
+        private final Moment clock;
+        private final List<Dark> dark = new ArrayList<>();
+        private final List<Event> losses = new ArrayList<>();
+        private final List<Fault> faults = new ArrayList<>();
+        private final List<Event> feigned = new ArrayList<>();
+        private final List<String> unknown = new ArrayList<>();
+        private final Map<String, Long> off = new HashMap<>();
+
+        Reader(Moment clock) {
+            this.clock = clock;
+        }
+
+        /** Without a default: whoever adds an event has to say here what it means. */
+        void take(Timeline.Entry entry) {
+            String subject = entry.subject();
+            Event event = new Event(subject, clock.nanos(entry.at()));
+            switch (entry.event()) {
+                case TimelineEvent.PowerOff() -> {
+                    losses.add(event);
+                    off.putIfAbsent(subject, event.nanos());
+                }
+                case TimelineEvent.ShutDown _, TimelineEvent.Reboot _ ->
+                        off.putIfAbsent(subject, event.nanos());
+                case TimelineEvent.PowerOn() -> {
+                    Long since = off.remove(subject);
+                    if (since != null) {
+                        dark.add(new Dark(subject, since, event.nanos()));
+                    }
+                }
+                case TimelineEvent.Crashed(LabRequest.CrashKind how) -> {
+                    // Of the others the power goes, which has a line of its own.
+                    if (how == LabRequest.CrashKind.PANIC) {
+                        losses.add(event);
+                    }
+                }
+                case TimelineEvent.FaultInForce(NetworkFault what) ->
+                        Pair.NODES.stream()
+                                .filter(what::concerns)
+                                .forEach(node -> faults.add(new Fault(node, event.nanos())));
+                case TimelineEvent.Frozen _,
+                        TimelineEvent.Kill _,
+                        TimelineEvent.Held _,
+                        TimelineEvent.DiskFull _,
+                        TimelineEvent.Corrupt _ ->
+                        faults.add(new Fault(subject, event.nanos()));
+                case TimelineEvent.Bmc bmc -> take(bmc, event);
+                case TimelineEvent.Unknown line ->
+                        unknown.add(
+                                "a line of the lab's timeline is not understood: %s (%s)"
+                                        .formatted(line.name(), line.why()));
+                case TimelineEvent.LabStarts _,
+                        TimelineEvent.LabStarted _,
+                        TimelineEvent.ScenarioBegins _,
+                        TimelineEvent.Failed _,
+                        TimelineEvent.PowerButton _,
+                        TimelineEvent.PowerCut _,
+                        TimelineEvent.Crash _,
+                        TimelineEvent.FaultBegins _,
+                        TimelineEvent.Healed _,
+                        TimelineEvent.Freeze _,
+                        TimelineEvent.Thaw _,
+                        TimelineEvent.Thawed _,
+                        TimelineEvent.Hold _,
+                        TimelineEvent.FillDisk _,
+                        TimelineEvent.DiskFreed _ -> {
+                    // Neither the power nor what a recovery needs has changed by it.
+                }
+            }
+        }
+
+        private void take(TimelineEvent.Bmc bmc, Event event) {
+            switch (bmc.kind()) {
+                case OFF_FEIGNED -> feigned.add(event);
+                // A BMC is of use to the peer of its node alone.
+                case BEHAVIOUR_CHANGED ->
+                        faults.add(new Fault(Pair.peerOf(event.subject()), event.nanos()));
+                // The lab's own lines about the machine have its power.
+                case RESET_REQUESTED,
+                        POWERED_OFF,
+                        POWERED_ON,
+                        ANOTHER_POWERED_OFF,
+                        ANOTHER_POWERED_ON,
+                        BUTTON_PRESSED,
+                        POWER_ACTION_FAILED,
+                        LOGIN_REFUSED,
+                        SESSION_OPENED,
+                        SESSION_CLOSED,
+                        BEHAVIOUR_RESTORED,
+                        PASSWORD_CHANGED,
+                        FEED_CUT,
+                        FEED_RESTORED -> {}
+            }
+        }
+
+        PowerRecord done() {
+            off.forEach((node, since) -> dark.add(new Dark(node, since, Long.MAX_VALUE)));
+            return new PowerRecord(dark, losses, faults, feigned, unknown);
+        }
     }
 }

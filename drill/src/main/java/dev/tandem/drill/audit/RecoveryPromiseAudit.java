@@ -106,14 +106,20 @@ record RecoveryPromiseAudit(
         return writes.stream().filter(at -> at - loss.nanos() > UNDER_WAY.toNanos()).findFirst();
     }
 
-    /** Something else was broken too recently to be known, or before the recovery was over. */
+    /**
+     * Something that the survivor needs was broken too recently to be known, or before the recovery
+     * was over. What was broken on the lost node itself is no excuse: to do without that node is
+     * what was promised.
+     */
     private boolean isExcused(PowerRecord.Event loss) {
         long from = loss.nanos() - TO_NOTICE.toNanos();
         long to = backAfter(loss).orElse(watched);
         Stream<Long> made =
                 Stream.concat(
                         excuses.causes().stream().map(ScenarioActs.Act::nanos),
-                        lab.faults().stream().map(PowerRecord.Event::nanos));
+                        lab.faults().stream()
+                                .filter(fault -> fault.node().equals(survivor(loss)))
+                                .map(PowerRecord.Fault::nanos));
         return made.anyMatch(at -> at - from >= 0 && to - at >= 0)
                 || lab.wasDark(survivor(loss), loss.nanos(), to);
     }

@@ -49,6 +49,7 @@ public final class RunAudit implements AutoCloseable {
         findings.addAll(proofs);
         Seen record =
                 Seen.of(pair, writer, watch.samples(), ScenarioActs.NONE, began, System.nanoTime());
+        findings.addAll(record.lab().unknown());
         record.takeOvers().forEach(those -> findings.addAll(those.withoutProof()));
         findings.addAll(record.takeOversWithoutPowerLoss());
         findings.addAll(record.promises().broken());

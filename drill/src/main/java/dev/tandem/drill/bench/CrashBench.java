@@ -8,6 +8,7 @@ import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
+import dev.tandem.lab.spec.TimelineEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -212,8 +213,8 @@ public final class CrashBench {
 
     private long powerCutsSince(Instant moment) {
         return pair.lab().timeline().stream()
-                .filter(entry -> entry.event().equals("power-cut"))
-                .filter(entry -> entry.instant().isAfter(moment))
+                .filter(entry -> entry.event() instanceof TimelineEvent.PowerCut)
+                .filter(entry -> entry.at().isAfter(moment))
                 .count();
     }
 

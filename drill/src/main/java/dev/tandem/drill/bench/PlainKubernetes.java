@@ -3,6 +3,7 @@ package dev.tandem.drill.bench;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
@@ -78,7 +79,7 @@ public final class PlainKubernetes {
         }
     }
 
-    private static void move(Lab.Node node, String from, String to) {
+    private static void move(NodeHandle node, String from, String to) {
         node.must(SHORT, "mv", from, to);
     }
 }

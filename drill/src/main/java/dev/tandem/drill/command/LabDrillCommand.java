@@ -135,7 +135,7 @@ public final class LabDrillCommand implements Callable<Integer> {
                     "for example: tandem lab drill all --labs 2");
         }
         List<Scenario> chosen = chosen();
-        Report made = play(chosen);
+        Report made = run(chosen);
         output.print(terminal, "LabDrill", made, Report::asText);
         return made.passed() ? ExitCode.FINE : ExitCode.FINDING;
     }
@@ -150,10 +150,10 @@ public final class LabDrillCommand implements Callable<Integer> {
                     "'all' and 'list' are used alone, and --quick only with them",
                     "for example: tandem lab drill all --quick");
         }
-        return names.stream().map(Scenarios::called).toList();
+        return names.stream().map(Scenarios::byName).toList();
     }
 
-    private Report play(List<Scenario> chosen) throws IOException, InterruptedException {
+    private Report run(List<Scenario> chosen) throws IOException, InterruptedException {
         List<String> pairs = names(chosen.size());
         Progress progress = new Progress(terminal);
         Progress.Step step =
@@ -166,7 +166,7 @@ public final class LabDrillCommand implements Callable<Integer> {
                                         pairs.size() == 1 ? "" : "s"));
         try {
             List<Outcome> outcomes =
-                    new DrillRunner(pairs, profile, step, progress::note, this::write).play(chosen);
+                    new DrillRunner(pairs, profile, step, progress::note, this::write).run(chosen);
             progress.close();
             return Report.of(profile, outcomes);
         } finally {

@@ -6,7 +6,7 @@ import dev.tandem.drill.client.ApiWriter;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.kube.LabKubeApi;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,20 +37,20 @@ final class ApiScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                                 "address-follows-the-writer",
                                 "Only etcd's ports are cut while the API's address is on the node"
                                     + " that stands down; the address goes to the one that writes,"
                                     + " and stays there.",
-                                "T11",
+                                "TL11",
                                 240,
                                 ApiScenarios::addressFollowsTheWriter)
                         .withKubernetes(),
-                Scenario.unhurried(
+                Scenario.slow(
                                 "many-pods",
                                 "A node with 2,000 large pods loses power; the agent of the other"
                                         + " tells Kubernetes about all of them and lives on.",
-                                "T6",
+                                "TL6",
                                 300,
                                 ApiScenarios::manyPods)
                         .withKubernetes());
@@ -80,14 +80,14 @@ final class ApiScenarios {
             long cut = stage.step("cut etcd's ports between the nodes");
             stage.lab()
                     .inject(
-                            new Fault.Cut(
+                            new NetworkFault.Cut(
                                     "cluster0",
                                     "node-0",
                                     "node-1",
                                     true,
                                     List.of(
-                                            Fault.Port.parse("tcp/2379"),
-                                            Fault.Port.parse("tcp/2380"))));
+                                            NetworkFault.Port.parse("tcp/2379"),
+                                            NetworkFault.Port.parse("tcp/2380"))));
             stage.await(
                     "one node serves alone",
                     ScenarioContext.RECOVERY,

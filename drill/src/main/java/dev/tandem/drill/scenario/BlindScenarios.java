@@ -38,35 +38,35 @@ final class BlindScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "agent-refused-by-its-etcd",
                         "etcd refuses the certificate of its own agent, on one node and then on"
                                 + " both; the servers are left alone, and the status says that the"
                                 + " agent cannot see.",
-                        "T24",
+                        "TL24",
                         330,
                         BlindScenarios::refusedByItsEtcd),
-                Scenario.unhurried(
+                Scenario.slow(
                         "agent-cannot-start",
                         "The agent of one node cannot start, which its peer and Pacemaker show;"
                                 + " the peer dies and is fenced, and the node serves as soon as its"
                                 + " agent starts.",
-                        "T37",
+                        "TL37",
                         180,
                         BlindScenarios::cannotStart),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC falls silent, and later refuses the password; each time the status"
                                 + " promises no recovery until it is mended.",
-                        "T30",
+                        "TL30",
                         150,
                         BlindScenarios::bmcDiesQuietly),
-                Scenario.unhurried(
+                Scenario.slow(
                         "fencing-switched-off",
                         "Pacemaker is put into maintenance, fence devices are disabled, fencing is"
                                 + " switched off; each time the status of both nodes promises no"
                                 + " recovery until that is undone.",
-                        "T30 T42",
+                        "TL30 TL42",
                         240,
                         BlindScenarios::fencingSwitchedOff));
     }

@@ -3,6 +3,7 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.host.Commands;
+import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
@@ -21,36 +22,36 @@ final class BmcScenarios {
                         "bmc-without-a-key",
                         "The BMC refuses the password; the status says so before its node dies, and"
                                 + " then nobody takes over until a person has seen the node off.",
-                        "T30",
+                        "TL30",
                         60,
                         BmcScenarios::withoutAKey),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-repaired",
                         "The BMC cannot be reached when its node dies; once it can be reached again"
                                 + " the node is fenced and the other takes over, without a person.",
-                        "T30",
+                        "TL30",
                         150,
                         BmcScenarios::repaired),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-with-stale-readings",
                         "The BMC tells the power state of a moment ago: first On after its node"
                             + " died, and nobody takes over; then Off while its node lives, which"
                             + " no fence is believed by until the BMC tells the truth.",
-                        "T31",
+                        "TL31",
                         150,
                         BmcScenarios::staleReadings),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-of-another-machine",
                         "A plan gives each node the BMC of the other; it is refused before anything"
                                 + " is changed.",
-                        "T31b",
+                        "TL31b",
                         30,
                         BmcScenarios::ofAnotherMachine),
-                Scenario.unhurried(
+                Scenario.slow(
                         "returns-while-being-fenced",
                         "A node is back before its fence is done, by a quick reboot and by a healed"
                             + " network; it starts nothing until it was off, and is fenced once.",
-                        "T32",
+                        "TL32",
                         150,
                         BmcScenarios::returnsWhileBeingFenced));
     }
@@ -144,7 +145,7 @@ final class BmcScenarios {
         stage.awaitWrites();
         stage.step("the BMC of node-1 reads Off for ever, from a moment when that was true");
         stage.node("node-1").cutPower();
-        // What it reads is kept from the moment it gets these habits.
+        // What it reads is kept from the moment it begins to behave like this.
         stage.node("node-1")
                 .bmcBehaves(
                         BmcBehaviour.FAULTLESS
@@ -194,8 +195,12 @@ final class BmcScenarios {
                                 "--yes",
                                 "/root/site/exchanged.yaml");
         stage.expect(!output.ok(), "the plan is refused, not: " + output.out());
-        stage.expect(
-                output.err().contains("BMC"), "the refusal names the BMC, not: " + output.err());
+        for (String node : Pair.NODES) {
+            stage.expect(
+                    output.err().contains(stage.node(node).plan().uuid().toString()),
+                    "the refusal names the machine and the one its BMC controls, not: "
+                            + output.err());
+        }
         stage.expect(
                 stage.must("node-0", "cat", "/etc/tandem/cluster.yaml").indexOf(first)
                         < stage.must("node-0", "cat", "/etc/tandem/cluster.yaml").indexOf(second),

@@ -1,6 +1,7 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -15,36 +16,36 @@ final class BootScenarios {
                         "both-lose-power",
                         "Both nodes lose power under load and come back; both start on their own"
                                 + " data, and nobody forces anything.",
-                        "T13",
+                        "TL13",
                         45,
                         BootScenarios::bothLosePower),
-                Scenario.unhurried(
+                Scenario.slow(
                         "cold-boot-equal-data",
                         "Both nodes boot with equal data, one some time after the other; the first"
                                 + " is inert until it meets its peer, and then both serve at once.",
-                        "T1",
+                        "TL1",
                         60,
                         BootScenarios::equalData),
-                Scenario.unhurried(
+                Scenario.slow(
                         "cold-boot-older-node-1",
                         "node-0 wrote alone while node-1 was without power; after a cold boot"
                                 + " node-0 seeds, and node-1 alone refuses even a person's word.",
-                        "T2",
+                        "TL2",
                         90,
                         stage -> differentData(stage, "node-1", true)),
-                Scenario.unhurried(
+                Scenario.slow(
                         "cold-boot-older-node-0",
                         "node-1 wrote alone while node-0 was without power; after a cold boot"
                                 + " node-1 seeds.",
-                        "T2",
+                        "TL2",
                         80,
                         stage -> differentData(stage, "node-0", false)),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-lose-power-one-returns",
                         "Both lose power and one never returns; the other waits, refuses a mere"
                                 + " word that the peer is off, and serves once a person accepts the"
                                 + " loss of what the peer may hold.",
-                        "T13",
+                        "TL13",
                         90,
                         BootScenarios::oneReturns));
     }
@@ -78,7 +79,7 @@ final class BootScenarios {
         stage.awaitAgent("node-0");
         stage.holdsInert("node-0", Duration.ofSeconds(20));
         stage.expect(
-                stage.sentence("node-0").contains("has not met node-1"),
+                stage.saysThatItWaits("node-0", WaitFor.PEER_RETURN),
                 "the status says whom it waits for, not: " + stage.sentence("node-0"));
         long on = stage.step("switch on node-1");
         stage.powerOn("node-1");

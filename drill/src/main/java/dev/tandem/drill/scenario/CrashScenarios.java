@@ -22,47 +22,47 @@ final class CrashScenarios {
                         "leader-loses-power",
                         "The leader loses power; it is fenced, and the other serves on with all"
                                 + " that was acknowledged.",
-                        "T7",
+                        "TL7",
                         25,
                         stage -> losesPower(stage, stage.leader())),
                 Scenario.quick(
                         "follower-loses-power",
                         "The follower loses power; it is fenced before the leader writes alone.",
-                        "T6",
+                        "TL6",
                         25,
                         stage -> losesPower(stage, stage.follower())),
-                Scenario.unhurried(
+                Scenario.slow(
                         "each-node-in-each-role-loses-power",
                         "Each node loses power once as leader and once as follower; which of the"
                                 + " two it is makes no difference.",
-                        "T6 T7 T8",
+                        "TL6 TL7 TL8",
                         120,
                         CrashScenarios::eachInEachRole),
-                Scenario.unhurried(
+                Scenario.slow(
                         "joiner-loses-power-while-learning",
                         "A node that comes back loses power at several points of its return; the"
                                 + " leader serves on, and never lists more than two members.",
-                        "T26",
+                        "TL26",
                         180,
                         CrashScenarios::joinerLosesPower),
-                Scenario.unhurried(
+                Scenario.slow(
                         "leader-loses-power-while-peer-learns",
                         "The only voter loses power while its peer learns; the learner fences it"
                                 + " and serves nothing, and learns on when the leader is back.",
-                        "T27",
+                        "TL27",
                         100,
                         CrashScenarios::leaderLosesPowerWhilePeerLearns),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-lose-power-while-one-learns",
                         "Both lose power while one learns; the one that has everything seeds.",
-                        "T28",
+                        "TL28",
                         100,
                         CrashScenarios::bothLosePowerWhileOneLearns),
-                Scenario.unhurried(
+                Scenario.slow(
                         "old-voter-loses-power-after-promotion",
                         "The old voter loses power a moment after the learner got its vote; whoever"
                                 + " serves afterwards has everything that was acknowledged.",
-                        "T29",
+                        "TL29",
                         240,
                         CrashScenarios::oldVoterLosesPowerAfterPromotion));
     }

@@ -1,10 +1,14 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.HistoryChoice;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.health.EtcdAlarm;
+import dev.tandem.host.Commands;
+import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import java.nio.file.Path;
@@ -16,74 +20,76 @@ import java.util.stream.Collectors;
 
 /** Replicas are torn, damaged, missing, of another history, or cut off from space. */
 final class DataScenarios {
-    private static final String LINEAGE = "/var/lib/etcd/current/lineage.json";
+    private static final String ETCD_DISK = ReplicaDirectory.STANDARD.toString();
+    private static final String LINEAGE = ETCD_DISK + "/current/lineage.json";
+    private static final String ANOTHER_FOUNDER = "another-recovery";
 
     private DataScenarios() {}
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "fork-refused",
                         "One node comes back with another history; both refuse, nothing is touched,"
                                 + " and a person chooses which one is kept.",
-                        "T3",
+                        "TL3",
                         90,
                         DataScenarios::forkRefused),
-                Scenario.unhurried(
+                Scenario.slow(
                         "log-torn-by-a-power-cut",
                         "The end of one log is torn when both nodes lose power; etcd repairs that"
                                 + " much on its own, and both start on their own data.",
-                        "T20",
+                        "TL20",
                         60,
                         DataScenarios::logTorn),
-                Scenario.unhurried(
+                Scenario.slow(
                         "database-damaged",
                         "Bytes of the follower's database flip while it runs; it stands down, sets"
                                 + " the damaged data aside, and copies everything from the other.",
-                        "T20",
+                        "TL20",
                         120,
                         DataScenarios::databaseDamaged),
-                Scenario.unhurried(
+                Scenario.slow(
                         "newer-replica-damaged",
                         "The node that wrote alone has a damaged log after a cold boot; the older"
                                 + " one serves only when a person has accepted the loss, and the"
                                 + " damaged data are kept.",
-                        "T20",
+                        "TL20",
                         150,
                         DataScenarios::newerReplicaDamaged),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-replicas-damaged",
                         "Both logs are damaged after a cold boot; both nodes refuse and touch"
                                 + " nothing, and serve when the logs are sound again.",
-                        "T20",
+                        "TL20",
                         110,
                         DataScenarios::bothReplicasDamaged),
-                Scenario.unhurried(
+                Scenario.slow(
                         "replica-removed",
                         "The data of one node are gone after a power cut, of that node and then of"
                                 + " both; it never begins an empty cluster, and learns.",
-                        "T21",
+                        "TL21",
                         150,
                         DataScenarios::replicaRemoved),
-                Scenario.unhurried(
+                Scenario.slow(
                         "disk-full",
                         "The disk of the follower fills up, then that of the leader; the other"
                                 + " serves on without a fence, and both do when there is room.",
-                        "T22",
+                        "TL22",
                         200,
                         DataScenarios::diskFull),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-disks-full",
                         "Both disks fill up; the outage is shown as one, and ends without a person"
                                 + " when there is room.",
-                        "T22",
+                        "TL22",
                         120,
                         DataScenarios::bothDisksFull),
-                Scenario.unhurried(
+                Scenario.slow(
                         "database-full",
                         "The database has reached its quota; reads go on, the status says why"
                                 + " nothing can be written, and nobody restarts anything.",
-                        "T22",
+                        "TL22",
                         40,
                         DataScenarios::databaseFull));
     }
@@ -100,7 +106,8 @@ final class DataScenarios {
                 "node-1",
                 "sed",
                 "-i",
-                "s/\"founderBoot\" : \"[^\"]*\"/\"founderBoot\" : \"another-recovery\"/",
+                "s/\"founderBoot\" : \"[^\"]*\"/\"founderBoot\" : \"%s\"/"
+                        .formatted(ANOTHER_FOUNDER),
                 LINEAGE);
         stage.must("node-1", "systemctl", "start", "tandem-agent");
         long on = stage.step("node-0 boots too");
@@ -119,7 +126,10 @@ final class DataScenarios {
         stage.expectNothingSetAside(on);
         stage.step("a person would keep node-0's history, which nobody serves yet");
         stage.expect(
-                stage.keepHistory("node-1").err().contains("node-0 does not serve"),
+                saysWhy(
+                        stage.keepHistory("node-1"),
+                        "node-1",
+                        HistoryChoice.Refusal.PEER_DOES_NOT_SERVE),
                 "nothing is given up for a history that is not served");
         stage.step("so node-1 is shut down, as the runbook says");
         stage.shutDown("node-1");
@@ -139,9 +149,12 @@ final class DataScenarios {
                 () -> stage.keepHistory("node-1", "--dry-run").ok());
         stage.expectNothingSetAside(on);
         stage.expect(
-                stage.keepHistory("node-0", "--yes").err().contains("no two histories"),
+                saysWhy(
+                        stage.keepHistory("node-0", "--yes"),
+                        "node-0",
+                        HistoryChoice.Refusal.NO_FORK),
                 "a node that serves has nothing to choose");
-        stage.step("a person keeps node-0's history on node-1");
+        long chosen = stage.step("a person keeps node-0's history on node-1");
         stage.expect(stage.keepHistory("node-1", "--yes").ok(), "the choice is taken");
         stage.awaitSettled();
         stage.awaitWrites();
@@ -152,13 +165,19 @@ final class DataScenarios {
                                 "sh",
                                 "-c",
                                 "cat /var/lib/etcd/kept/*/lineage.json")
-                        .contains("another-recovery"),
+                        .contains(ANOTHER_FOUNDER),
                 "what was given up is still there");
         stage.expect(
-                stage.must("node-1", "tandem", "explain", "--last", "200")
-                        .contains("the peer's history is kept"),
+                stage.journal("node-1", JournalEvent.Stated.class, chosen).stream()
+                        .map(stated -> stated.statement().statement())
+                        .anyMatch(PeerProof.Statement.KEEP_PEERS_HISTORY::equals),
                 "the choice is in the journal");
         stage.expectNoFence();
+    }
+
+    private static boolean saysWhy(
+            Commands.Output output, String self, HistoryChoice.Refusal refusal) {
+        return output.err().contains(refusal.why(self, Pair.peerOf(self)));
     }
 
     // ---- damage --------------------------------------------------------------------------------
@@ -380,9 +399,9 @@ final class DataScenarios {
                     full,
                     Duration.ofSeconds(60));
             stage.await(
-                    "the status of %s names what is missing".formatted(victim),
+                    "the sentence of %s names the disk that is full".formatted(victim),
                     ScenarioContext.RECOVERY,
-                    () -> stage.sentence(victim).contains("not enough space to join"));
+                    () -> stage.sentence(victim).contains(ETCD_DISK));
             stage.expect(
                     kept.containsAll(kept(stage, victim)),
                     "without room the data of %s stay where they are".formatted(victim));

@@ -4,8 +4,8 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
@@ -24,62 +24,62 @@ final class HangScenarios {
                         "etcd-hangs",
                         "etcd is stopped on the leader and on the follower; each time it is killed"
                                 + " within seconds and starts again on its own data.",
-                        "T18",
+                        "TL18",
                         30,
                         HangScenarios::etcdHangs),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-hangs-and-goes-on",
                         "etcd and agent of the leader are stopped and go on after a while; nobody"
                                 + " took over, and nothing that was acknowledged is missing.",
-                        "T18",
+                        "TL18",
                         40,
                         HangScenarios::hangsAndGoesOn),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-cannot-be-ended",
                         "The kernel holds etcd, and not even SIGKILL ends it: while it serves, and"
                                 + " then while Pacemaker stops it. Each time the node is fenced.",
-                        "T18 T46",
+                        "TL18 TL46",
                         150,
                         HangScenarios::cannotBeEnded),
-                Scenario.unhurried(
+                Scenario.slow(
                         "node-frozen",
                         "A node freezes; it is fenced, and never goes on with what it was doing.",
-                        "T19",
+                        "TL19",
                         60,
                         HangScenarios::nodeFrozen),
                 Scenario.quick(
                         "agents-cut-off",
                         "The agents' port is cut and a node restarts; it comes back as a voter with"
                                 + " words over the cluster's attributes.",
-                        "T11",
+                        "TL11",
                         60,
                         HangScenarios::agentsCutOff),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-ports-cut",
                         "Only etcd's ports are cut; one node stands down, the other takes over"
                                 + " without a fence, and takes it back when they are open again.",
-                        "T11",
+                        "TL11",
                         90,
                         HangScenarios::etcdPortsCut),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-that-lies",
                         "The BMC takes the order and leaves its node on; that is no fence, and"
                                 + " nobody takes over until the BMC does what it says.",
-                        "T31",
+                        "TL31",
                         120,
                         HangScenarios::bmcThatLies),
-                Scenario.unhurried(
+                Scenario.slow(
                         "lone-start-by-the-bmc",
                         "The only voter loses power while its peer is off; the plan lets it start"
                                 + " when the peer's BMC has read Off for a while.",
-                        "T33",
+                        "TL33",
                         150,
                         HangScenarios::loneStart),
-                Scenario.unhurried(
+                Scenario.slow(
                         "corosync-killed",
                         "Corosync dies on one node while etcd runs on there; the node is fenced"
                                 + " before the other takes over.",
-                        "T45",
+                        "TL45",
                         80,
                         HangScenarios::corosyncKilled));
     }
@@ -203,13 +203,13 @@ final class HangScenarios {
     private static void cut(ScenarioContext stage, int... ports) {
         stage.lab()
                 .inject(
-                        new Fault.Cut(
+                        new NetworkFault.Cut(
                                 NETWORK,
                                 "node-0",
                                 "node-1",
                                 true,
                                 java.util.Arrays.stream(ports)
-                                        .mapToObj(port -> Fault.Port.parse("tcp/" + port))
+                                        .mapToObj(port -> NetworkFault.Port.parse("tcp/" + port))
                                         .toList()));
     }
 

@@ -3,7 +3,7 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import java.util.List;
 
 /**
@@ -27,12 +27,12 @@ final class HeldLearner {
         stage.awaitAlone(leader);
         stage.lab()
                 .inject(
-                        new Fault.Cut(
+                        new NetworkFault.Cut(
                                 NETWORK,
-                                Fault.ANYBODY,
-                                Fault.ANYBODY,
+                                NetworkFault.ANYBODY,
+                                NetworkFault.ANYBODY,
                                 true,
-                                List.of(Fault.Port.parse("tcp/2380"))));
+                                List.of(NetworkFault.Port.parse("tcp/2380"))));
         stage.await(
                 learner + " was invited and has started etcd",
                 ScenarioContext.REDUNDANCY,

@@ -14,11 +14,11 @@ final class KubeletScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                                 "kubelet-fails",
                                 "kubelet dies and is started again while etcd runs on; then it"
                                         + " cannot be stopped, and its node is fenced.",
-                                "T35",
+                                "TL35",
                                 300,
                                 KubeletScenarios::kubeletFails)
                         .withoutKubernetes());

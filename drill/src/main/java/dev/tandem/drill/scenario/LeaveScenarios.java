@@ -17,71 +17,71 @@ final class LeaveScenarios {
                         "leader-reboots",
                         "The leader is rebooted cleanly; it hands leadership over, leaves,"
                                 + " and comes back as a learner, and nobody is fenced.",
-                        "T4",
+                        "TL4",
                         35,
                         stage -> reboots(stage, stage.leader())),
-                Scenario.unhurried(
+                Scenario.slow(
                         "follower-reboots",
                         "The follower is rebooted cleanly; the leader serves on alone until"
                                 + " it is back.",
-                        "T4",
+                        "TL4",
                         35,
                         stage -> reboots(stage, stage.follower())),
-                Scenario.unhurried(
+                Scenario.slow(
                         "power-cut-while-leaving",
                         "A node that has written its departure down loses power before it is let"
                                 + " go; it is fenced like any other.",
-                        "T4",
+                        "TL4",
                         45,
                         LeaveScenarios::powerCutWhileLeaving),
-                Scenario.unhurried(
+                Scenario.slow(
                         "both-shut-down",
                         "Both nodes are shut down, at the same moment and some seconds apart, and"
                                 + " booted again; the one that left never seeds.",
-                        "T14",
+                        "TL14",
                         260,
                         LeaveScenarios::bothShutDown),
-                Scenario.unhurried(
+                Scenario.slow(
                         "only-the-one-that-left-returns",
                         "One node is shut down, the other serves on and loses power; the one that"
                                 + " left refuses to serve alone, and joins when the other is back.",
-                        "T14 T15",
+                        "TL14 TL15",
                         80,
                         LeaveScenarios::onlyTheOneThatLeftReturns),
-                Scenario.unhurried(
+                Scenario.slow(
                         "only-the-one-that-stayed-returns",
                         "After both were shut down one after the other, the one that stayed boots"
                             + " alone and serves once a person has stated that its peer is off.",
-                        "T5 T14",
+                        "TL5 TL14",
                         80,
                         LeaveScenarios::onlyTheOneThatStayedReturns),
-                Scenario.unhurried(
+                Scenario.slow(
                         "sole-voter-reboots",
                         "The only voter is rebooted while its peer is without power; it waits for"
                             + " the peer or a person, and then goes on with its own data, not by"
                             + " force.",
-                        "T5",
+                        "TL5",
                         70,
                         LeaveScenarios::soleVoterReboots),
-                Scenario.unhurried(
+                Scenario.slow(
                         "standby",
                         "Each node is put on standby and taken back; it leaves and joins again as"
                                 + " on a reboot.",
-                        "T42",
+                        "TL42",
                         60,
                         LeaveScenarios::standby),
-                Scenario.unhurried(
+                Scenario.slow(
                         "disable-and-enable",
                         "etcd is disabled on both nodes at once and enabled again; both start on"
                                 + " their own data, or one joins the other that stayed.",
-                        "T14 T42",
+                        "TL14 TL42",
                         45,
                         LeaveScenarios::disableAndEnable),
-                Scenario.unhurried(
+                Scenario.slow(
                         "maintenance",
                         "Under maintenance Pacemaker keeps its hands off; etcd serves on, and is"
                                 + " restarted in place when it dies.",
-                        "T42",
+                        "TL42",
                         30,
                         LeaveScenarios::maintenance));
     }

@@ -12,7 +12,7 @@ import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,33 +27,33 @@ final class MarkScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "stale-marks",
                         "A claim and a receipt of an earlier boot lie on one node, then on the"
                             + " other, then on both; they are ignored, and both start on their own"
                             + " data.",
-                        "T39",
+                        "TL39",
                         100,
                         MarkScenarios::staleMarks),
-                Scenario.unhurried(
+                Scenario.slow(
                         "stale-departures",
                         "A departure that nobody asked for is written down on one node, then on"
                                 + " both; the pair finds together, and nothing is lost.",
-                        "T39",
+                        "TL39",
                         80,
                         MarkScenarios::staleDepartures),
-                Scenario.unhurried(
+                Scenario.slow(
                         "late-words",
                         "Both boot in random order while what they tell each other comes late, one"
                                 + " way or both; both start normally, and never only one.",
-                        "T38",
+                        "TL38",
                         300,
                         MarkScenarios::lateWords),
-                Scenario.unhurried(
+                Scenario.slow(
                         "late-words-in-a-recovery",
                         "A node loses power while the network is slow, in both roles; there is one"
                                 + " fence, one take-over and one history.",
-                        "T38",
+                        "TL38",
                         120,
                         MarkScenarios::lateWordsInARecovery));
     }
@@ -148,15 +148,16 @@ final class MarkScenarios {
             Duration late = Duration.ofMillis(random.nextInt(15_000));
             Duration apart = Duration.ofMillis(random.nextInt(5_000));
             String first = Pair.NODES.get(random.nextInt(2));
-            stage.lab().inject(new Fault.Delay(NETWORK, "node-1", 1 + random.nextInt(60), 0));
+            stage.lab()
+                    .inject(new NetworkFault.Delay(NETWORK, "node-1", 1 + random.nextInt(60), 0));
             stage.lab()
                     .inject(
-                            new Fault.Cut(
+                            new NetworkFault.Cut(
                                     NETWORK,
-                                    way == 0 ? Fault.ANYBODY : first,
-                                    way == 0 ? Fault.ANYBODY : Pair.peerOf(first),
+                                    way == 0 ? NetworkFault.ANYBODY : first,
+                                    way == 0 ? NetworkFault.ANYBODY : Pair.peerOf(first),
                                     way != 2,
-                                    List.of(Fault.Port.parse("tcp/9443"))));
+                                    List.of(NetworkFault.Port.parse("tcp/9443"))));
             long on =
                     stage.step(
                             "%s boots, the other %d ms later; words come through %d ms after that"
@@ -182,7 +183,7 @@ final class MarkScenarios {
         for (String victim : Pair.NODES) {
             int millis = 20 + random.nextInt(80);
             stage.step("words take %d ms each way".formatted(millis));
-            stage.lab().inject(new Fault.Delay(NETWORK, "node-1", millis, 0));
+            stage.lab().inject(new NetworkFault.Delay(NETWORK, "node-1", millis, 0));
             stage.awaitWrites();
             long cut = stage.step("cut the power of " + victim);
             stage.node(victim).cutPower();

@@ -20,63 +20,63 @@ final class ProcessScenarios {
                         "etcd-killed",
                         "etcd is killed on the leader and on the follower; each time it starts"
                                 + " again on its own data, and nobody is fenced.",
-                        "T16",
+                        "TL16",
                         12,
                         ProcessScenarios::etcdKilled),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-killed-four-times",
                         "etcd of one node is killed four times within two minutes; each time it"
                                 + " starts again on its own data.",
-                        "T16",
+                        "TL16",
                         40,
                         ProcessScenarios::etcdKilledFourTimes),
-                Scenario.unhurried(
+                Scenario.slow(
                         "etcd-in-a-crash-loop",
                         "etcd of one node dies as often as it is started; at the fifth time within"
                                 + " two minutes the node stands down, the other takes over without"
                                 + " a fence, and takes it back later.",
-                        "T16",
+                        "TL16",
                         80,
                         ProcessScenarios::crashLoop),
                 Scenario.quick(
                         "both-etcds-killed",
                         "etcd is killed on both nodes at once, again and again; both start again on"
                                 + " their own data.",
-                        "T17",
+                        "TL17",
                         15,
                         ProcessScenarios::bothKilled),
-                Scenario.unhurried(
+                Scenario.slow(
                         "sole-voter-killed",
                         "etcd of the only voter is killed while the peer is without power; it"
                                 + " starts again as the only voter.",
-                        "T17",
+                        "TL17",
                         50,
                         ProcessScenarios::soleVoterKilled),
-                Scenario.unhurried(
+                Scenario.slow(
                         "learner-killed",
                         "etcd of a learner is killed before it has caught up; it starts again,"
                                 + " learns on, and votes in the end.",
-                        "T17",
+                        "TL17",
                         60,
                         ProcessScenarios::learnerKilled),
                 Scenario.quick(
                         "agents-killed",
                         "The agents of both nodes are killed; etcd does not notice.",
-                        "T37",
+                        "TL37",
                         10,
                         ProcessScenarios::agentsKilled),
-                Scenario.unhurried(
+                Scenario.slow(
                         "agents-killed-at-random",
                         "The agents are killed twenty times at random moments under load; nothing"
                                 + " is done twice, and nobody is fenced.",
-                        "T37",
+                        "TL37",
                         90,
                         ProcessScenarios::agentsKilledAtRandom),
-                Scenario.unhurried(
+                Scenario.slow(
                         "killed-while-the-peer-starts",
                         "The agent or etcd of one node is killed at each step of the other's start;"
                                 + " no step waits for ever.",
-                        "T25",
+                        "TL25",
                         200,
                         ProcessScenarios::killedWhileThePeerStarts));
     }

@@ -5,6 +5,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.util.List;
 
@@ -34,42 +35,42 @@ final class ProofScenarios {
 
     static List<Scenario> all() {
         return List.of(
-                Scenario.unhurried(
+                Scenario.slow(
                         "agent-restarts-while-fencing-fails",
                         "A node that was fenced once is back; then the network is cut and no BMC"
                                 + " answers, and agents are restarted, one and both. The old fence"
                                 + " proves nothing, and nobody takes over until a BMC answers.",
-                        "T30 T37",
+                        "TL30 TL37",
                         480,
                         ProofScenarios::agentRestarts),
-                Scenario.unhurried(
+                Scenario.slow(
                         "false-off-then-split",
                         "A BMC reads Off falsely in a split and its node votes again in the same"
                             + " boot; in a second split without any BMC the old proof is void, and"
                             + " nobody takes over.",
-                        "T31",
+                        "TL31",
                         300,
                         ProofScenarios::falseOffThenSplit),
-                Scenario.unhurried(
+                Scenario.slow(
                         "statement-outlives-its-incident",
                         "A person's word that the peer is off was refused, and the peer lives; in a"
                                 + " later split without any BMC that word counts for nothing.",
-                        "T14",
+                        "TL14",
                         600,
                         ProofScenarios::statementOutlives),
-                Scenario.unhurried(
+                Scenario.slow(
                         "late-fence-answer",
                         "That a fence succeeded is read so late that the node has told of its next"
                                 + " boot meanwhile; the receipt is about the boot that was fenced.",
-                        "T32",
+                        "TL32",
                         300,
                         ProofScenarios::lateFenceAnswer),
-                Scenario.unhurried(
+                Scenario.slow(
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
                             + " status says so within a minute, and in a split that machine is not"
                             + " switched off and nobody takes over.",
-                        "T31b",
+                        "TL31b",
                         480,
                         ProofScenarios::becomesAnotherMachine));
     }
@@ -274,8 +275,7 @@ final class ProofScenarios {
         stage.lab().split(NETWORK);
         stage.holdsNoTakeOver(cut, NOBODY);
         stage.finds(
-                stage.timeline().stream()
-                        .noneMatch(entry -> entry.event().equals("bmc-another-powered-off")),
+                stage.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty(),
                 "the other machine was not switched off");
         stage.expect(stage.boot("node-1").equals(boot), "node-1 has been running all the time");
         oneIsShotWhenABmcAnswers(stage, cut);

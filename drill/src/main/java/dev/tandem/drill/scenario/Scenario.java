@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param name in words with dashes, as it is typed
  * @param title what happens and what comes of it, as a sentence
- * @param covers the acceptance timelines it plays, such as T6
+ * @param covers the acceptance timelines it plays, such as TL6
  * @param expected roughly how long it takes, set-up of the pair aside
  * @param needs what the pair has to have for it
  */
@@ -49,7 +49,7 @@ public record Scenario(
 
     /** The incident itself. */
     public interface Body {
-        void play(ScenarioContext stage) throws Exception;
+        void run(ScenarioContext stage) throws Exception;
     }
 
     public Scenario {
@@ -76,7 +76,7 @@ public record Scenario(
     }
 
     /** One that takes its time. */
-    static Scenario unhurried(String name, String title, String covers, long seconds, Body body) {
+    static Scenario slow(String name, String title, String covers, long seconds, Body body) {
         return new Scenario(
                 name,
                 title,

@@ -4,20 +4,25 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +79,7 @@ public final class ScenarioContext {
         return pair.lab();
     }
 
-    public Lab.Node node(String name) {
+    public NodeHandle node(String name) {
         return lab().node(name);
     }
 
@@ -191,14 +196,28 @@ public final class ScenarioContext {
                 .isPresent();
     }
 
+    /** Whether the sentence that people read on a node says that it waits for this. */
+    public boolean saysThatItWaits(String node, WaitFor what) {
+        return sentence(node)
+                .contains(
+                        what.decision()
+                                .sentence(new NodeName(node), new NodeName(Pair.peerOf(node))));
+    }
+
     /** Machines that ran and were switched off by a node, not by the drill. */
     public int shots() {
         return (int)
-                lab().timeline().stream()
-                        .filter(entry -> !entry.instant().isBefore(began.instant()))
-                        .filter(entry -> entry.event().equals("bmc-powered-off"))
-                        .filter(entry -> !entry.detail().getOrDefault("by", "lab").equals("lab"))
-                        .count();
+                atBmcs(BmcEvent.Kind.POWERED_OFF).stream().filter(event -> !event.byLab()).count();
+    }
+
+    /** What happened at the BMCs since the scenario began, of one kind. */
+    List<TimelineEvent.Bmc> atBmcs(BmcEvent.Kind kind) {
+        return timeline().stream()
+                .map(Timeline.Entry::event)
+                .filter(TimelineEvent.Bmc.class::isInstance)
+                .map(TimelineEvent.Bmc.class::cast)
+                .filter(event -> event.kind() == kind)
+                .toList();
     }
 
     // ---- waiting -------------------------------------------------------------------------------
@@ -634,7 +653,7 @@ public final class ScenarioContext {
     /** The timeline of the lab since the scenario began. */
     public List<Timeline.Entry> timeline() {
         return lab().timeline().stream()
-                .filter(entry -> !entry.instant().isBefore(began.instant()))
+                .filter(entry -> !entry.at().isBefore(began.instant()))
                 .toList();
     }
 }

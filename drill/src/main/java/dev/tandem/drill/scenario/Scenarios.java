@@ -38,7 +38,7 @@ public final class Scenarios {
         return ALL.stream().filter(Scenario::isQuick).toList();
     }
 
-    public static Scenario called(String name) {
+    public static Scenario byName(String name) {
         Map<String, Scenario> byName = new LinkedHashMap<>();
         ALL.forEach(scenario -> byName.put(scenario.name(), scenario));
         Scenario found = byName.get(name);

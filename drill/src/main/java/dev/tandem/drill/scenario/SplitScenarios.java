@@ -2,8 +2,9 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.lab.pair.Pair;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
@@ -20,63 +21,63 @@ final class SplitScenarios {
                         "split",
                         "The cluster network is cut for a while; one node is fenced, the other"
                             + " serves, and the fenced one does nothing until the cut is healed.",
-                        "T9",
+                        "TL9",
                         40,
                         stage -> split(stage, Duration.ZERO)),
-                Scenario.unhurried(
+                Scenario.slow(
                         "split-that-stays",
                         "The cut stays after the fenced node has booted; it is inert and fences"
                                 + " nobody until the cut is healed.",
-                        "T10",
+                        "TL10",
                         100,
                         stage -> split(stage, Duration.ofSeconds(60))),
-                Scenario.unhurried(
+                Scenario.slow(
                         "split-with-a-slow-bmc",
                         "The cluster network is cut while the BMCs take 15 s for each action; still"
                                 + " only one node is fenced.",
-                        "T9",
+                        "TL9",
                         80,
                         SplitScenarios::splitWithASlowBmc),
-                Scenario.unhurried(
+                Scenario.slow(
                         "one-way-loss",
                         "node-1 does not hear node-0 any more, but node-0 hears node-1; at most one"
                                 + " is fenced.",
-                        "T12",
+                        "TL12",
                         60,
                         stage ->
                                 episode(
                                         stage,
-                                        new Fault.Cut(
+                                        new NetworkFault.Cut(
                                                 NETWORK, "node-0", "node-1", false, List.of()),
                                         Duration.ofSeconds(20))),
-                Scenario.unhurried(
+                Scenario.slow(
                         "flapping-network",
                         "The cluster network comes and goes every two seconds; at most one node is"
                                 + " fenced.",
-                        "T12",
+                        "TL12",
                         90,
                         SplitScenarios::flapping),
-                Scenario.unhurried(
+                Scenario.slow(
                         "packet-loss",
                         "The cluster network loses 30 % of the packets for a minute; there is no"
                                 + " storm of restarts.",
-                        "T12",
+                        "TL12",
                         90,
                         stage ->
                                 episode(
                                         stage,
-                                        new Fault.Loss(NETWORK, "node-1", 30),
+                                        new NetworkFault.Loss(NETWORK, "node-1", 30),
                                         Duration.ofSeconds(60))),
-                Scenario.unhurried(
+                Scenario.slow(
                         "slow-network",
                         "The cluster network needs half a second there and back for a minute; there"
                                 + " is no storm of restarts.",
-                        "T12",
+                        "TL12",
                         90,
                         stage ->
                                 episode(
                                         stage,
-                                        new Fault.Delay(NETWORK, "node-1", 250, 0),
+                                        new NetworkFault.Delay(NETWORK, "node-1", 250, 0),
                                         Duration.ofSeconds(60))));
     }
 
@@ -91,7 +92,7 @@ final class SplitScenarios {
             stage.step("node-1 has booted into the cut");
             stage.holdsInert("node-1", stays);
             stage.expect(
-                    stage.sentence("node-1").contains("has not met node-0"),
+                    stage.saysThatItWaits("node-1", WaitFor.PEER_RETURN),
                     "the status says whom it waits for, not: " + stage.sentence("node-1"));
         }
         stage.expect(!stage.pair().is("node-1", NodeHealth.ALONE), "node-1 does not serve");
@@ -147,7 +148,7 @@ final class SplitScenarios {
         calm(stage);
     }
 
-    private static void episode(ScenarioContext stage, Fault fault, Duration time)
+    private static void episode(ScenarioContext stage, NetworkFault fault, Duration time)
             throws InterruptedException {
         stage.step(fault.sentence());
         stage.lab().inject(fault);

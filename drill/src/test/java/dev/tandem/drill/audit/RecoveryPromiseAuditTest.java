@@ -1,22 +1,28 @@
 package dev.tandem.drill.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Timeline;
-import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.lab.spec.TimelineEvent;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -32,13 +38,15 @@ class RecoveryPromiseAuditTest {
     private final List<ScenarioActs.Act> persons = new ArrayList<>();
 
     RecoveryPromiseAuditTest() {
-        happens(LOSS, "power-off", "node-1", Map.of());
+        happens(LOSS, new TimelineEvent.PowerOff(), "node-1");
     }
 
-    private void happens(long second, String event, String subject, Map<String, String> detail) {
-        timeline.add(
-                new Timeline.Entry(
-                        BEGAN.instant().plusSeconds(second).toString(), event, subject, detail));
+    private void happens(long second, TimelineEvent event, String subject) {
+        timeline.add(new Timeline.Entry(BEGAN.instant().plusSeconds(second), subject, event));
+    }
+
+    private static TimelineEvent bmc(BmcEvent.Kind kind) {
+        return new TimelineEvent.Bmc(kind, BmcEvent.OWNER, "");
     }
 
     private void says(long second, boolean automatic, long predictedMillis) {
@@ -142,25 +150,70 @@ class RecoveryPromiseAuditTest {
     @Test
     void theLabsOwnFaultsAreCausesAndTheirMendingIsNot() {
         says(LOSS - 2, true, 3900);
-        happens(
-                LOSS - 20,
-                "bmc-behaviour-changed",
-                "node-1",
-                Map.of("detail", BmcBehaviour.FAULTLESS.toString()));
+        happens(LOSS - 20, bmc(BmcEvent.Kind.BEHAVIOUR_RESTORED), "node-1");
         assertThat(promises(LOSS + 200).broken()).hasSize(1);
 
-        happens(
-                LOSS - 20,
-                "bmc-behaviour-changed",
-                "node-1",
-                Map.of("detail", BmcBehaviour.FAULTLESS.withLies(true).toString()));
+        happens(LOSS - 20, bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-1");
         assertThat(promises(LOSS + 200).broken()).isEmpty();
+    }
+
+    /** node-0 had promised to go on without node-1, and did not. */
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                arguments(new TimelineEvent.Frozen(), "node-0", true),
+                arguments(new TimelineEvent.Kill("etcd", "KILL", 1), "node-0", true),
+                arguments(new TimelineEvent.Held("etcd"), "node-0", true),
+                arguments(new TimelineEvent.DiskFull(), "node-0", true),
+                arguments(new TimelineEvent.Corrupt("/etc/hosts", 0, 1), "node-0", true),
+                arguments(bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-1", true),
+                arguments(cut(NetworkFault.ANYBODY, NetworkFault.ANYBODY), "cluster0", true),
+                arguments(cut("node-1", "node-0"), "cluster0", true),
+                arguments(loss("node-0"), "cluster0", true),
+                // What was to be done without was broken, and it is gone.
+                arguments(new TimelineEvent.Frozen(), "node-1", false),
+                arguments(new TimelineEvent.Kill("etcd", "KILL", 1), "node-1", false),
+                arguments(new TimelineEvent.Held("etcd"), "node-1", false),
+                arguments(new TimelineEvent.DiskFull(), "node-1", false),
+                arguments(new TimelineEvent.Corrupt("/etc/hosts", 0, 1), "node-1", false),
+                arguments(loss("node-1"), "cluster0", false),
+                // Nobody has to switch node-0 off.
+                arguments(bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-0", false),
+                arguments(cut("node-1", "arbiter"), "cluster0", false));
+    }
+
+    private static TimelineEvent cut(String from, String to) {
+        return new TimelineEvent.FaultInForce(
+                new NetworkFault.Cut("cluster0", from, to, true, List.of()));
+    }
+
+    private static TimelineEvent loss(String node) {
+        return new TimelineEvent.FaultInForce(new NetworkFault.Loss("cluster0", node, 30));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void onlyWhatTheSurvivorNeedsIsAnExcuse(TimelineEvent fault, String subject, boolean excused) {
+        says(LOSS - 2, true, 3900);
+        happens(LOSS - 20, fault, subject);
+
+        assertThat(promises(LOSS + 200).broken()).hasSize(excused ? 0 : 1);
+    }
+
+    @Test
+    void aFaultOfTheLostNodeDoesNotHideAFalsePromise() {
+        says(LOSS - 2, true, 3900);
+        happens(LOSS - 10, new TimelineEvent.Kill("corosync", "KILL", 1), "node-1");
+
+        assertThat(promises(LOSS + 200).broken())
+                .containsExactly(
+                        "node-0 said \"all is well\"; then node-1 lost its power, and the next"
+                                + " write was acknowledged after 200 s");
     }
 
     @Test
     void aSurvivorThatLosesItsPowerTooIsNoSurvivor() {
         says(LOSS - 2, true, 3900);
-        happens(LOSS + 1, "power-off", "node-0", Map.of());
+        happens(LOSS + 1, new TimelineEvent.PowerOff(), "node-0");
         samples.add(Samples.of(nanos(LOSS - 2), "node-1", "DOWN", true, 7));
 
         assertThat(promises(LOSS + 200).broken()).isEmpty();
@@ -169,7 +222,7 @@ class RecoveryPromiseAuditTest {
     @Test
     void aKernelThatStopsIsALossToo() {
         timeline.clear();
-        happens(LOSS, "crashed", "node-1", Map.of("how", "panic"));
+        happens(LOSS, new TimelineEvent.Crashed(LabRequest.CrashKind.PANIC), "node-1");
         says(LOSS - 2, true, 3900);
 
         assertThat(promises(LOSS + 200).broken()).hasSize(1);

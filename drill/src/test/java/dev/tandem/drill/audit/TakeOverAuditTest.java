@@ -40,7 +40,7 @@ class TakeOverAuditTest {
     private static final long SECOND = 1_000_000_000;
 
     private static final PowerRecord NOTHING =
-            new PowerRecord(List.of(), List.of(), List.of(), List.of());
+            new PowerRecord(List.of(), List.of(), List.of(), List.of(), List.of());
 
     private static final NodeName SELF = new NodeName("node-0");
     private static final NodeName PEER = new NodeName("node-1");
@@ -233,7 +233,11 @@ class TakeOverAuditTest {
 
     private static PowerRecord dark(String node, long from, long to) {
         return new PowerRecord(
-                List.of(new PowerRecord.Dark(node, from, to)), List.of(), List.of(), List.of());
+                List.of(new PowerRecord.Dark(node, from, to)),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     /** Seconds before the take-over: the last good word of the peer, and its time without power. */
@@ -331,7 +335,8 @@ class TakeOverAuditTest {
                         List.of(),
                         List.of(),
                         List.of(),
-                        List.of(new PowerRecord.Event(feigns, NANOS - before * SECOND)));
+                        List.of(new PowerRecord.Event(feigns, NANOS - before * SECOND)),
+                        List.of());
         ScenarioActs excuses =
                 new ScenarioActs(
                         List.of(),

@@ -17,7 +17,7 @@ class ReportTest {
             new Outcome(
                     "leader-loses-power",
                     "The leader loses power <at once>.",
-                    List.of("T7", "T8"),
+                    List.of("TL7", "TL8"),
                     false,
                     List.of("node-1 lacks 2 acknowledged writes & more"),
                     "2026-01-01T00:00:00Z",

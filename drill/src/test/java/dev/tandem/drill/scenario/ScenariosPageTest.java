@@ -2,7 +2,6 @@ package dev.tandem.drill.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.drill.report.Timelines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +26,7 @@ class ScenariosPageTest {
                         """
                         # Scenarios of a drill
 
-                        Made from the code by `mvn -pl drill test -Dgolden.update`; a test keeps it equal. T1 to T47 are the [acceptance timelines](acceptance-timelines.md).
+                        Made from the code by `mvn -pl drill test -Dgolden.update`; a test keeps it equal. TL1 to TL47 are the [acceptance timelines](acceptance-timelines.md).
                         Quick ones run with every `mvn verify`, all of them by `tandem lab drill all`; [lab.md](lab.md#drills) tells how. The time
                         is estimated for two idle cores, audit included. Where a timeline asks for more rounds, longer
                         waits or a sweep, a scenario plays a few of them; its steps in the report say which.

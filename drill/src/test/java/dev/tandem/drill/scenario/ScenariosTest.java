@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
-import dev.tandem.drill.report.Timelines;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,7 +21,7 @@ class ScenariosTest {
         for (Scenario scenario : Scenarios.all()) {
             assertThat(scenario.covers())
                     .as(scenario.name())
-                    .allMatch(timeline -> timeline.matches("T([1-9]|[1-3][0-9]|4[0-7]|31b)"));
+                    .allMatch(timeline -> timeline.matches("TL([1-9]|[1-3][0-9]|4[0-7]|31b)"));
         }
     }
 
@@ -51,7 +50,7 @@ class ScenariosTest {
 
     @Test
     void aSlipOfTheFingersIsAnsweredWithTheNameMeant() {
-        assertThatThrownBy(() -> Scenarios.called("leader-looses-power"))
+        assertThatThrownBy(() -> Scenarios.byName("leader-looses-power"))
                 .isInstanceOfSatisfying(
                         Failure.class,
                         failure -> assertThat(failure.remedy()).contains("leader-loses-power"));

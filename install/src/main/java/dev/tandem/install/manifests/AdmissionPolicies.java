@@ -1,6 +1,6 @@
 package dev.tandem.install.manifests;
 
-import dev.tandem.api.Manifests;
+import dev.tandem.api.ShippedManifests;
 import dev.tandem.core.topology.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class AdmissionPolicies {
      */
     static List<Manifest> of(Shape shape, boolean hostsAwaitProvisioning) {
         List<Manifest> files = new ArrayList<>();
-        for (Manifests.Manifest policy : Manifests.policies()) {
+        for (ShippedManifests.Manifest policy : ShippedManifests.policies()) {
             if (!applies(policy.name(), shape)) {
                 continue;
             }

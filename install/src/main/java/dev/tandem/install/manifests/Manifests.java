@@ -7,6 +7,7 @@ import static dev.tandem.install.manifests.ManifestObjects.object;
 import static dev.tandem.install.manifests.ManifestObjects.opaqueSecret;
 import static dev.tandem.install.manifests.ManifestObjects.rule;
 
+import dev.tandem.api.ShippedManifests;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.topology.Implications;
 import dev.tandem.core.topology.Shape;
@@ -542,7 +543,7 @@ public final class Manifests {
      * everything it guards, so they are there from the first moment.
      */
     private void definitions() {
-        for (dev.tandem.api.Manifests.Manifest definition : dev.tandem.api.Manifests.own()) {
+        for (ShippedManifests.Manifest definition : ShippedManifests.own()) {
             files.add(
                     new Manifest(
                             "manifests/00_customresourcedefinition-" + definition.name() + ".yaml",

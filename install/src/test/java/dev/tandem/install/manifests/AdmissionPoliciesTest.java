@@ -3,6 +3,7 @@ package dev.tandem.install.manifests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tandem.api.ShippedManifests;
 import dev.tandem.core.topology.Shape;
 import dev.tandem.install.rules.Examples;
 import java.io.IOException;
@@ -30,7 +31,7 @@ class AdmissionPoliciesTest {
         if (shape.isFencedPair()) {
             assertThat(policies)
                     .containsExactlyInAnyOrderElementsOf(
-                            dev.tandem.api.Manifests.policies().stream()
+                            ShippedManifests.policies().stream()
                                     .map(policy -> policy.name() + ".tandem.dev")
                                     .toList());
         } else if (shape.hasArbiter()) {

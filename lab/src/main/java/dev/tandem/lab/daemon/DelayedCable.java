@@ -2,7 +2,7 @@ package dev.tandem.lab.daemon;
 
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.NetworkNamespace;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +46,7 @@ final class DelayedCable implements AutoCloseable {
     private final Thread[] threads;
     private volatile boolean closed;
 
-    private DelayedCable(int nodeEnd, int switchEnd, Fault.Delay delay) {
+    private DelayedCable(int nodeEnd, int switchEnd, NetworkFault.Delay delay) {
         this.nodeEnd = nodeEnd;
         this.switchEnd = switchEnd;
         BlockingQueue<Frame> up = new LinkedBlockingQueue<>(QUEUE_FRAMES);
@@ -61,7 +61,7 @@ final class DelayedCable implements AutoCloseable {
     }
 
     /** Opens both ends in the switches' namespace; the TAP interface comes into being with it. */
-    static DelayedCable open(Path namespace, String cable, String tap, Fault.Delay delay)
+    static DelayedCable open(Path namespace, String cable, String tap, NetworkFault.Delay delay)
             throws IOException {
         int[] ends =
                 NetworkNamespace.call(
@@ -89,7 +89,7 @@ final class DelayedCable implements AutoCloseable {
         return Thread.ofPlatform().daemon().name(name).unstarted(work);
     }
 
-    private void receive(int from, BlockingQueue<Frame> into, Fault.Delay delay) {
+    private void receive(int from, BlockingQueue<Frame> into, NetworkFault.Delay delay) {
         long delayNanos = Duration.ofMillis(delay.milliseconds()).toNanos();
         long jitterNanos = Duration.ofMillis(delay.jitterMilliseconds()).toNanos();
         long lastDue = System.nanoTime();

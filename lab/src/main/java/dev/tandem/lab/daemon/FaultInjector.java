@@ -5,11 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.Failure;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -50,7 +51,7 @@ final class FaultInjector {
     private final Map<String, LabBmc> bmcs;
     private final Timeline timeline;
     private final Programs programs;
-    private final List<Fault> inNetwork = new ArrayList<>();
+    private final List<NetworkFault> inNetwork = new ArrayList<>();
     private final Set<String> full = new HashSet<>();
 
     FaultInjector(
@@ -99,44 +100,44 @@ final class FaultInjector {
 
     void crash(String name, LabRequest.CrashKind how) throws IOException {
         LabBmc bmc = bmc(name);
-        timeline.record("crash", name, Map.of("how", how.toString()));
+        timeline.record(new TimelineEvent.Crash(how), name);
         switch (how) {
             case POWER -> {
-                bmc.redfish().pullPlug("lab");
-                bmc.redfish().replug("lab");
+                bmc.redfish().pullPlug();
+                bmc.redfish().replug();
             }
             case PLUG -> {
                 bmc.node().setPlugOut(true);
-                bmc.redfish().pullPlug("lab");
+                bmc.redfish().pullPlug();
             }
             case PANIC -> bmc.node().panic();
         }
-        timeline.record("crashed", name, Map.of("how", how.toString()));
+        timeline.record(new TimelineEvent.Crashed(how), name);
     }
 
-    synchronized void inject(Fault fault) throws IOException {
-        List<Fault> next = new ArrayList<>(inNetwork);
-        if (fault instanceof Fault.Delay delay) {
+    synchronized void inject(NetworkFault fault) throws IOException {
+        List<NetworkFault> next = new ArrayList<>(inNetwork);
+        if (fault instanceof NetworkFault.Delay delay) {
             // One cable has one length: a new delay takes the place of the old one.
             next.removeIf(other ->
-                    other instanceof Fault.Delay old
+                    other instanceof NetworkFault.Delay old
                             && old.node().equals(delay.node())
                             && old.network().equals(delay.network()));
         }
         if (!next.contains(fault)) {
             next.add(fault);
         }
-        timeline.record("fault", fault.network(), Map.of("what", fault.sentence()));
+        timeline.record(new TimelineEvent.FaultBegins(fault), fault.network());
         apply(next);
-        timeline.record("fault-in-force", fault.network(), Map.of("what", fault.sentence()));
+        timeline.record(new TimelineEvent.FaultInForce(fault), fault.network());
     }
 
-    private void apply(List<Fault> next) throws IOException {
+    private void apply(List<NetworkFault> next) throws IOException {
         network.filter(Firewall.rules(site, next));
         network.delay(
                 next.stream()
-                        .filter(Fault.Delay.class::isInstance)
-                        .map(Fault.Delay.class::cast)
+                        .filter(NetworkFault.Delay.class::isInstance)
+                        .map(NetworkFault.Delay.class::cast)
                         .toList());
         inNetwork.clear();
         inNetwork.addAll(next);
@@ -147,7 +148,7 @@ final class FaultInjector {
         if (!onlyNetwork.isEmpty()) {
             String name = site.network(onlyNetwork).name();
             apply(inNetwork.stream().filter(fault -> !fault.network().equals(name)).toList());
-            timeline.record("healed", name);
+            timeline.record(new TimelineEvent.Healed(), name);
             return;
         }
         apply(List.of());
@@ -155,7 +156,7 @@ final class FaultInjector {
             LabNode node = bmc.node();
             if (node.plugOut()) {
                 node.setPlugOut(false);
-                bmc.redfish().replug("lab");
+                bmc.redfish().replug();
             }
             if (node.isRunning() && !node.panicked() && node.cgroup().frozen()) {
                 node.cgroup().freeze(false);
@@ -166,7 +167,7 @@ final class FaultInjector {
                 bmc.redfish().behave(BmcBehaviour.FAULTLESS);
             }
         }
-        timeline.record("healed", "lab");
+        timeline.record(new TimelineEvent.Healed(), Timeline.LAB);
     }
 
     void freeze(String name, boolean frozen) throws IOException {
@@ -178,9 +179,9 @@ final class FaultInjector {
                     "its kernel panicked",
                     "switch it off and on: tandem lab power " + name + " cycle");
         }
-        timeline.record(frozen ? "freeze" : "thaw", name);
+        timeline.record(frozen ? new TimelineEvent.Freeze() : new TimelineEvent.Thaw(), name);
         node.cgroup().freeze(frozen);
-        timeline.record(frozen ? "frozen" : "thawed", name);
+        timeline.record(frozen ? new TimelineEvent.Frozen() : new TimelineEvent.Thawed(), name);
     }
 
     private static void requireRunning(LabNode node) {
@@ -206,10 +207,7 @@ final class FaultInjector {
                     "name one of those");
         }
         List<Long> victims = called(node, process);
-        timeline.record(
-                "kill",
-                name,
-                Map.of("process", process, "signal", shortName, "count", "" + victims.size()));
+        timeline.record(new TimelineEvent.Kill(process, shortName, victims.size()), name);
         for (long pid : victims) {
             Libc.kill(pid, number);
         }
@@ -221,9 +219,9 @@ final class FaultInjector {
         LabNode node = bmc(name).node();
         requireRunning(node);
         List<Long> victims = called(node, process);
-        timeline.record("hold", name, Map.of("process", process, "count", "" + victims.size()));
+        timeline.record(new TimelineEvent.Hold(process, victims.size()), name);
         node.held().hold(victims);
-        timeline.record("held", name, Map.of("process", process));
+        timeline.record(new TimelineEvent.Held(process), name);
         return victims.size();
     }
 
@@ -272,11 +270,11 @@ final class FaultInjector {
         full.remove(name);
         if (leaveMib < 0) {
             if (was) {
-                timeline.record("disk-freed", name);
+                timeline.record(new TimelineEvent.DiskFreed(), name);
             }
             return;
         }
-        timeline.record("fill-disk", name, Map.of("leaves", leaveMib + " MiB"));
+        timeline.record(new TimelineEvent.FillDisk(leaveMib), name);
         long room = Files.getFileStore(node.etcdDisk()).getUsableSpace() - ((long) leaveMib << 20);
         // The map of a large file takes blocks too: what is exactly free cannot be had at once.
         long atOnce = room - METADATA_BYTES;
@@ -292,7 +290,7 @@ final class FaultInjector {
             fillRest(ballast);
         }
         full.add(name);
-        timeline.record("disk-full", name);
+        timeline.record(new TimelineEvent.DiskFull(), name);
     }
 
     /** Block by block until there is none left. */
@@ -329,7 +327,7 @@ final class FaultInjector {
         }
         Map<String, String> detail =
                 Map.of("file", file, "offset", "" + start, "length", "" + length);
-        timeline.record("corrupt", name, detail);
+        timeline.record(new TimelineEvent.Corrupt(file, start, length), name);
         try (RandomAccessFile access = new RandomAccessFile(path.toFile(), "rw")) {
             byte[] bytes = new byte[(int) Math.min(length, size - start)];
             access.seek(start);
@@ -365,17 +363,17 @@ final class FaultInjector {
         return path;
     }
 
-    /** Gives a BMC other habits; without any it is faultless again. */
-    BmcBehaviour bmc(String name, Map<String, JsonNode> habits) {
+    /** Changes fields of a BMC's behaviour; with none it is faultless again. */
+    BmcBehaviour bmc(String name, Map<String, JsonNode> changes) {
         LabBmc bmc = bmc(name);
         ObjectNode merged =
                 Json.MAPPER.valueToTree(
-                        habits.isEmpty() ? BmcBehaviour.FAULTLESS : bmc.redfish().behaviour());
-        habits.forEach((habit, value) -> {
-            if (!merged.has(habit)) {
-                throw unknownHabit(habit, merged);
+                        changes.isEmpty() ? BmcBehaviour.FAULTLESS : bmc.redfish().behaviour());
+        changes.forEach((field, value) -> {
+            if (!merged.has(field)) {
+                throw unknownField(field, merged);
             }
-            merged.set(habit, value);
+            merged.set(field, value);
         });
         BmcBehaviour next;
         try {
@@ -391,9 +389,9 @@ final class FaultInjector {
         return next;
     }
 
-    private static Failure unknownHabit(String habit, ObjectNode known) {
+    private static Failure unknownField(String field, ObjectNode known) {
         return new Failure(
-                "unknown BMC setting: " + habit,
+                "unknown BMC setting: " + field,
                 "a virtual BMC has these settings: " + String.join(", ", names(known)),
                 "name one of those");
     }

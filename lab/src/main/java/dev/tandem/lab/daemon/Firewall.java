@@ -1,6 +1,6 @@
 package dev.tandem.lab.daemon;
 
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import java.util.List;
 import java.util.Locale;
@@ -17,13 +17,13 @@ final class Firewall {
 
     private Firewall() {}
 
-    static String rules(Site site, List<Fault> faults) {
+    static String rules(Site site, List<NetworkFault> faults) {
         StringBuilder lines = new StringBuilder();
-        for (Fault fault : faults) {
+        for (NetworkFault fault : faults) {
             switch (fault) {
-                case Fault.Cut cut -> cut(lines, site, cut);
-                case Fault.Loss loss -> loss(lines, site, loss);
-                case Fault.Delay _ -> {}
+                case NetworkFault.Cut cut -> cut(lines, site, cut);
+                case NetworkFault.Loss loss -> loss(lines, site, loss);
+                case NetworkFault.Delay _ -> {}
             }
         }
         // Deleting a table that is not there is an error; adding one that is there is none.
@@ -39,7 +39,7 @@ final class Firewall {
                 + " }\n}\n";
     }
 
-    private static void cut(StringBuilder lines, Site site, Fault.Cut cut) {
+    private static void cut(StringBuilder lines, Site site, NetworkFault.Cut cut) {
         Site.Network network = site.network(cut.network());
         oneWay(lines, site, network, cut.from(), cut.to(), cut.ports());
         if (cut.bothWays()) {
@@ -53,12 +53,12 @@ final class Firewall {
             Site.Network network,
             String from,
             String to,
-            List<Fault.Port> ports) {
+            List<NetworkFault.Port> ports) {
         String way = side(site, network, "iifname", from) + side(site, network, "oifname", to);
         if (ports.isEmpty()) {
             lines.append("  ").append(way).append("counter drop\n");
         }
-        for (Fault.Port port : ports) {
+        for (NetworkFault.Port port : ports) {
             String protocol = port.protocol().name().toLowerCase(Locale.ROOT);
             for (String end : List.of("sport", "dport")) {
                 lines.append(
@@ -69,7 +69,7 @@ final class Firewall {
     }
 
     private static String side(Site site, Site.Network network, String match, String node) {
-        if (node.equals(Fault.ANYBODY)) {
+        if (node.equals(NetworkFault.ANYBODY)) {
             return match + " \"" + prefix(network) + "*\" ";
         }
         return match + " \"" + port(site, network, node) + "\" ";
@@ -88,7 +88,7 @@ final class Firewall {
         return network.fencing() ? "f-" : "c" + network.number() + "-";
     }
 
-    private static void loss(StringBuilder lines, Site site, Fault.Loss loss) {
+    private static void loss(StringBuilder lines, Site site, NetworkFault.Loss loss) {
         Site.Network network = site.network(loss.network());
         String port = port(site, network, loss.node());
         for (String match : List.of("iifname", "oifname")) {

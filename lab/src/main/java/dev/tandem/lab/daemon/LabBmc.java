@@ -19,8 +19,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The BMC of one node, in a network namespace of its own on the fencing network. */
@@ -67,7 +65,7 @@ public final class LabBmc implements AutoCloseable {
                         USER,
                         passwordOf(plan.name()),
                         event -> {
-                            record(timeline, plan.name(), event);
+                            timeline.record(event, plan.name());
                             if (event.kind() == BmcEvent.Kind.POWER_ACTION_FAILED) {
                                 failure.set(event.detail());
                             }
@@ -78,13 +76,6 @@ public final class LabBmc implements AutoCloseable {
                         () -> RedfishBmc.bind(settings, node));
         redfish.serve();
         return new LabBmc(node, redfish, failure);
-    }
-
-    private static void record(Timeline timeline, String node, BmcEvent event) {
-        timeline.record(
-                "bmc-" + event.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                node,
-                Map.of("by", event.by(), "detail", event.detail()));
     }
 
     RedfishBmc redfish() {
@@ -100,19 +91,19 @@ public final class LabBmc implements AutoCloseable {
         failure.set("");
         switch (action) {
             case ON -> {
-                redfish.reset(ResetType.ON, "lab");
+                redfish.reset(ResetType.ON);
                 await(PowerState.ON, POWER_LIMIT);
             }
             case OFF -> {
-                redfish.reset(ResetType.FORCE_OFF, "lab");
+                redfish.reset(ResetType.FORCE_OFF);
                 await(PowerState.OFF, POWER_LIMIT);
             }
             case CYCLE -> {
-                redfish.reset(ResetType.POWER_CYCLE, "lab");
+                redfish.reset(ResetType.POWER_CYCLE);
                 await(PowerState.ON, POWER_LIMIT);
             }
             case SHUTDOWN -> {
-                redfish.reset(ResetType.GRACEFUL_SHUTDOWN, "lab");
+                redfish.reset(ResetType.GRACEFUL_SHUTDOWN);
                 await(PowerState.OFF, SHUTDOWN_LIMIT);
             }
             case STATUS -> {}

@@ -9,15 +9,16 @@ import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -136,7 +137,7 @@ public final class LabDaemon implements AutoCloseable {
 
     private void start() {
         try {
-            timeline.record("lab-start", "lab", Map.of("name", files.name()));
+            timeline.record(new TimelineEvent.LabStarts(files.name()), Timeline.LAB);
             Files.writeString(enterCgroupScript(files), resource("enter-cgroup.sh"));
             network.create();
             String ca = Pem.encode(List.of(authority.certificate()));
@@ -155,7 +156,7 @@ public final class LabDaemon implements AutoCloseable {
             }
             relay("api", site.apiAddress(), API_PORT);
             started = true;
-            timeline.record("lab-started", "lab");
+            timeline.record(new TimelineEvent.LabStarted(), Timeline.LAB);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
@@ -163,7 +164,7 @@ public final class LabDaemon implements AutoCloseable {
                     e instanceof Failure failure
                             ? failure.what() + ": " + failure.why()
                             : e.getMessage() == null ? "unexpected error" : e.getMessage();
-            timeline.record("failed", "lab", Map.of("why", why));
+            timeline.record(new TimelineEvent.Failed(why), Timeline.LAB);
             e.printStackTrace();
             startFailure = why;
         }
@@ -277,7 +278,7 @@ public final class LabDaemon implements AutoCloseable {
                     Map.of("node", node, "power", bmc(node).power(action).redfishName());
             case LabRequest.Crash(String node, LabRequest.CrashKind how) ->
                     done(() -> faults.crash(node, how));
-            case LabRequest.Inject(Fault fault) -> done(() -> faults.inject(fault));
+            case LabRequest.Inject(NetworkFault fault) -> done(() -> faults.inject(fault));
             case LabRequest.Heal(String only) -> done(() -> faults.heal(only));
             case LabRequest.Freeze(String node, boolean frozen) ->
                     done(() -> faults.freeze(node, frozen));
@@ -289,16 +290,17 @@ public final class LabDaemon implements AutoCloseable {
                     done(() -> faults.fillDisk(node, leaveMib));
             case LabRequest.Corrupt(String node, String file, long offset, int length) ->
                     faults.corrupt(node, file, offset, length);
-            case LabRequest.Bmc(String node, Map<String, JsonNode> habits) ->
-                    faults.bmc(node, habits);
+            case LabRequest.Bmc(String node, Map<String, JsonNode> changes) ->
+                    faults.bmc(node, changes);
             case LabRequest.BmcStatus(String node) -> bmc(node).redfish().behaviour();
             case LabRequest.Relay(String node, int port) ->
                     relay(
                             "port %d of %s".formatted(port, node),
                             site.node(node).primaryAddress(),
                             port);
-            case LabRequest.Note(String event, String subject, Map<String, String> detail) ->
-                    done(() -> timeline.record(event, subject, detail));
+            case LabRequest.BeginScenario(String name) ->
+                    done(() ->
+                            timeline.record(new TimelineEvent.ScenarioBegins(name), Timeline.LAB));
             case LabRequest.Down() -> done(this::close);
         };
     }

@@ -1,7 +1,7 @@
 package dev.tandem.lab.daemon;
 
 import dev.tandem.lab.linux.Programs;
-import dev.tandem.lab.spec.Fault;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,9 +30,9 @@ public final class LabNetwork {
     private final Programs programs;
 
     /** Delays in force, and the slow cables of nodes that are on. */
-    private final List<Fault.Delay> delays = new ArrayList<>();
+    private final List<NetworkFault.Delay> delays = new ArrayList<>();
 
-    private final Map<Fault.Delay, DelayedCable> slowCables = new HashMap<>();
+    private final Map<NetworkFault.Delay, DelayedCable> slowCables = new HashMap<>();
 
     public LabNetwork(Site site, Programs programs) {
         this.site = site;
@@ -98,14 +98,14 @@ public final class LabNetwork {
     }
 
     /** Replaces the delays in force by these. */
-    synchronized void delay(List<Fault.Delay> wanted) throws IOException {
-        for (Fault.Delay old : List.copyOf(delays)) {
+    synchronized void delay(List<NetworkFault.Delay> wanted) throws IOException {
+        for (NetworkFault.Delay old : List.copyOf(delays)) {
             if (!wanted.contains(old)) {
                 delays.remove(old);
                 straighten(old);
             }
         }
-        for (Fault.Delay fresh : wanted) {
+        for (NetworkFault.Delay fresh : wanted) {
             if (!delays.contains(fresh)) {
                 delays.add(fresh);
                 stretch(fresh);
@@ -114,7 +114,7 @@ public final class LabNetwork {
     }
 
     /** Puts a slow cable in place of the quick one, unless the node is off and has none. */
-    private void stretch(Fault.Delay delay) throws IOException {
+    private void stretch(NetworkFault.Delay delay) throws IOException {
         Site.Interface one = site.node(delay.node()).on(site.network(delay.network()));
         String port = one.port(delay.node());
         String cable = slowName(port);
@@ -157,7 +157,7 @@ public final class LabNetwork {
     }
 
     /** Takes a slow cable out and puts the quick one back, if the node is on. */
-    private void straighten(Fault.Delay delay) throws IOException {
+    private void straighten(NetworkFault.Delay delay) throws IOException {
         DelayedCable slow = slowCables.remove(delay);
         if (slow == null) {
             return;
@@ -206,7 +206,7 @@ public final class LabNetwork {
         }
         inNamespace("lay cables to " + node.name(), SWITCH, cables.toString());
         inNamespace("set the addresses of " + node.name(), node.name(), inside.toString());
-        for (Fault.Delay delay : delays) {
+        for (NetworkFault.Delay delay : delays) {
             if (delay.node().equals(node.name())) {
                 stretch(delay);
             }
@@ -224,7 +224,7 @@ public final class LabNetwork {
 
     /** Takes a node off the network; what it had configured there is gone. */
     synchronized void unplug(Site.NodePlan node) throws IOException {
-        for (Fault.Delay delay : delays) {
+        for (NetworkFault.Delay delay : delays) {
             if (delay.node().equals(node.name())) {
                 straighten(delay);
             }

@@ -10,6 +10,7 @@ import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.Machine;
 import dev.tandem.redfishsim.MachineIdentity;
 import java.io.IOException;
@@ -262,7 +263,7 @@ public final class LabNode implements Machine {
             cgroup().create();
             Running started = boot();
             running = started;
-            timeline.record("power-on", name());
+            timeline.record(new TimelineEvent.PowerOn(), name());
             Thread.ofVirtual().name("watch " + name()).start(() -> watch(started));
         } catch (IOException e) {
             tidyAfterFailedStart(e);
@@ -393,9 +394,10 @@ public final class LabNode implements Machine {
                 goneDark();
                 boolean reboot = exitCode == REBOOT_ASKED;
                 timeline.record(
-                        reboot ? "reboot" : "shut-down",
-                        name(),
-                        Map.of("exit", String.valueOf(exitCode)));
+                        reboot
+                                ? new TimelineEvent.Reboot(exitCode)
+                                : new TimelineEvent.ShutDown(exitCode),
+                        name());
                 if (reboot) {
                     powerOn();
                 }
@@ -403,7 +405,7 @@ public final class LabNode implements Machine {
                 power.unlock();
             }
         } catch (IOException | RuntimeException e) {
-            timeline.record("failed", name(), Map.of("why", String.valueOf(e.getMessage())));
+            timeline.record(new TimelineEvent.Failed(String.valueOf(e.getMessage())), name());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -418,13 +420,13 @@ public final class LabNode implements Machine {
                 return;
             }
             running = null;
-            timeline.record("power-cut", name());
+            timeline.record(new TimelineEvent.PowerCut(), name());
             endEverything();
             if (!now.supervisor().waitFor(10, TimeUnit.SECONDS)) {
                 throw new IOException("the supervisor of " + name() + " does not die");
             }
             goneDark();
-            timeline.record("power-off", name());
+            timeline.record(new TimelineEvent.PowerOff(), name());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while cutting the power of " + name(), e);
@@ -452,7 +454,7 @@ public final class LabNode implements Machine {
     public void pressPowerButton() throws IOException {
         Running now = running;
         if (now != null) {
-            timeline.record("power-button", name());
+            timeline.record(new TimelineEvent.PowerButton(), name());
             Libc.kill(now.leader(), POWER_OFF_SIGNAL);
         }
     }

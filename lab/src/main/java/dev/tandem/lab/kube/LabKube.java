@@ -1,6 +1,6 @@
 package dev.tandem.lab.kube;
 
-import dev.tandem.api.Manifests;
+import dev.tandem.api.ShippedManifests;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
@@ -11,6 +11,7 @@ import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.kube.NodeFile;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
 import java.io.IOException;
@@ -98,7 +99,7 @@ public final class LabKube {
         KubePki.create(keys, lab.name(), InstantSource.system());
         KubePki.Authority authority = KubePki.load(keys, InstantSource.system());
         Path _ = authority.issueAdmin("https://127.0.0.1:" + port(RELAY));
-        for (Lab.Node node : lab.nodes()) {
+        for (NodeHandle node : lab.nodes()) {
             ControlPlane controlPlane = ControlPlane.of(plan, node.name(), Path.of(PROGRAMS));
             Path issued = keys.resolve(node.name());
             authority.issue(plan, controlPlane.node(), issued);
@@ -143,7 +144,7 @@ public final class LabKube {
      * the API server learns Tandem's kinds and policies.
      */
     public void awaitReady() throws IOException {
-        for (Lab.Node node : lab.nodes()) {
+        for (NodeHandle node : lab.nodes()) {
             // It is being started already; systemd says when it is done.
             node.must(START, "systemctl", "start", "kube-apiserver.service");
         }
@@ -153,7 +154,7 @@ public final class LabKube {
         List<String> nodes = lab.nodes().stream().map(node -> "node/" + node.name()).toList();
         kubectlWait("create", nodes);
         kubectlWait("condition=Ready", nodes);
-        for (Lab.Node node : lab.nodes()) {
+        for (NodeHandle node : lab.nodes()) {
             // A kubelet may not give itself this role.
             accepted(
                     "label " + node.name(),
@@ -173,7 +174,11 @@ public final class LabKube {
      */
     private void teach() {
         List<String> all = new ArrayList<>(List.of(AgentRbac.manifest(), ControlPlane.roles()));
-        Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign(), Manifests.policies())
+        Stream.of(
+                        ShippedManifests.own(),
+                        ShippedManifests.openshift(),
+                        ShippedManifests.foreign(),
+                        ShippedManifests.policies())
                 .flatMap(List::stream)
                 .forEach(manifest -> all.add(manifest.yaml()));
         String _ =

@@ -43,10 +43,6 @@ public final class Programs {
         return run(what, QUICK, List.of(command), "");
     }
 
-    public String run(String what, List<String> command) {
-        return run(what, QUICK, command, "");
-    }
-
     public String run(String what, Duration limit, List<String> command, String stdin) {
         Commands.Output output = commands.run(limit, command, stdin);
         if (!output.ok()) {

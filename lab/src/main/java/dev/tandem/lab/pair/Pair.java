@@ -15,6 +15,7 @@ import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,7 +80,7 @@ public final class Pair {
         byte[] random = new byte[32];
         new SecureRandom().nextBytes(random);
         String token = HexFormat.of().formatHex(random);
-        for (Lab.Node node : lab.nodes()) {
+        for (NodeHandle node : lab.nodes()) {
             Path issued = keys.resolve(node.name());
             Files.createDirectories(issued);
             authority.issue(node.name(), List.of(node.plan().primaryAddress().ip()), issued);
@@ -142,7 +143,7 @@ public final class Pair {
                         nodes:
                         """
                                 .formatted(profile));
-        for (Lab.Node node : lab.nodes()) {
+        for (NodeHandle node : lab.nodes()) {
             plan.append(
                     """
                       - name: %s

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = LabRequest.Bmc.class, name = "bmc"),
     @JsonSubTypes.Type(value = LabRequest.BmcStatus.class, name = "bmc-status"),
     @JsonSubTypes.Type(value = LabRequest.Relay.class, name = "relay"),
-    @JsonSubTypes.Type(value = LabRequest.Note.class, name = "note"),
+    @JsonSubTypes.Type(value = LabRequest.BeginScenario.class, name = "begin-scenario"),
     @JsonSubTypes.Type(value = LabRequest.Down.class, name = "down"),
 })
 public sealed interface LabRequest {
@@ -42,7 +42,7 @@ public sealed interface LabRequest {
     record Crash(String node, CrashKind how) implements LabRequest {}
 
     /** Break something in the network. */
-    record Inject(Fault fault) implements LabRequest {}
+    record Inject(NetworkFault fault) implements LabRequest {}
 
     /** Mend what was broken: on one network, or everything when it is empty. */
     record Heal(String network) implements LabRequest {}
@@ -62,25 +62,21 @@ public sealed interface LabRequest {
     /** Flip bytes of a file; a negative offset stands for its middle. */
     record Corrupt(String node, String file, long offset, int length) implements LabRequest {}
 
-    /** Change habits of a BMC: fields of its behaviour, or all back when there are none. */
-    record Bmc(String node, Map<String, JsonNode> habits) implements LabRequest {
+    /** Change fields of a BMC's behaviour; with none it is faultless again. */
+    record Bmc(String node, Map<String, JsonNode> changes) implements LabRequest {
         public Bmc {
-            habits = Map.copyOf(habits);
+            changes = Map.copyOf(changes);
         }
     }
 
-    /** Which habits does a BMC have? */
+    /** How does a BMC behave? */
     record BmcStatus(String node) implements LabRequest {}
 
     /** Lead a port of the host's loopback to a port of a node. */
     record Relay(String node, int port) implements LabRequest {}
 
-    /** Write something into the timeline. */
-    record Note(String event, String subject, Map<String, String> detail) implements LabRequest {
-        public Note {
-            detail = Map.copyOf(detail);
-        }
-    }
+    /** Write into the timeline that a scenario of a drill begins. */
+    record BeginScenario(String name) implements LabRequest {}
 
     /** Cut all power and end. */
     record Down() implements LabRequest {}

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.lab.spec.Site;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FirewallTest {
     private final Site site = Site.of(LabSpec.twoNodes("lab"));
 
-    private String rules(Fault... faults) {
+    private String rules(NetworkFault... faults) {
         return Firewall.rules(site, List.of(faults));
     }
 
@@ -26,14 +26,14 @@ class FirewallTest {
 
     @Test
     void aCutOneWayDropsThatWayOnly() {
-        assertThat(rules(new Fault.Cut("cluster0", "node-0", "node-1", false, List.of())))
+        assertThat(rules(new NetworkFault.Cut("cluster0", "node-0", "node-1", false, List.of())))
                 .contains("iifname \"c0-node-0\" oifname \"c0-node-1\" counter drop")
                 .doesNotContain("iifname \"c0-node-1\"");
     }
 
     @Test
     void aCutBothWaysDropsBoth() {
-        assertThat(rules(new Fault.Cut("fence0", "node-0", "node-1-bmc", true, List.of())))
+        assertThat(rules(new NetworkFault.Cut("fence0", "node-0", "node-1-bmc", true, List.of())))
                 .contains("iifname \"f-node-0\" oifname \"f-node-1-bmc\" counter drop")
                 .contains("iifname \"f-node-1-bmc\" oifname \"f-node-0\" counter drop");
     }
@@ -42,30 +42,30 @@ class FirewallTest {
     void aPortIsCutForQuestionsAndAnswers() {
         assertThat(
                         rules(
-                                new Fault.Cut(
+                                new NetworkFault.Cut(
                                         "cluster0",
-                                        Fault.ANYBODY,
+                                        NetworkFault.ANYBODY,
                                         "node-1",
                                         false,
-                                        List.of(Fault.Port.parse("udp/5405")))))
+                                        List.of(NetworkFault.Port.parse("udp/5405")))))
                 .contains("iifname \"c0-*\" oifname \"c0-node-1\" meta l4proto udp th sport 5405")
                 .contains("meta l4proto udp th dport 5405 counter drop");
     }
 
     @Test
     void aDelayIsNoMatterForTheRules() {
-        assertThat(rules(new Fault.Delay("cluster0", "node-0", 5, 0))).isEqualTo(rules());
+        assertThat(rules(new NetworkFault.Delay("cluster0", "node-0", 5, 0))).isEqualTo(rules());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "5405", "udp", "udp/", "udp/0", "udp/65536", "icmp/1", "udp/1/2"})
     void whatIsNoPortIsRefused(String text) {
-        assertThatThrownBy(() -> Fault.Port.parse(text)).isInstanceOf(Failure.class);
+        assertThatThrownBy(() -> NetworkFault.Port.parse(text)).isInstanceOf(Failure.class);
     }
 
     @Test
     void aNetworkThatIsNotThereIsRefused() {
-        assertThatThrownBy(() -> rules(new Fault.Loss("cluster1", "node-0", 5)))
+        assertThatThrownBy(() -> rules(new NetworkFault.Loss("cluster1", "node-0", 5)))
                 .hasMessageContaining("cluster0, fence0");
     }
 }

@@ -3,7 +3,7 @@ package dev.tandem.lab.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.Runbook;
-import dev.tandem.lab.Lab;
+import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.SharedLab;
 import dev.tandem.lab.spec.LabSpec;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ class TandemPackageIT {
     @RegisterExtension
     static final SharedLab SHARED = SharedLab.of(LabSpec.twoNodes("it").withLinks(2));
 
-    private final Lab.Node node = SHARED.lab().node("node-1");
+    private final NodeHandle node = SHARED.lab().node("node-1");
 
     @Test
     void thePackageInstallsUpgradesAndPurgesCleanly() throws Exception {

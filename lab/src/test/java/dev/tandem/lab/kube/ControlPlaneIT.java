@@ -2,7 +2,7 @@ package dev.tandem.lab.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.api.Manifests;
+import dev.tandem.api.ShippedManifests;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.pair.KubePair;
@@ -117,13 +117,18 @@ class ControlPlaneIT {
     @Order(4)
     void theApiKnowsTandemsKindsAndRefusesWhatItsPoliciesSay() {
         List<String> definitions =
-                Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign())
+                Stream.of(
+                                ShippedManifests.own(),
+                                ShippedManifests.openshift(),
+                                ShippedManifests.foreign())
                         .flatMap(List::stream)
-                        .map(Manifests.Manifest::name)
+                        .map(ShippedManifests.Manifest::name)
                         .toList();
         assertThat(names("crd")).containsExactlyInAnyOrderElementsOf(definitions);
         List<String> policies =
-                Manifests.policies().stream().map(policy -> policy.name() + ".tandem.dev").toList();
+                ShippedManifests.policies().stream()
+                        .map(policy -> policy.name() + ".tandem.dev")
+                        .toList();
         for (String kind :
                 List.of("validatingadmissionpolicies", "validatingadmissionpolicybindings")) {
             assertThat(names(kind)).containsExactlyInAnyOrderElementsOf(policies);

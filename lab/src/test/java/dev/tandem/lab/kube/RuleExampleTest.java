@@ -3,7 +3,7 @@ package dev.tandem.lab.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tandem.api.Manifests;
+import dev.tandem.api.ShippedManifests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +42,11 @@ class RuleExampleTest {
     @Test
     void everyMessageOfARuleIsProvoked() {
         List<String> messages = new ArrayList<>();
-        Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign(), Manifests.policies())
+        Stream.of(
+                        ShippedManifests.own(),
+                        ShippedManifests.openshift(),
+                        ShippedManifests.foreign(),
+                        ShippedManifests.policies())
                 .flatMap(List::stream)
                 .flatMap(manifest -> RuleExample.objects(manifest.yaml()).stream())
                 .forEach(object -> {

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.api.ClusterCondition;
-import dev.tandem.api.Manifests;
 import dev.tandem.api.NodeCondition;
 import dev.tandem.api.ResourceCondition;
+import dev.tandem.api.ShippedManifests;
 import dev.tandem.lab.kube.RealApiServer.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,12 +62,15 @@ class RulesIT {
                         "clusters")) {
             apply("{apiVersion: v1, kind: Namespace, metadata: {name: " + namespace + "}}");
         }
-        List<Manifests.Manifest> definitions =
-                Stream.of(Manifests.own(), Manifests.openshift(), Manifests.foreign())
+        List<ShippedManifests.Manifest> definitions =
+                Stream.of(
+                                ShippedManifests.own(),
+                                ShippedManifests.openshift(),
+                                ShippedManifests.foreign())
                         .flatMap(List::stream)
                         .toList();
         definitions.forEach(definition -> apply(definition.yaml()));
-        for (Manifests.Manifest definition : definitions) {
+        for (ShippedManifests.Manifest definition : definitions) {
             for (ObjectNode crd : RuleExample.objects(definition.yaml())) {
                 for (JsonNode each : crd.at("/spec/versions")) {
                     String version = each.get("name").asText();
@@ -79,7 +82,7 @@ class RulesIT {
             }
         }
         apply(Files.readString(Path.of("src/test/resources/parameters-seen.yaml")));
-        Manifests.policies().forEach(policy -> apply(policy.yaml()));
+        ShippedManifests.policies().forEach(policy -> apply(policy.yaml()));
     }
 
     @AfterAll

@@ -16,14 +16,14 @@ class LabRequestTest {
                 new LabRequest.Power("node-0", LabRequest.PowerAction.CYCLE),
                 new LabRequest.Crash("node-0", LabRequest.CrashKind.PANIC),
                 new LabRequest.Inject(
-                        new Fault.Cut(
+                        new NetworkFault.Cut(
                                 "cluster0",
                                 "node-0",
-                                Fault.ANYBODY,
+                                NetworkFault.ANYBODY,
                                 true,
-                                List.of(Fault.Port.parse("tcp/2380")))),
-                new LabRequest.Inject(new Fault.Loss("cluster0", "node-0", 3)),
-                new LabRequest.Inject(new Fault.Delay("cluster0", "node-0", 3, 1)),
+                                List.of(NetworkFault.Port.parse("tcp/2380")))),
+                new LabRequest.Inject(new NetworkFault.Loss("cluster0", "node-0", 3)),
+                new LabRequest.Inject(new NetworkFault.Delay("cluster0", "node-0", 3, 1)),
                 new LabRequest.Heal(""),
                 new LabRequest.Freeze("node-1", true),
                 new LabRequest.Kill("node-1", "etcd", "KILL"),
@@ -33,7 +33,7 @@ class LabRequestTest {
                 new LabRequest.Bmc("node-1", Map.of("lies", BooleanNode.TRUE)),
                 new LabRequest.BmcStatus("node-1"),
                 new LabRequest.Relay("node-1", 2379),
-                new LabRequest.Note("load", "node-1", Map.of("writes", "10")),
+                new LabRequest.BeginScenario("split"),
                 new LabRequest.Down());
     }
 

@@ -130,53 +130,54 @@ public final class LabBmcCommand implements Callable<Integer> {
         if (faultless) {
             client.ask(new LabRequest.Bmc(node, Map.of()));
         }
-        Map<String, JsonNode> habits = new HashMap<>();
-        duration(habits, "answerLatency", answerLatency);
-        duration(habits, "offLatency", offLatency);
-        duration(habits, "onLatency", onLatency);
-        duration(habits, "retryAfter", retryAfter);
-        duration(habits, "powerStateAge", stale);
-        number(habits, "busyAnswers", busy);
-        number(habits, "falseOffs", falseOffs);
-        number(habits, "sessionLimit", sessionLimit);
-        word(habits, "whenAlreadyThere", whenAlreadyThere);
-        word(habits, "hardOff", hardOff);
-        word(habits, "reachability", reachability);
-        flag(habits, "credentialsRotated", wrongPassword);
-        flag(habits, "lies", lies);
-        flag(habits, "anotherMachine", anotherMachine);
-        flag(habits, "losesPowerWithHost", losesPowerWithHost);
-        if (habits.isEmpty()) {
+        Map<String, JsonNode> changes = new HashMap<>();
+        duration(changes, "answerLatency", answerLatency);
+        duration(changes, "offLatency", offLatency);
+        duration(changes, "onLatency", onLatency);
+        duration(changes, "retryAfter", retryAfter);
+        duration(changes, "powerStateAge", stale);
+        number(changes, "busyAnswers", busy);
+        number(changes, "falseOffs", falseOffs);
+        number(changes, "sessionLimit", sessionLimit);
+        word(changes, "whenAlreadyThere", whenAlreadyThere);
+        word(changes, "hardOff", hardOff);
+        word(changes, "reachability", reachability);
+        flag(changes, "credentialsRotated", wrongPassword);
+        flag(changes, "lies", lies);
+        flag(changes, "anotherMachine", anotherMachine);
+        flag(changes, "losesPowerWithHost", losesPowerWithHost);
+        if (changes.isEmpty()) {
             output.print(terminal, "BmcBehaviour", client.behaviour(node), LabBmcCommand::text);
             return ExitCode.FINE;
         }
-        BmcBehaviour now = client.ask(new LabRequest.Bmc(node, habits), BmcBehaviour.class);
+        BmcBehaviour now = client.ask(new LabRequest.Bmc(node, changes), BmcBehaviour.class);
         output.print(terminal, "BmcBehaviour", now, LabBmcCommand::text);
         return ExitCode.FINE;
     }
 
     private static void duration(
-            Map<String, JsonNode> habits, String name, @Nullable Integer milliseconds) {
+            Map<String, JsonNode> changes, String name, @Nullable Integer milliseconds) {
         if (milliseconds != null) {
-            habits.put(name, TextNode.valueOf(Duration.ofMillis(milliseconds).toString()));
+            changes.put(name, TextNode.valueOf(Duration.ofMillis(milliseconds).toString()));
         }
     }
 
-    private static void number(Map<String, JsonNode> habits, String name, @Nullable Integer value) {
+    private static void number(
+            Map<String, JsonNode> changes, String name, @Nullable Integer value) {
         if (value != null) {
-            habits.put(name, IntNode.valueOf(value));
+            changes.put(name, IntNode.valueOf(value));
         }
     }
 
-    private static void word(Map<String, JsonNode> habits, String name, @Nullable Enum<?> value) {
+    private static void word(Map<String, JsonNode> changes, String name, @Nullable Enum<?> value) {
         if (value != null) {
-            habits.put(name, TextNode.valueOf(value.name()));
+            changes.put(name, TextNode.valueOf(value.name()));
         }
     }
 
-    private static void flag(Map<String, JsonNode> habits, String name, boolean value) {
+    private static void flag(Map<String, JsonNode> changes, String name, boolean value) {
         if (value) {
-            habits.put(name, BooleanNode.TRUE);
+            changes.put(name, BooleanNode.TRUE);
         }
     }
 

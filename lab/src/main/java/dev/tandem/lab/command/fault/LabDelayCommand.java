@@ -2,8 +2,8 @@ package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.lab.command.LabName;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,7 +46,9 @@ public final class LabDelayCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         name.client()
-                .ask(new LabRequest.Inject(new Fault.Delay(network, node, milliseconds, jitter)));
+                .ask(
+                        new LabRequest.Inject(
+                                new NetworkFault.Delay(network, node, milliseconds, jitter)));
         return ExitCode.FINE;
     }
 }

@@ -2,8 +2,8 @@ package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.lab.command.LabName;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +35,7 @@ public final class LabLossCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.Inject(new Fault.Loss(network, node, percent)));
+        name.client().ask(new LabRequest.Inject(new NetworkFault.Loss(network, node, percent)));
         return ExitCode.FINE;
     }
 }

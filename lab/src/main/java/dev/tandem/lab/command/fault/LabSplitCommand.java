@@ -3,8 +3,8 @@ package dev.tandem.lab.command.fault;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.lab.LabClient;
 import dev.tandem.lab.command.LabName;
-import dev.tandem.lab.spec.Fault;
 import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,10 +37,10 @@ public final class LabSplitCommand implements Callable<Integer> {
     private List<String> networks = List.of();
 
     @Option(names = "--from", paramLabel = "NODE", description = "Only what this node sends.")
-    private String from = Fault.ANYBODY;
+    private String from = NetworkFault.ANYBODY;
 
     @Option(names = "--to", paramLabel = "NODE", description = "Only what goes to this node.")
-    private String to = Fault.ANYBODY;
+    private String to = NetworkFault.ANYBODY;
 
     @Option(names = "--one-way", description = "Keep the opposite direction open.")
     private boolean oneWay;
@@ -54,10 +54,12 @@ public final class LabSplitCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         LabClient client = name.client();
-        List<Fault.Port> parsed = ports.stream().map(Fault.Port::parse).toList();
+        List<NetworkFault.Port> parsed = ports.stream().map(NetworkFault.Port::parse).toList();
         List<String> chosen = networks.isEmpty() ? client.clusterNetworks() : networks;
         for (String network : chosen) {
-            client.ask(new LabRequest.Inject(new Fault.Cut(network, from, to, !oneWay, parsed)));
+            client.ask(
+                    new LabRequest.Inject(
+                            new NetworkFault.Cut(network, from, to, !oneWay, parsed)));
         }
         return ExitCode.FINE;
     }

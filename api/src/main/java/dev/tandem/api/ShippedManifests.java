@@ -10,7 +10,7 @@ import java.util.List;
  * The objects that teach an API server this topology, in the order in which they are applied. Each
  * is YAML as a person would hand it to kubectl.
  */
-public final class Manifests {
+public final class ShippedManifests {
     private static final List<String> OWN = List.of("pacemakerclusters.etcd.openshift.io");
 
     private static final List<String> OPENSHIFT =
@@ -44,7 +44,7 @@ public final class Manifests {
                     "no-hosted-clusters",
                     "fencing-secret-is-well-formed");
 
-    private Manifests() {}
+    private ShippedManifests() {}
 
     /**
      * One file, which may hold several objects.
@@ -84,7 +84,7 @@ public final class Manifests {
 
     private static String text(String directory, String name) {
         String resource = directory + "/" + name + ".yaml";
-        try (InputStream in = Manifests.class.getResourceAsStream(resource)) {
+        try (InputStream in = ShippedManifests.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("resource " + resource + " is missing");
             }

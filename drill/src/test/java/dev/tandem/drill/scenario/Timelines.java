@@ -1,4 +1,4 @@
-package dev.tandem.drill.report;
+package dev.tandem.drill.scenario;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,58 +7,58 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** The acceptance timelines, and why some of them have no scenario. */
-public final class Timelines {
+final class Timelines {
     private static final int LAST = 47;
 
     private static final Map<String, String> NOT_PLAYED =
             Map.ofEntries(
                     Map.entry(
-                            "T23",
+                            "TL23",
                             "The lab's kernel has no way to slow a disk down. What a slow disk may"
                                 + " not cause is in `HangDetectorTest` and `EtcdSupervisorTest`; a"
                                 + " disk that does not answer at all is `etcd-cannot-be-ended`."),
                     Map.entry(
-                            "T34",
+                            "TL34",
                             "In two parts: `both-lose-power-one-returns` has the statement that"
                                 + " accepts a loss, `fork-refused` a node that comes back with a"
                                 + " history of its own."),
                     Map.entry(
-                            "T36",
+                            "TL36",
                             "No images: etcd is a package of the distribution, and whoever upgrades"
                                     + " it uses standby, which `standby` plays."),
                     Map.entry(
-                            "T40",
+                            "TL40",
                             "A machine with an empty disk is `replica-removed`. Another BMC and"
                                 + " other serial numbers need a lab that can exchange a machine,"
                                 + " which it cannot."),
                     Map.entry(
-                            "T41",
+                            "TL41",
                             "A plan has two nodes from the beginning (`ClusterPlan`); `tandem"
                                     + " cluster apply` refuses to shrink it."),
                     Map.entry(
-                            "T43",
+                            "TL43",
                             "The clock of the day belongs to the whole host. No decision takes a"
                                     + " time: `ArchitectureTest` keeps clocks out of the core."),
                     Map.entry(
-                            "T44",
+                            "TL44",
                             "etcd is in no static pod that would have to hand over; ports that are"
                                     + " still in use keep a start waiting (`EtcdUnitFileTest`)."),
                     Map.entry(
-                            "T47",
+                            "TL47",
                             "`tandem lab drill all` again and again; no scenario of its own."));
 
     private Timelines() {}
 
-    /** In their order, T31b behind T31. */
-    public static List<String> all() {
+    /** In their order, TL31b behind TL31. */
+    static List<String> all() {
         List<String> all =
-                new ArrayList<>(IntStream.rangeClosed(1, LAST).mapToObj(n -> "T" + n).toList());
-        all.add(all.indexOf("T31") + 1, "T31b");
+                new ArrayList<>(IntStream.rangeClosed(1, LAST).mapToObj(n -> "TL" + n).toList());
+        all.add(all.indexOf("TL31") + 1, "TL31b");
         return all;
     }
 
     /** Those without a scenario, with the reason, in their order. */
-    public static Map<String, String> notPlayed() {
+    static Map<String, String> notPlayed() {
         return new TreeMap<>(NOT_PLAYED);
     }
 }

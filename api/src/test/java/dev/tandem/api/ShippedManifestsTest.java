@@ -13,20 +13,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ManifestsTest {
+class ShippedManifestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"own", "openshift", "foreign", "policies"})
     void everyFileIsListed(String directory) throws IOException, URISyntaxException {
-        List<Manifests.Manifest> listed =
+        List<ShippedManifests.Manifest> listed =
                 switch (directory) {
-                    case "own" -> Manifests.own();
-                    case "openshift" -> Manifests.openshift();
-                    case "foreign" -> Manifests.foreign();
-                    default -> Manifests.policies();
+                    case "own" -> ShippedManifests.own();
+                    case "openshift" -> ShippedManifests.openshift();
+                    case "foreign" -> ShippedManifests.foreign();
+                    default -> ShippedManifests.policies();
                 };
         Path place =
-                Path.of(Objects.requireNonNull(Manifests.class.getResource(directory)).toURI());
+                Path.of(
+                        Objects.requireNonNull(ShippedManifests.class.getResource(directory))
+                                .toURI());
         try (Stream<Path> files = Files.list(place)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(
@@ -36,7 +38,7 @@ class ManifestsTest {
 
     @Test
     void aPolicyAndItsBindingAreNamedAfterTheFile() {
-        assertThat(Manifests.policies())
+        assertThat(ShippedManifests.policies())
                 .allSatisfy(policy ->
                         assertThat(policy.yaml().lines())
                                 .filteredOn(line -> line.startsWith("  name: "))
@@ -48,7 +50,7 @@ class ManifestsTest {
     @Test
     void theDefinitionIsTheOneThatWasReviewed() throws IOException {
         Path golden = Path.of("src/test/resources/pacemakerclusters.etcd.openshift.io.yaml");
-        String generated = Manifests.own().getFirst().yaml();
+        String generated = ShippedManifests.own().getFirst().yaml();
         if (Boolean.getBoolean("golden.update")) {
             Files.createDirectories(golden.getParent());
             Files.writeString(golden, generated);

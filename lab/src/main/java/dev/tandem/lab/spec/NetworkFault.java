@@ -5,19 +5,31 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.tandem.core.Failure;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Something broken in the network on purpose. It lasts until it is healed. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "fault")
 @JsonSubTypes({
-    @JsonSubTypes.Type(value = Fault.Cut.class, name = "cut"),
-    @JsonSubTypes.Type(value = Fault.Loss.class, name = "loss"),
-    @JsonSubTypes.Type(value = Fault.Delay.class, name = "delay"),
+    @JsonSubTypes.Type(value = NetworkFault.Cut.class, name = "cut"),
+    @JsonSubTypes.Type(value = NetworkFault.Loss.class, name = "loss"),
+    @JsonSubTypes.Type(value = NetworkFault.Delay.class, name = "delay"),
 })
-public sealed interface Fault {
+public sealed interface NetworkFault {
     String network();
 
     /** In words, for the status. */
     String sentence();
+
+    /** Whether it is about packets that this node sends or should get. */
+    default boolean concerns(String someNode) {
+        return switch (this) {
+            case Cut cut ->
+                    Stream.of(cut.from(), cut.to())
+                            .anyMatch(side -> side.equals(ANYBODY) || side.equals(someNode));
+            case Loss loss -> loss.node().equals(someNode);
+            case Delay delay -> delay.node().equals(someNode);
+        };
+    }
 
     /** Everybody, where a side of a cut is not named. */
     String ANYBODY = "";
@@ -31,7 +43,7 @@ public sealed interface Fault {
      * @param ports only what goes to or comes from these; empty for all
      */
     record Cut(String network, String from, String to, boolean bothWays, List<Port> ports)
-            implements Fault {
+            implements NetworkFault {
         public Cut {
             ports = List.copyOf(ports);
         }
@@ -49,7 +61,7 @@ public sealed interface Fault {
     }
 
     /** Packets of a node that get lost by chance, in both directions. */
-    record Loss(String network, String node, int percent) implements Fault {
+    record Loss(String network, String node, int percent) implements NetworkFault {
         public Loss {
             if (percent < 1 || percent > 100) {
                 throw new Failure(
@@ -67,7 +79,7 @@ public sealed interface Fault {
 
     /** Packets of a node that come late, in both directions. */
     record Delay(String network, String node, int milliseconds, int jitterMilliseconds)
-            implements Fault {
+            implements NetworkFault {
         public Delay {
             if (milliseconds < 1
                     || milliseconds > 60_000
