@@ -2,8 +2,8 @@ package dev.tandem.lab.daemon;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.linux.Cgroup;
-import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
