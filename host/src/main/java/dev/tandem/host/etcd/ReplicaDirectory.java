@@ -6,7 +6,6 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
-import dev.tandem.host.etcd.api.EtcdMembers;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
@@ -107,7 +106,7 @@ public final class ReplicaDirectory {
 
     /**
      * Declares the replica complete. The caller has seen it apply everything the leader had
-     * committed after the promotion ({@link EtcdMembers#heldBy}).
+     * committed after the promotion.
      */
     public void markComplete() {
         doing(
