@@ -6,6 +6,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicaDirectory {
     /** Where a node has its replicas. */
-    public static final Path STANDARD = Path.of("/var/lib/etcd");
+    public static final Path STANDARD = NodePaths.REPLICAS;
 
     private static final String INCOMPLETE = "incomplete";
     private static final String KEPT_NOTE = "kept.json";

@@ -2,6 +2,7 @@ package dev.tandem.host.plan;
 
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.IpAddress;
+import dev.tandem.host.NodePaths;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ public record ClusterPlan(
     }
 
     /** Where a node keeps the plan that was applied. */
-    public static final Path INSTALLED = Path.of("/etc/tandem/cluster.yaml");
+    public static final Path INSTALLED = NodePaths.PLAN;
 
     /** What BMCs need that cut the power as soon as they are told. */
     public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);

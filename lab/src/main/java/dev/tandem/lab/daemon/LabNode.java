@@ -3,6 +3,7 @@ package dev.tandem.lab.daemon;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
+import dev.tandem.host.NodePaths;
 import dev.tandem.lab.linux.Cgroup;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
@@ -311,7 +312,7 @@ public final class LabNode implements Machine {
                                 "--resolv-conf=off",
                                 "--timezone=off",
                                 "--console=read-only",
-                                "--bind=" + etcdDisk() + ":/var/lib/etcd"));
+                                "--bind=" + etcdDisk() + ":" + NodePaths.REPLICAS));
         for (LabSpec.Bind bind : site.spec().binds()) {
             command.add("--bind-ro=" + bind.host() + ":" + bind.node());
         }
