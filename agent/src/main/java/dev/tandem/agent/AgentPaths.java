@@ -3,7 +3,7 @@ package dev.tandem.agent;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.Failure;
 import dev.tandem.host.IoErrors;
-import dev.tandem.host.etcd.EtcdUnitFile;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.host.pki.Pem;
@@ -36,11 +36,11 @@ record AgentPaths(
         Optional<String> alertGroup) {
     static final AgentPaths STANDARD =
             new AgentPaths(
-                    Path.of("/var/lib/tandem"),
-                    Path.of("/run/tandem"),
+                    NodePaths.STATE,
+                    NodePaths.RUN,
                     ReplicaDirectory.STANDARD,
                     SitePki.INSTALLED,
-                    EtcdUnitFile.Places.STANDARD.unitDirectory(),
+                    NodePaths.UNITS,
                     AgentRbac.KUBECONFIG,
                     // Every family: one link may be IPv4 and the other IPv6.
                     new InetSocketAddress(InetAddress.ofLiteral("::"), Agent.PORT),
@@ -55,7 +55,7 @@ record AgentPaths(
     }
 
     EtcdSupervisor.Installation installation() {
-        return new InstallationMark(state.resolve("installing"));
+        return new InstallationMark(state.resolve(NodePaths.INSTALLING.getFileName()));
     }
 
     /** The mark of a running installation: a file that is there until the first server serves. */

@@ -104,7 +104,9 @@ class CommandTreeTest {
                 .contains("cause: boom")
                 .doesNotContain("Exception")
                 .doesNotContain("\tat ");
-        assertThat(debugging.err()).contains("\tat dev.tandem.cli.FailingCommand");
+        assertThat(debugging.err())
+                .contains("java.lang.IllegalStateException: boom")
+                .contains("\tat dev.tandem.cli.FailingCommand");
     }
 
     @ParameterizedTest

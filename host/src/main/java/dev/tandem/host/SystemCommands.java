@@ -25,7 +25,7 @@ public final class SystemCommands implements Commands {
 
     @Override
     public Output run(Duration limit, List<String> command, String stdin) {
-        long end = System.nanoTime() + limit.toNanos();
+        Deadline end = Deadline.in(limit);
         Process process;
         try {
             ProcessBuilder builder = new ProcessBuilder(command);
@@ -40,7 +40,7 @@ public final class SystemCommands implements Commands {
                 Pipe err = new Pipe(process.getErrorStream())) {
             Duration pause = FIRST_PAUSE;
             while (!process.waitFor(pause)) {
-                if (System.nanoTime() >= end) {
+                if (end.passed()) {
                     end(process);
                     return new Output(
                             Output.TIMED_OUT,

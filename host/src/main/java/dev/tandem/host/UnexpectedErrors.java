@@ -6,7 +6,11 @@ public final class UnexpectedErrors {
 
     private UnexpectedErrors() {}
 
+    /**
+     * The first line names the kind of the error: a journal is searched line by line, and some
+     * errors have no words of their own.
+     */
     public static void log(String where, Throwable fault) {
-        LOG.log(System.Logger.Level.ERROR, "unforeseen in " + where, fault);
+        LOG.log(System.Logger.Level.ERROR, "unexpected error in " + where + ": " + fault, fault);
     }
 }

@@ -1,9 +1,9 @@
 package dev.tandem.lab;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.image.TandemPackage;
-import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;

@@ -1,11 +1,11 @@
 package dev.tandem.lab;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.daemon.LabDaemon;
 import dev.tandem.lab.image.HostPackages;
 import dev.tandem.lab.image.NodeImage;
 import dev.tandem.lab.image.Steps;
-import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;

@@ -1,8 +1,8 @@
 package dev.tandem.lab;
 
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.daemon.HeldProcesses;
 import dev.tandem.lab.linux.Cgroup;
-import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.linux.Cgroup;
-import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;

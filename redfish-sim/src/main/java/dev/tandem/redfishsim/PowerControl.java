@@ -1,5 +1,6 @@
 package dev.tandem.redfishsim;
 
+import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.ResetType;
 import java.io.IOException;
@@ -239,14 +240,14 @@ final class PowerControl implements AutoCloseable {
     }
 
     private boolean awaitShutdown(Operation operation) throws InterruptedException {
-        long deadline = System.nanoTime() + SHUTDOWN_LIMIT.toNanos();
+        Deadline deadline = Deadline.in(SHUTDOWN_LIMIT);
         lock.lock();
         try {
             while (machine.isRunning()) {
                 if (!awaitWhileCurrent(operation, SHUTDOWN_GLANCE)) {
                     return false;
                 }
-                if (System.nanoTime() - deadline > 0) {
+                if (deadline.passed()) {
                     listener.happened(
                             BmcEvent.Kind.POWER_ACTION_FAILED,
                             operation.by,

@@ -2,6 +2,9 @@ package dev.tandem.agent.kube;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.KubernetesState;
+import dev.tandem.core.Failure;
+import dev.tandem.host.Deadline;
+import dev.tandem.host.UnexpectedErrors;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
@@ -95,13 +98,13 @@ public final class NodeOutNotifier implements Runnable {
 
     /** The pause grows with every try; it ends early when something else is known. */
     private void pause(FenceKnowledge tried) throws InterruptedException {
-        long end = System.nanoTime() + pauseAfter(tries).toNanos();
-        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+        Deadline end = Deadline.in(pauseAfter(tries));
+        for (Duration left = end.left(); left.isPositive(); left = end.left()) {
             long seen = source.changes();
             if (!source.known().equals(Optional.of(tried))) {
                 return;
             }
-            source.awaitChange(seen, Duration.ofNanos(left));
+            source.awaitChange(seen, left);
         }
     }
 
@@ -132,16 +135,32 @@ public final class NodeOutNotifier implements Runnable {
             stands(KubernetesState.WAITS_FOR_API, known, reason(e));
             if (first) {
                 log.record(new JournalEvent.KubernetesNotTold(reason(e)));
+                if (isUnexpected(e)) {
+                    UnexpectedErrors.log("telling Kubernetes", e);
+                }
             }
             return false;
         }
     }
 
-    private static String reason(Exception e) {
+    /** For people, who are never shown the class of an error: that stands in the log. */
+    static String reason(Throwable e) {
         if (e instanceof ConnectException || e instanceof HttpTimeoutException) {
             return "it does not answer";
         }
+        Throwable cause = e.getCause();
+        if (cause != null && cause.toString().equals(e.getMessage())) {
+            // Java's own way to pass an error on has no words but the other's, behind its class.
+            return reason(cause);
+        }
         return e.getMessage() == null ? "its answer could not be read" : e.getMessage();
+    }
+
+    /** A fault of ours, in contrast to an API that does not answer, or says no. */
+    static boolean isUnexpected(Throwable e) {
+        return e instanceof RuntimeException
+                ? !(e instanceof Failure)
+                : e.getCause() instanceof RuntimeException;
     }
 
     private static KubernetesState settled(FenceKnowledge known) {

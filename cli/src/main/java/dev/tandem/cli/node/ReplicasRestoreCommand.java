@@ -5,8 +5,8 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
-import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
+import dev.tandem.host.Systemd;
 import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Terminal terminal;
-    private final Commands commands = new SystemCommands();
+    private final Systemd systemd = new Systemd(new SystemCommands());
 
     @Parameters(paramLabel = "NAME", description = "Which one, from: tandem replicas list")
     private String name = "";
@@ -82,9 +82,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
         }
         Optional<ReplicaDirectory.Kept> before = replicas.restore(chosen);
         // It knows the disk as it was.
-        Commands.Output restarted =
-                commands.run(LIMIT, List.of("systemctl", "try-restart", "tandem-agent.service"));
-        if (!restarted.ok()) {
+        if (!systemd.tryRestart(LIMIT, "tandem-agent.service").ok()) {
             terminal.err()
                     .println(
                             "tandem-agent has not seen it yet; restart it: systemctl restart"
@@ -116,7 +114,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
 
     private void refuseWhileActive(String unit, String why) {
         // Anything but "inactive" and "failed": a unit that is being started has the data too.
-        String state = commands.run(LIMIT, List.of("systemctl", "is-active", unit)).out().strip();
+        String state = systemd.activeState(LIMIT, unit);
         if (!state.equals("inactive") && !state.equals("failed")) {
             throw new Failure(
                     "cannot restore " + name, why, "stop it first: systemctl stop pacemaker");

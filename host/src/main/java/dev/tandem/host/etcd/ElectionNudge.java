@@ -1,5 +1,6 @@
 package dev.tandem.host.etcd;
 
+import dev.tandem.host.Deadline;
 import dev.tandem.host.etcd.api.EtcdId;
 import dev.tandem.host.etcd.wal.WalRecord;
 import java.io.IOException;
@@ -65,9 +66,9 @@ public final class ElectionNudge implements AutoCloseable {
                         .header("X-Min-Cluster-Version", "3.0.0")
                         .POST(HttpRequest.BodyPublishers.ofByteArray(message(member)))
                         .build();
-        long end = System.nanoTime() + LIMIT.toNanos();
+        Deadline end = Deadline.in(LIMIT);
         try {
-            while (System.nanoTime() - end < 0) {
+            while (!end.passed()) {
                 send(request);
                 Thread.sleep(PAUSE);
             }

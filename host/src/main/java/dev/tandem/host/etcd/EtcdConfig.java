@@ -67,8 +67,6 @@ public record EtcdConfig(
     public record Timing(Duration heartbeat, Duration election) {
         public static final Timing NORMAL =
                 new Timing(Duration.ofMillis(100), Duration.ofMillis(1000));
-        public static final Timing TOLERANT =
-                new Timing(Duration.ofMillis(500), Duration.ofMillis(2500));
     }
 
     /** How etcd shall start this once. */

@@ -4,6 +4,8 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.NodePaths;
+import dev.tandem.host.Systemd;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import dev.tandem.host.etcd.wal.ReplicaLog;
@@ -15,8 +17,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,21 +36,28 @@ public final class EtcdUnitFile {
     public static final String NAME = "tandem-etcd.service";
 
     private static final Duration SYSTEMCTL = Duration.ofSeconds(10);
+    private static final String REMEDY =
+            "look at the unit: systemctl status " + NAME + "; journalctl -u " + NAME;
+    private static final List<String> PROPERTIES =
+            List.of(
+                    "ActiveState",
+                    "SubState",
+                    "Result",
+                    "MainPID",
+                    "ExecMainStatus",
+                    "ControlGroup");
 
     /** Where control groups are found, with version 2 alone and with both versions. */
     private static final List<String> CONTROL_GROUPS =
             List.of("/sys/fs/cgroup", "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified");
 
-    private final Commands commands;
+    private final Systemd systemd;
     private final Places places;
 
     /** Where the unit lives; everything else follows from the configuration. */
     public record Places(Path program, Path unitDirectory, Path runDirectory) {
         public static final Places STANDARD =
-                new Places(
-                        Path.of("/usr/bin/etcd"),
-                        Path.of("/etc/systemd/system"),
-                        Path.of("/run/tandem/etcd"));
+                new Places(NodePaths.ETCD_PROGRAM, NodePaths.UNITS, NodePaths.RUN.resolve("etcd"));
     }
 
     /** What systemd says of the process. */
@@ -85,7 +92,7 @@ public final class EtcdUnitFile {
     }
 
     public EtcdUnitFile(Commands commands, Places places) {
-        this.commands = commands;
+        this.systemd = new Systemd(commands);
         this.places = places;
     }
 
@@ -157,7 +164,7 @@ public final class EtcdUnitFile {
                     "check free space and permissions of its directory",
                     e);
         }
-        systemctl("daemon-reload");
+        systemd.daemonReload(SYSTEMCTL).orFail(REMEDY);
         return true;
     }
 
@@ -249,46 +256,16 @@ public final class EtcdUnitFile {
     /** Orders the start and does not wait: etcd is ready only when it has a leader. */
     public void start() {
         // A unit that failed before would count towards systemd's own limit of starts.
-        commands.run(SYSTEMCTL, List.of("systemctl", "reset-failed", NAME));
-        systemctl("start", "--no-block", NAME);
-    }
-
-    /**
-     * Asks etcd to end and does not wait. By a signal and not by a stop of the unit: while the
-     * machine shuts down, systemd holds that back until Pacemaker has stopped, and Pacemaker waits
-     * for this.
-     */
-    public void stop() {
-        systemctl("kill", "--kill-whom=main", "--signal=SIGTERM", NAME);
-    }
-
-    /** Ends the process at once, whatever it is doing. */
-    public void kill() {
-        systemctl("kill", "--signal=SIGKILL", NAME);
+        systemd.resetFailed(SYSTEMCTL, NAME);
+        systemd.orderStart(SYSTEMCTL, NAME).orFail(REMEDY);
     }
 
     public State state() {
-        Commands.Output output =
-                commands.run(
-                        SYSTEMCTL,
-                        List.of(
-                                "systemctl",
-                                "show",
-                                "--property=ActiveState,SubState,Result,MainPID,ExecMainStatus,"
-                                        + "ControlGroup",
-                                NAME));
-        if (!output.ok()) {
-            return new State("unknown", "unknown", "unknown", 0, 0, output.err().strip());
+        Systemd.Result shown = systemd.show(SYSTEMCTL, NAME, PROPERTIES);
+        if (!shown.ok()) {
+            return new State("unknown", "unknown", "unknown", 0, 0, shown.output().err().strip());
         }
-        Map<String, String> properties = new HashMap<>();
-        output.out()
-                .lines()
-                .forEach(line -> {
-                    int equals = line.indexOf('=');
-                    if (equals > 0) {
-                        properties.put(line.substring(0, equals), line.substring(equals + 1));
-                    }
-                });
+        Map<String, String> properties = Systemd.properties(shown);
         String active = properties.getOrDefault("ActiveState", "unknown");
         String sub = properties.getOrDefault("SubState", "unknown");
         String result = properties.getOrDefault("Result", "unknown");
@@ -392,17 +369,5 @@ public final class EtcdUnitFile {
 
     private Path permit() {
         return places.runDirectory().resolve("permit.json");
-    }
-
-    private void systemctl(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("systemctl"));
-        command.addAll(List.of(arguments));
-        Commands.Output output = commands.run(SYSTEMCTL, command);
-        if (!output.ok()) {
-            throw new Failure(
-                    String.join(" ", command) + " failed",
-                    output.err().strip(),
-                    "look at the unit: systemctl status " + NAME + "; journalctl -u " + NAME);
-        }
     }
 }

@@ -6,7 +6,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
-import dev.tandem.host.etcd.api.EtcdMembers;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicaDirectory {
     /** Where a node has its replicas. */
-    public static final Path STANDARD = Path.of("/var/lib/etcd");
+    public static final Path STANDARD = NodePaths.REPLICAS;
 
     private static final String INCOMPLETE = "incomplete";
     private static final String KEPT_NOTE = "kept.json";
@@ -107,7 +107,7 @@ public final class ReplicaDirectory {
 
     /**
      * Declares the replica complete. The caller has seen it apply everything the leader had
-     * committed after the promotion ({@link EtcdMembers#heldBy}).
+     * committed after the promotion.
      */
     public void markComplete() {
         doing(

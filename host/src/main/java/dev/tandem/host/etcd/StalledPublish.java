@@ -1,5 +1,6 @@
 package dev.tandem.host.etcd;
 
+import dev.tandem.host.Deadline;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -67,8 +68,8 @@ public final class StalledPublish implements AutoCloseable {
      * @return false when nothing was noticed for half an hour
      */
     public boolean await() throws InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (System.nanoTime() - end < 0) {
+        Deadline end = Deadline.in(LIMIT);
+        while (!end.passed()) {
             if (restored()) {
                 Thread.sleep(GRACE);
                 return true;

@@ -2,6 +2,7 @@ package dev.tandem.host.health;
 
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerStatus.NodeState;
@@ -311,7 +312,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.FENCE_DEVICE_MISSING,
                                 target,
                                 which + "missing from Pacemaker",
-                                "tandem cluster apply /etc/tandem/cluster.yaml");
+                                "tandem cluster apply " + NodePaths.PLAN);
                 case DISABLED ->
                         device(
                                 Cause.FENCE_DEVICE_DISABLED,

@@ -1,5 +1,6 @@
 package dev.tandem.host.kube;
 
+import dev.tandem.host.NodePaths;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,7 +14,7 @@ public final class AgentRbac {
     public static final String USER = "tandem-agent";
 
     /** Where the node keeps how the agent reaches the API. */
-    public static final Path KUBECONFIG = Path.of("/etc/kubernetes/tandem-agent.conf");
+    public static final Path KUBECONFIG = NodePaths.KUBERNETES.resolve("tandem-agent.conf");
 
     private AgentRbac() {}
 

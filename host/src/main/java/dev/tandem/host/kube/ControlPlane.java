@@ -1,6 +1,7 @@
 package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.kube.KubePki.Client;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.plan.ClusterPlan;
@@ -20,14 +21,10 @@ import java.util.List;
  * @param programs the directory of kube-apiserver, kube-controller-manager and kube-scheduler
  */
 public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path programs) {
-    /** Where its settings lie. */
-    public static final Path DIRECTORY = Path.of("/etc/kubernetes");
-
     public static final int PORT = 6443;
 
     static final String API_SERVER = "apiserver";
 
-    private static final Path UNITS = Path.of("/etc/systemd/system");
     private static final Path LOGS = Path.of("/var/log/kubernetes");
     private static final String LOCAL = "https://127.0.0.1:";
 
@@ -93,16 +90,17 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
                         Client.AGENT)) {
             files.add(NodeFile.secret(kubeconfig(client), kubeconfigText(client)));
         }
-        files.add(NodeFile.open(DIRECTORY.resolve("authentication.yaml"), AUTHENTICATION));
-        files.add(NodeFile.open(DIRECTORY.resolve("audit-policy.yaml"), AUDIT_POLICY));
+        files.add(
+                NodeFile.open(NodePaths.KUBERNETES.resolve("authentication.yaml"), AUTHENTICATION));
+        files.add(NodeFile.open(NodePaths.KUBERNETES.resolve("audit-policy.yaml"), AUDIT_POLICY));
         for (ControlPlaneUnit unit : units()) {
-            files.add(NodeFile.open(UNITS.resolve(unit.file()), unit.text()));
+            files.add(NodeFile.open(NodePaths.UNITS.resolve(unit.file()), unit.text()));
         }
         return files;
     }
 
     private static Path kubeconfig(Client client) {
-        return DIRECTORY.resolve(client.file() + ".conf");
+        return NodePaths.KUBERNETES.resolve(client.file() + ".conf");
     }
 
     private static String kubeconfigText(Client client) {
@@ -132,7 +130,7 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
                 "--etcd-readycheck-timeout=1s",
                 "--encryption-provider-config=" + KubePki.INSTALLED.resolve(KubePki.ENCRYPTION),
                 "--client-ca-file=" + certificate(KubePki.CA),
-                "--authentication-config=" + DIRECTORY.resolve("authentication.yaml"),
+                "--authentication-config=" + NodePaths.KUBERNETES.resolve("authentication.yaml"),
                 "--authorization-mode=Node,RBAC",
                 "--enable-admission-plugins=NodeRestriction",
                 "--requestheader-client-ca-file=" + certificate(KubePki.FRONT_PROXY_CA),
@@ -150,7 +148,7 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
                 "--service-account-key-file=" + certificate(KubePki.SERVICE_ACCOUNT),
                 "--service-account-signing-key-file=" + key(KubePki.SERVICE_ACCOUNT),
                 "--allow-privileged=true",
-                "--audit-policy-file=" + DIRECTORY.resolve("audit-policy.yaml"),
+                "--audit-policy-file=" + NodePaths.KUBERNETES.resolve("audit-policy.yaml"),
                 "--audit-log-path=" + LOGS.resolve("audit.log"),
                 "--audit-log-maxsize=50",
                 "--audit-log-maxbackup=4",

@@ -2,15 +2,18 @@ package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.NodePaths;
+import dev.tandem.host.Systemd;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Puts the control plane of a node in place; Pacemaker starts it, with kubelet. */
 public final class ControlPlaneInstall {
     private static final Duration SYSTEMCTL = Duration.ofSeconds(20);
+
+    private static final String REMEDY = "look at the journal: journalctl -xe";
 
     private final ControlPlane controlPlane;
     private final Commands commands;
@@ -43,12 +46,14 @@ public final class ControlPlaneInstall {
 
     /** Ties units that lie in place to kubelet's. */
     public static void enable(Commands commands, ControlPlane controlPlane) {
-        systemctl(commands, List.of("daemon-reload"));
-        List<String> enable = new ArrayList<>(List.of("enable"));
-        controlPlane.units().forEach(unit -> enable.add(unit.file()));
-        systemctl(commands, enable);
+        Systemd systemd = new Systemd(commands);
+        systemd.daemonReload(SYSTEMCTL).orFail(REMEDY);
+        systemd.enable(
+                        SYSTEMCTL,
+                        controlPlane.units().stream().map(ControlPlaneUnit::file).toList())
+                .orFail(REMEDY);
         // At boot only Pacemaker may start it: a node that boots alone stays inert.
-        systemctl(commands, List.of("disable", "kubelet.service"));
+        systemd.disable(SYSTEMCTL, "kubelet.service").orFail(REMEDY);
     }
 
     private void requirePrograms() {
@@ -67,27 +72,13 @@ public final class ControlPlaneInstall {
 
     /** It comes with its container runtime, which is not ours to choose. */
     private void requireKubelet() {
-        Commands.Output found =
-                commands.run(SYSTEMCTL, List.of("systemctl", "cat", "kubelet.service"));
-        if (!found.ok()) {
+        if (!new Systemd(commands).exists(SYSTEMCTL, "kubelet.service")) {
             throw new Failure(
                     "cannot set up a control plane on this node",
                     "kubelet.service is missing, and everything else starts with it",
                     "install the kubelet of your distribution of Kubernetes, with "
-                            + ControlPlane.DIRECTORY.resolve("kubelet.conf")
+                            + NodePaths.KUBERNETES.resolve("kubelet.conf")
                             + " as its kubeconfig");
-        }
-    }
-
-    private static void systemctl(Commands commands, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of("systemctl"));
-        command.addAll(arguments);
-        Commands.Output output = commands.run(SYSTEMCTL, command);
-        if (!output.ok()) {
-            throw new Failure(
-                    String.join(" ", command) + " failed",
-                    output.err().strip(),
-                    "look at the journal: journalctl -xe");
         }
     }
 }

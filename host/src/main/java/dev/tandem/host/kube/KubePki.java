@@ -3,6 +3,7 @@ package dev.tandem.host.kube;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafCheck;
 import dev.tandem.host.pki.LeafProfile;
@@ -30,7 +31,7 @@ import java.util.stream.Stream;
  */
 public final class KubePki {
     /** Where they lie on a node. */
-    public static final Path INSTALLED = Path.of("/etc/kubernetes/pki");
+    public static final Path INSTALLED = NodePaths.KUBERNETES_PKI;
 
     /** The directory beside the site's own files, at the authority and in each node's. */
     public static final String DIRECTORY = "kubernetes";

@@ -55,19 +55,6 @@ public final class Pacemaker {
         }
     }
 
-    /** Orders the fencer to fence the node now and waits for the outcome; false when it failed. */
-    public boolean fence(String node, Duration limit) {
-        return commands.run(
-                        limit,
-                        List.of(
-                                "stonith_admin",
-                                "--reboot",
-                                NodeName.checked(node),
-                                "--timeout",
-                                limit.toSeconds() + "s"))
-                .ok();
-    }
-
     /** What a program said about its failure, in one line. */
     public static String said(Commands.Output output) {
         String words = output.err().isBlank() ? output.out() : output.err();

@@ -50,13 +50,6 @@ public sealed interface PacemakerStatus {
         public List<ResourceState> resource(String id) {
             return resources.stream().filter(resource -> resource.id().equals(id)).toList();
         }
-
-        /** The instance of a resource on that node, if there is one. */
-        public Optional<ResourceState> resourceOn(String id, String node) {
-            return resource(id).stream()
-                    .filter(resource -> resource.runsOn().contains(node))
-                    .findFirst();
-        }
     }
 
     /**

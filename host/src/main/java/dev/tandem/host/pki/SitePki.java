@@ -1,6 +1,7 @@
 package dev.tandem.host.pki;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.NodePaths;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -16,7 +17,7 @@ import java.util.Map;
  * what leaks from one place does not open the others. On a node they lie in {@link #INSTALLED}.
  */
 public final class SitePki {
-    public static final Path INSTALLED = Path.of("/etc/tandem/pki");
+    public static final Path INSTALLED = NodePaths.PKI;
 
     /** The authority's certificate, beside the leaves too. */
     public static final String CA_CERTIFICATE = "ca.pem";

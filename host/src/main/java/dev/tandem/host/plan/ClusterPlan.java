@@ -2,6 +2,7 @@ package dev.tandem.host.plan;
 
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.IpAddress;
+import dev.tandem.host.NodePaths;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ public record ClusterPlan(
     }
 
     /** Where a node keeps the plan that was applied. */
-    public static final Path INSTALLED = Path.of("/etc/tandem/cluster.yaml");
+    public static final Path INSTALLED = NodePaths.PLAN;
 
     /** What BMCs need that cut the power as soon as they are told. */
     public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);
@@ -275,91 +276,6 @@ public record ClusterPlan(
 
     /** The plan in its own language; reading it gives an equal plan. */
     public String toYaml() {
-        StringBuilder yaml = new StringBuilder();
-        yaml.append("apiVersion: ").append(PlanFields.API_VERSION).append('\n');
-        yaml.append("kind: ").append(PlanFields.KIND).append('\n');
-        yaml.append("name: ").append(name).append('\n');
-        if (Timing.profile(timing.profile()).isPresent()) {
-            yaml.append("profile: ").append(timing.profile()).append('\n');
-        } else {
-            yaml.append("profile: {token: ")
-                    .append(timing.token().toMillis())
-                    .append("ms, consensus: ")
-                    .append(timing.consensus().toMillis())
-                    .append("ms}\n");
-        }
-        yaml.append("nodes:\n");
-        for (Node node : nodes) {
-            yaml.append("  - name: ").append(node.name()).append('\n');
-            yaml.append("    addresses: [")
-                    .append(
-                            node.addresses().stream()
-                                    .map(address -> quoted(address.toString()))
-                                    .collect(Collectors.joining(", ")))
-                    .append("]\n    bmc:\n");
-            Bmc bmc = node.bmc();
-            yaml.append("      address: ").append(quoted(bmc.address().toString())).append('\n');
-            yaml.append("      username: ").append(quoted(bmc.username())).append('\n');
-            yaml.append("      passwordFile: ")
-                    .append(quoted(bmc.passwordFile().toString()))
-                    .append('\n');
-            yaml.append("      certificate: ")
-                    .append(
-                            switch (bmc.verification()) {
-                                case Verification.SystemTrust() -> "system";
-                                case Verification.None() -> "unverified";
-                                case Verification.Pinned(String sha256) ->
-                                        quoted("sha256:" + sha256);
-                                case Verification.Authorities(Path file) ->
-                                        "{caFile: " + quoted(file.toString()) + "}";
-                            })
-                    .append('\n');
-            Identity identity = node.identity();
-            if (identity.known()) {
-                yaml.append("    identity:\n");
-                identity.systemUuid()
-                        .ifPresent(uuid ->
-                                yaml.append("      systemUuid: ")
-                                        .append(quoted(uuid))
-                                        .append('\n'));
-                identity.serial()
-                        .ifPresent(serial ->
-                                yaml.append("      serial: ").append(quoted(serial)).append('\n'));
-                if (!identity.macs().isEmpty()) {
-                    yaml.append("      macs: [")
-                            .append(
-                                    identity.macs().stream()
-                                            .sorted()
-                                            .map(ClusterPlan::quoted)
-                                            .collect(Collectors.joining(", ")))
-                            .append("]\n");
-                }
-            }
-        }
-        yaml.append("kubelet: ").append(kubelet).append('\n');
-        yaml.append("bmcOff: ").append(bmcOff.toMillis()).append("ms\n");
-        yaml.append("loneStart: ").append(loneStart.word()).append('\n');
-        api.ifPresent(floating -> {
-            yaml.append("api:\n");
-            yaml.append("  address: ").append(quoted(floating.address().toString())).append('\n');
-            floating.prefix()
-                    .ifPresent(bits -> yaml.append("  prefix: ").append(bits).append('\n'));
-            floating.networkInterface()
-                    .ifPresent(
-                            name -> yaml.append("  interface: ").append(quoted(name)).append('\n'));
-        });
-        yaml.append("etcd:\n");
-        yaml.append("  clientPort: ").append(etcd.clientPort()).append('\n');
-        yaml.append("  peerPort: ").append(etcd.peerPort()).append('\n');
-        yaml.append("  heartbeat: ").append(etcd.heartbeat().toMillis()).append("ms\n");
-        yaml.append("  election: ").append(etcd.election().toMillis()).append("ms\n");
-        yaml.append("  quotaMegabytes: ").append(etcd.quotaMegabytes()).append('\n');
-        yaml.append("pcsdTokenFile: ").append(quoted(pcsdTokenFile.toString())).append('\n');
-        return yaml.toString();
-    }
-
-    /** YAML's single quotes take everything but themselves; line breaks were refused on reading. */
-    private static String quoted(String text) {
-        return "'" + text.replace("'", "''") + "'";
+        return ClusterPlanWriter.write(this);
     }
 }

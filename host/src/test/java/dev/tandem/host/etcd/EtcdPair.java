@@ -59,7 +59,13 @@ public final class EtcdPair implements AutoCloseable {
                                 instanceof EtcdMembers.Achieved);
         await("the new voter holds everything")
                 .atMost(Duration.ofSeconds(20))
-                .until(() -> members.heldBy(learner.api()) instanceof EtcdMembers.Achieved);
+                .until(() -> holdsEverything(leader, learner));
+    }
+
+    private static boolean holdsEverything(EtcdServer leader, EtcdServer voter) {
+        long committed = leader.status().committed();
+        EtcdApi.Status holding = voter.status();
+        return !holding.learner() && holding.applied() >= committed;
     }
 
     /** Lists and starts a learner; returns how it is listed. */

@@ -73,12 +73,19 @@ class PacemakerStatusTest {
     }
 
     @Test
-    void anInstanceOfACloneIsFoundByItsNode() {
+    void everyInstanceOfACloneIsFoundByTheIdOfItsPrimitive() {
         Known status = known("starts-fail");
 
         assertThat(status.resource("etcd")).hasSize(2);
-        assertThat(status.resourceOn("etcd", "node-1")).isEmpty();
-        assertThat(status.resourceOn("f1", "node-0").orElseThrow().started()).isTrue();
+        assertThat(status.resource("etcd"))
+                .flatExtracting(PacemakerStatus.ResourceState::runsOn)
+                .containsExactly("node-0");
+        assertThat(status.resource("f1"))
+                .singleElement()
+                .satisfies(device -> {
+                    assertThat(device.started()).isTrue();
+                    assertThat(device.runsOn()).containsExactly("node-0");
+                });
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.tandem.lab.daemon;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.Failure;
+import dev.tandem.host.NodePaths;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.Json;
@@ -28,7 +29,7 @@ import java.util.Set;
 final class FaultInjector {
     private static final String BALLAST = ".lab-ballast";
     private static final long METADATA_BYTES = 16L << 20;
-    private static final String ETCD_DIRECTORY = "/var/lib/etcd";
+    private static final String ETCD_DIRECTORY = NodePaths.REPLICAS.toString();
 
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash");
 

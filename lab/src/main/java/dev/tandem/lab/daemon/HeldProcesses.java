@@ -1,7 +1,7 @@
 package dev.tandem.lab.daemon;
 
 import dev.tandem.core.Failure;
-import dev.tandem.lab.linux.Deadline;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.spec.LabFiles;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.tandem.lab.daemon;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.ResetType;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafProfile;
-import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.NetworkNamespace;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.Site;

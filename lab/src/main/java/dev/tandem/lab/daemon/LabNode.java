@@ -2,8 +2,9 @@ package dev.tandem.lab.daemon;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Deadline;
+import dev.tandem.host.NodePaths;
 import dev.tandem.lab.linux.Cgroup;
-import dev.tandem.lab.linux.Deadline;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
@@ -312,7 +313,7 @@ public final class LabNode implements Machine {
                                 "--resolv-conf=off",
                                 "--timezone=off",
                                 "--console=read-only",
-                                "--bind=" + etcdDisk() + ":/var/lib/etcd"));
+                                "--bind=" + etcdDisk() + ":" + NodePaths.REPLICAS));
         for (LabSpec.Bind bind : site.spec().binds()) {
             command.add("--bind-ro=" + bind.host() + ":" + bind.node());
         }

@@ -3,6 +3,7 @@ package dev.tandem.lab.kube;
 import dev.tandem.api.ShippedManifests;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.host.kube.ControlPlane;
@@ -106,7 +107,7 @@ public final class LabKube {
             List<NodeFile> files = new ArrayList<>(controlPlane.files());
             files.add(
                     new NodeFile(
-                            Path.of("/etc/systemd/system/kubelet.service"),
+                            NodePaths.UNITS.resolve("kubelet.service"),
                             NodeFile.Access.EVERYBODY,
                             HOLLOW_KUBELET));
             try (Stream<Path> issuedFiles = Files.list(issued)) {

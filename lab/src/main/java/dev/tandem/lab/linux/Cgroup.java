@@ -1,6 +1,7 @@
 package dev.tandem.lab.linux;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

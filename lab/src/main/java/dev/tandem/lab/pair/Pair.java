@@ -7,6 +7,7 @@ import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.host.Commands;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.api.EtcdAnswer;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
@@ -267,7 +268,7 @@ public final class Pair {
 
     /** What the agent of a node keeps over its own end, as its file has it. */
     public String memory(String node) {
-        return lab.node(node).read("/var/lib/tandem/memory.json");
+        return lab.node(node).read(NodePaths.STATE.resolve("memory.json").toString());
     }
 
     /** The boot that a node is in, by its own kernel. */

@@ -2,6 +2,7 @@ package dev.tandem.redfishsim.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafProfile;
@@ -141,9 +142,9 @@ public final class LoopbackBmc implements AutoCloseable {
 
     /** Waits for the true power state. */
     public void await(PowerState state) throws InterruptedException {
-        long deadline = System.nanoTime() + ENOUGH.toNanos();
+        Deadline deadline = Deadline.in(ENOUGH);
         while (bmc.powerState() != state) {
-            if (System.nanoTime() - deadline > 0) {
+            if (deadline.passed()) {
                 throw new IllegalStateException(
                         "timed out waiting for %s; it is %s".formatted(state, bmc.powerState()));
             }
@@ -152,9 +153,9 @@ public final class LoopbackBmc implements AutoCloseable {
     }
 
     public void await(BmcEvent.Kind kind) throws InterruptedException {
-        long deadline = System.nanoTime() + ENOUGH.toNanos();
+        Deadline deadline = Deadline.in(ENOUGH);
         while (!kinds().contains(kind)) {
-            if (System.nanoTime() - deadline > 0) {
+            if (deadline.passed()) {
                 throw new IllegalStateException("timed out waiting for " + kind);
             }
             Thread.sleep(5);

@@ -2,7 +2,6 @@ package dev.tandem.host.etcd.api;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -45,21 +44,8 @@ public interface EtcdApi {
     EtcdAnswer<Found> range(
             Bytes key, Optional<Bytes> end, long most, Consistency consistency, Duration limit);
 
-    /** Writes only if the key is still at this modification revision; 0 means "does not exist". */
-    EtcdAnswer<Swapped> putIfAt(Bytes key, long modRevision, Bytes value, Duration limit);
-
-    EtcdAnswer<List<Alarm>> alarms(Duration limit);
-
-    EtcdAnswer<List<Alarm>> disarm(Alarm alarm, Duration limit);
-
-    /** Compacts this server's database file. It does not answer anything else meanwhile. */
-    EtcdAnswer<Done> defragment(Duration limit);
-
     /** The hash of all keys up to a revision (0: now), for comparing two replicas. */
     EtcdAnswer<KeyHash> hashKeys(long revision, Duration limit);
-
-    /** Streams a snapshot of the database into a new file and checks the SHA-256 etcd appends. */
-    EtcdAnswer<SavedSnapshot> saveSnapshot(Path file, Duration limit);
 
     enum Consistency {
         /** As of now, agreed with a majority. */
@@ -152,14 +138,7 @@ public interface EtcdApi {
 
     record Written(long revision) {}
 
-    record Swapped(boolean succeeded, long revision) {}
-
     record Done() {}
 
-    /** NOSPACE or CORRUPT, raised by one member. */
-    record Alarm(EtcdId member, String kind) {}
-
     record KeyHash(long hash, long compactRevision, long revision) {}
-
-    record SavedSnapshot(Path file, long bytes, String sha256) {}
 }

@@ -86,8 +86,8 @@ public final class EtcdMembers {
      * Makes the learner a voter once it has applied all that the leader had committed when asked.
      * etcd would agree at 90 % of the log; a leader that dies then takes the rest with it.
      *
-     * <p>The new voter counts as complete only after {@link #heldBy}: writes that were committed
-     * while the promotion itself was on its way needed the leader alone.
+     * <p>That does not make the new voter complete: writes that were committed while the promotion
+     * itself was on its way needed the leader alone.
      */
     public Outcome promote(EtcdId learner, EtcdApi learnersOwn) {
         EtcdAnswer<Status> leader = api.status(limit);
@@ -122,29 +122,6 @@ public final class EtcdMembers {
                         members.stream()
                                 .anyMatch(each -> each.id().equals(learner) && !each.learner()),
                 "learner " + learner + " became a voter at index " + following.applied());
-    }
-
-    /** Whether a voter has applied everything the leader had committed when asked just now. */
-    public Outcome heldBy(EtcdApi voter) {
-        EtcdAnswer<Status> leader = api.status(limit);
-        if (!(leader instanceof EtcdAnswer.Ok<Status>(Status leading))) {
-            return new Unknown(api.endpoint() + ": " + leader.words());
-        }
-        EtcdAnswer<Status> other = voter.status(limit);
-        if (!(other instanceof EtcdAnswer.Ok<Status>(Status holding))) {
-            return new NotYet(voter.endpoint() + ": " + other.words());
-        }
-        if (!leading.isLeader() || holding.learner()) {
-            return new NotYet(
-                    leading.isLeader()
-                            ? voter.endpoint() + " is still a learner"
-                            : api.endpoint() + " does not lead");
-        }
-        return holding.applied() >= leading.committed()
-                ? new Achieved(List.of(), "the voter has applied index " + leading.committed())
-                : new NotYet(
-                        "the voter has applied %d of %d"
-                                .formatted(holding.applied(), leading.committed()));
     }
 
     /** Takes a member off the list, unless it is the last voter: that one never leaves. */

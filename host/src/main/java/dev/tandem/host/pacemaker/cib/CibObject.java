@@ -23,16 +23,21 @@ public sealed interface CibObject {
     /** The section of the configuration it stands in. */
     Section section();
 
-    /** What a person calls it. */
-    String title();
+    /** What a person calls things of its kind. */
+    String noun();
 
-    /** It in a few words, for telling that it is new. */
-    default String gist() {
-        return settings().getOrDefault("", "");
+    /** What a person calls it. */
+    default String title() {
+        return noun() + " " + id();
     }
 
+    /** It in a few words, for telling that it is new. */
+    String gist();
+
     /** All that can be set about it, flat, for comparing and for telling. */
-    Map<String, String> settings();
+    default Map<String, String> settings() {
+        return Map.of("", gist());
+    }
 
     XmlElement toXml();
 
@@ -88,6 +93,22 @@ public sealed interface CibObject {
     /** Parameters of stock fence agents that hold one; we never set them. */
     Set<String> SECRETS = Set.of("password", "passwd", "snmp_priv_passwd");
 
+    /** What Pacemaker starts, stops and watches. */
+    sealed interface Resource extends CibObject {
+        @Override
+        default Section section() {
+            return Section.RESOURCES;
+        }
+    }
+
+    /** Where and in which order resources may run. */
+    sealed interface Constraint extends CibObject {
+        @Override
+        default Section section() {
+            return Section.CONSTRAINTS;
+        }
+    }
+
     /** A resource that runs in one place. */
     record Primitive(
             String id,
@@ -95,7 +116,7 @@ public sealed interface CibObject {
             Map<String, String> attributes,
             Map<String, String> meta,
             List<Operation> operations)
-            implements CibObject {
+            implements Resource {
 
         public Primitive {
             attributes = ordered(attributes);
@@ -104,13 +125,8 @@ public sealed interface CibObject {
         }
 
         @Override
-        public Section section() {
-            return Section.RESOURCES;
-        }
-
-        @Override
-        public String title() {
-            return (agent.standard().equals("stonith") ? "fence device " : "resource ") + id;
+        public String noun() {
+            return agent.standard().equals("stonith") ? "fence device" : "resource";
         }
 
         @Override
@@ -125,7 +141,7 @@ public sealed interface CibObject {
             // Settings are shown to people; that there is a secret is worth telling, not which.
             attributes.forEach((name, value) ->
                     settings.put("parameter " + name, SECRETS.contains(name) ? "a secret" : value));
-            meta.forEach((name, value) -> settings.put("meta " + name, value));
+            putMeta(settings, meta);
             for (Operation operation : operations) {
                 String prefix = "op " + operation.name() + " " + operation.interval();
                 settings.put(prefix, "");
@@ -189,19 +205,14 @@ public sealed interface CibObject {
     }
 
     /** A primitive that runs on every node. */
-    record Clone(String id, Map<String, String> meta, Primitive primitive) implements CibObject {
+    record Clone(String id, Map<String, String> meta, Primitive primitive) implements Resource {
         public Clone {
             meta = ordered(meta);
         }
 
         @Override
-        public Section section() {
-            return Section.RESOURCES;
-        }
-
-        @Override
-        public String title() {
-            return "clone " + id;
+        public String noun() {
+            return "clone";
         }
 
         @Override
@@ -212,7 +223,7 @@ public sealed interface CibObject {
         @Override
         public Map<String, String> settings() {
             Map<String, String> settings = new TreeMap<>();
-            meta.forEach((name, value) -> settings.put("meta " + name, value));
+            putMeta(settings, meta);
             primitive
                     .settings()
                     .forEach((name, value) -> settings.put(primitive.id() + " " + name, value));
@@ -231,20 +242,15 @@ public sealed interface CibObject {
     }
 
     /** First, then; {@code kind} is Mandatory or Optional. */
-    record Order(String id, String first, String then, String kind) implements CibObject {
+    record Order(String id, String first, String then, String kind) implements Constraint {
         @Override
-        public Section section() {
-            return Section.CONSTRAINTS;
+        public String noun() {
+            return "order";
         }
 
         @Override
-        public String title() {
-            return "order " + id;
-        }
-
-        @Override
-        public Map<String, String> settings() {
-            return Map.of("", first + " then " + then + " (" + kind + ")");
+        public String gist() {
+            return first + " then " + then + " (" + kind + ")";
         }
 
         @Override
@@ -254,20 +260,15 @@ public sealed interface CibObject {
     }
 
     /** A resource that may only run where another one may. */
-    record Colocation(String id, String resource, String with, String score) implements CibObject {
+    record Colocation(String id, String resource, String with, String score) implements Constraint {
         @Override
-        public Section section() {
-            return Section.CONSTRAINTS;
+        public String noun() {
+            return "colocation";
         }
 
         @Override
-        public String title() {
-            return "colocation " + id;
-        }
-
-        @Override
-        public Map<String, String> settings() {
-            return Map.of("", resource + " with " + with + " (" + score + ")");
+        public String gist() {
+            return resource + " with " + with + " (" + score + ")";
         }
 
         @Override
@@ -278,20 +279,15 @@ public sealed interface CibObject {
     }
 
     /** How much a resource likes a node. */
-    record Location(String id, String resource, String node, String score) implements CibObject {
+    record Location(String id, String resource, String node, String score) implements Constraint {
         @Override
-        public Section section() {
-            return Section.CONSTRAINTS;
+        public String noun() {
+            return "location";
         }
 
         @Override
-        public String title() {
-            return "location " + id;
-        }
-
-        @Override
-        public Map<String, String> settings() {
-            return Map.of("", resource + " on " + node + " (" + score + ")");
+        public String gist() {
+            return resource + " on " + node + " (" + score + ")";
         }
 
         @Override
@@ -304,21 +300,15 @@ public sealed interface CibObject {
     /** How much a resource likes every node on which an attribute has that value. */
     record AttributeLocation(
             String id, String resource, String attribute, String value, String score)
-            implements CibObject {
+            implements Constraint {
         @Override
-        public Section section() {
-            return Section.CONSTRAINTS;
+        public String noun() {
+            return "location";
         }
 
         @Override
-        public String title() {
-            return "location " + id;
-        }
-
-        @Override
-        public Map<String, String> settings() {
-            return Map.of(
-                    "", "%s where %s is %s (%s)".formatted(resource, attribute, value, score));
+        public String gist() {
+            return "%s where %s is %s (%s)".formatted(resource, attribute, value, score);
         }
 
         @Override
@@ -377,13 +367,13 @@ public sealed interface CibObject {
         }
 
         @Override
-        public String title() {
-            return "fencing level " + id;
+        public String noun() {
+            return "fencing level";
         }
 
         @Override
-        public Map<String, String> settings() {
-            return Map.of("", target + " " + index + ": " + String.join(" and ", devices));
+        public String gist() {
+            return target + " " + index + ": " + String.join(" and ", devices);
         }
 
         @Override
@@ -419,8 +409,8 @@ public sealed interface CibObject {
         }
 
         @Override
-        public String title() {
-            return "alert " + id;
+        public String noun() {
+            return "alert";
         }
 
         @Override
@@ -433,7 +423,7 @@ public sealed interface CibObject {
             Map<String, String> settings = new TreeMap<>();
             settings.put("path", path);
             settings.put("select", String.join(" ", select));
-            meta.forEach((name, value) -> settings.put("meta " + name, value));
+            putMeta(settings, meta);
             return settings;
         }
 
@@ -505,6 +495,10 @@ public sealed interface CibObject {
                                             .toList()));
             default -> Optional.empty();
         };
+    }
+
+    private static void putMeta(Map<String, String> settings, Map<String, String> meta) {
+        meta.forEach((name, value) -> settings.put("meta " + name, value));
     }
 
     private static Map<String, String> sets(XmlElement element, String kind) {

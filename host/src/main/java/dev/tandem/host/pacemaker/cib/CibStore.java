@@ -3,6 +3,7 @@ package dev.tandem.host.pacemaker.cib;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.plan.Change;
 import java.io.IOException;
@@ -25,7 +26,7 @@ public final class CibStore {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     /** Where Pacemaker keeps the configuration while it is down. */
-    private static final String FILE = "/var/lib/pacemaker/cib/cib.xml";
+    private static final String FILE = NodePaths.CIB.toString();
 
     /**
      * The status changes for a while after each change of the configuration, a few times a second.

@@ -2,8 +2,11 @@ package dev.tandem.host.pacemaker.setup;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Deadline;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.Systemd;
 import dev.tandem.host.bmc.BmcPreflight;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -50,17 +53,14 @@ public final class ClusterApply {
     /** Its unit gives the agent 30 s to become ready. */
     private static final Duration AGENT_LIMIT = Duration.ofSeconds(40);
 
-    /** Looked for by tandem-agent. */
-    private static final Path INSTALLING = Path.of("/var/lib/tandem/installing");
-
     private static final Duration BEAT = Duration.ofMillis(500);
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final ClusterPlan plan;
     private final String self;
     private final Commands commands;
-    private final Path etc;
-    private final Path corosyncConf;
+    private final Systemd systemd;
+    private final Places places;
     private final Consumer<String> step;
     private final Pcs pcs;
     private final Pacemaker pacemaker;
@@ -69,26 +69,34 @@ public final class ClusterApply {
     private final NodeIdentities identities;
 
     /**
+     * Where it reads and writes on this node.
+     *
+     * @param installing the mark that lets the agent begin an empty etcd
+     * @param knownHosts where pcs notes whom it has a token for
+     */
+    record Places(Path configuration, Path corosyncConf, Path installing, Path knownHosts) {
+        static final Places STANDARD =
+                new Places(
+                        NodePaths.CONFIGURATION,
+                        NodePaths.COROSYNC_CONF,
+                        NodePaths.INSTALLING,
+                        NodePaths.PCSD_KNOWN_HOSTS);
+    }
+
+    /**
      * @param self the name of the node this runs on
      * @param step told what is being done, as it begins
      */
     public ClusterApply(ClusterPlan plan, String self, Commands commands, Consumer<String> step) {
-        this(
-                plan,
-                self,
-                commands,
-                step,
-                ClusterPlan.INSTALLED.resolveSibling(""),
-                Path.of("/etc/corosync/corosync.conf"));
+        this(plan, self, commands, step, Places.STANDARD);
     }
 
-    public ClusterApply(
+    ClusterApply(
             ClusterPlan plan,
             String self,
             Commands commands,
             Consumer<String> step,
-            Path etc,
-            Path corosyncConf) {
+            Places places) {
         if (plan.node(self).isEmpty()) {
             throw new Failure(
                     "the plan is not for this node",
@@ -101,13 +109,13 @@ public final class ClusterApply {
         this.plan = plan;
         this.self = self;
         this.commands = commands;
-        this.etc = etc;
-        this.corosyncConf = corosyncConf;
+        this.systemd = new Systemd(commands);
+        this.places = places;
         this.step = step;
-        this.pcs = new Pcs(commands);
+        this.pcs = new Pcs(commands, places.knownHosts());
         this.pacemaker = new Pacemaker(commands);
         this.cib = new CibStore(commands);
-        this.files = new NodeFiles(etc);
+        this.files = new NodeFiles(places.configuration());
         this.identities = new NodeIdentities(new NodeAttributes(commands));
     }
 
@@ -162,18 +170,15 @@ public final class ClusterApply {
 
     /** This node's own part: files, the token, the agent. Needs no peer. */
     public List<Change> prepare() {
-        step.accept("Writing the files of the plan to " + etc);
+        step.accept("Writing the files of the plan to " + places.configuration());
         List<Change> changes = files.changesTo(plan);
         files.write(plan);
         if (readCorosyncConf().filter(CorosyncConf::isShippedExample).isPresent()) {
             step.accept("Removing the example cluster of the distribution");
             pcs.forgetExample();
         }
-        pcs.accept(plan.installed(etc).pcsdTokenFile());
-        Commands.Output enabled =
-                commands.run(
-                        AGENT_LIMIT,
-                        List.of("systemctl", "enable", "--now", "tandem-agent.service"));
+        pcs.accept(plan.installed(places.configuration()).pcsdTokenFile());
+        Commands.Output enabled = systemd.enableNow(AGENT_LIMIT, "tandem-agent.service").output();
         if (!enabled.ok()) {
             throw new Failure(
                     "cannot start tandem-agent on this node",
@@ -184,7 +189,7 @@ public final class ClusterApply {
             // Pacemaker starts it, and nobody else: a node that boots alone must stay inert.
             check(
                     "keep systemd from starting kubelet at boot",
-                    commands.run(LIMIT, List.of("systemctl", "disable", "kubelet.service")));
+                    systemd.disable(LIMIT, "kubelet.service").output());
         }
         return changes;
     }
@@ -215,7 +220,7 @@ public final class ClusterApply {
         Set<String> unauthorized = pcs.unauthorized(plan);
         if (!unauthorized.isEmpty()) {
             step.accept("Making the nodes known to each other");
-            pcs.authorize(plan, plan.installed(etc).pcsdTokenFile());
+            pcs.authorize(plan, plan.installed(places.configuration()).pcsdTokenFile());
             for (String node : unauthorized) {
                 changes.add(
                         new Change(
@@ -261,15 +266,16 @@ public final class ClusterApply {
      * Lets the agent of this node begin an empty etcd. It takes the mark away with the first server
      * that serves, and does not heed it while the peer has data.
      */
-    private static void openInstallation() {
+    private void openInstallation() {
+        Path mark = places.installing();
         try {
-            Files.createDirectories(INSTALLING.getParent());
-            Files.writeString(INSTALLING, "");
+            Files.createDirectories(mark.getParent());
+            Files.writeString(mark, "");
         } catch (IOException e) {
             throw new Failure(
                     "cannot start the installation",
                     IoErrors.words(e),
-                    "check free space and permissions of " + INSTALLING.getParent(),
+                    "check free space and permissions of " + mark.getParent(),
                     e);
         }
     }
@@ -277,9 +283,9 @@ public final class ClusterApply {
     /** The peer's agent publishes who it is soon after it has joined. */
     private void awaitIdentities() {
         for (ClusterPlan.Node node : plan.nodes()) {
-            long end = System.nanoTime() + IDENTITY_LIMIT.toNanos();
+            Deadline end = Deadline.in(IDENTITY_LIMIT);
             while (identities.of(node, self).isEmpty()) {
-                if (System.nanoTime() > end) {
+                if (end.passed()) {
                     throw new Failure(
                             "cannot tell which machine " + node.name() + " is",
                             "neither the plan says so nor " + node.name() + " itself",
@@ -299,7 +305,7 @@ public final class ClusterApply {
     }
 
     private void write(CorosyncConf conf) {
-        Secrets.write(corosyncConf, conf.toString(), "rw-r--r--");
+        Secrets.write(places.corosyncConf(), conf.toString(), "rw-r--r--");
     }
 
     /** Only while both are members: an absent node would come back with older settings. */
@@ -308,7 +314,7 @@ public final class ClusterApply {
                 readCorosyncConf()
                         .orElseThrow(() ->
                                 new Failure(
-                                        "cannot read " + corosyncConf,
+                                        "cannot read " + places.corosyncConf(),
                                         "it disappeared while it was read",
                                         "run this again"));
         CorosyncConf wanted = actual.planned(plan);
@@ -357,7 +363,7 @@ public final class ClusterApply {
     }
 
     private Optional<CorosyncConf> readCorosyncConf() {
-        return NodeFiles.content(corosyncConf).map(CorosyncConf::parse);
+        return NodeFiles.content(places.corosyncConf()).map(CorosyncConf::parse);
     }
 
     private interface Condition {
@@ -365,9 +371,9 @@ public final class ClusterApply {
     }
 
     private void await(Duration limit, String what, Condition condition) {
-        long end = System.nanoTime() + limit.toNanos();
+        Deadline end = Deadline.in(limit);
         while (!condition.holds()) {
-            if (System.nanoTime() > end) {
+            if (end.passed()) {
                 throw new Failure(
                         "timed out after " + limit.toSeconds() + " s waiting for " + what,
                         seen(),

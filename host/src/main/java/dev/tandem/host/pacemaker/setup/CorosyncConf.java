@@ -96,10 +96,6 @@ public record CorosyncConf(Section root) {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    public Optional<String> clusterName() {
-        return totem().flatMap(totem -> totem.get("cluster_name"));
-    }
-
     /**
      * Whether this is the example that Debian's package installs: one node called node1 on the
      * loopback address. It is nobody's cluster, and pcs refuses to work while it is there.

@@ -25,15 +25,18 @@ final class Pcs {
     /** Starting waits for two systemds that start Corosync and Pacemaker. */
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
-    /** Where pcs notes whom it has a token for; as long as it is missing, nobody need be asked. */
-    private static final Path KNOWN_HOSTS = Path.of("/var/lib/pcsd/known-hosts");
-
     private static final Pattern ONLINE = Pattern.compile("(?m)^\\s*(\\S+): Online\\s*$");
 
     private final Commands commands;
+    private final Path knownHosts;
 
-    Pcs(Commands commands) {
+    /**
+     * @param knownHosts where pcs notes whom it has a token for; while it is missing, nobody need
+     *     be asked
+     */
+    Pcs(Commands commands, Path knownHosts) {
         this.commands = commands;
+        this.knownHosts = knownHosts;
     }
 
     /** The nodes whose pcsd does not take our token, or does not answer. */
@@ -41,7 +44,7 @@ final class Pcs {
         List<String> command = new ArrayList<>(List.of("pcs", "status", "pcsd"));
         plan.nodes().forEach(node -> command.add(node.name()));
         Set<String> missing = new TreeSet<>(plan.nodeNames());
-        if (!Files.exists(KNOWN_HOSTS)) {
+        if (!Files.exists(knownHosts)) {
             return missing;
         }
         Matcher online = ONLINE.matcher(commands.run(LIMIT, command).out());

@@ -103,15 +103,6 @@ class EtcdMembersTest {
     }
 
     @Test
-    void aNewVoterHoldsEverythingOnlyWhenItIsOneAndHasAppliedAll() {
-        assertThat(members.heldBy(learner)).isInstanceOf(EtcdMembers.NotYet.class);
-        learner.status = FakeEtcdApi.status(2, 1, 100, 99, false);
-        assertThat(members.heldBy(learner)).isInstanceOf(EtcdMembers.NotYet.class);
-        learner.status = FakeEtcdApi.status(2, 1, 100, 100, false);
-        assertThat(members.heldBy(learner)).isInstanceOf(EtcdMembers.Achieved.class);
-    }
-
-    @Test
     void theLastVoterNeverLeaves() {
         leader.members.add(FakeEtcdApi.member(2, PEER.toString(), true));
 

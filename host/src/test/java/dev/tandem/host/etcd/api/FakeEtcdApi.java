@@ -1,7 +1,6 @@
 package dev.tandem.host.etcd.api;
 
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,19 +10,23 @@ import java.util.Optional;
  * A server in memory, for what a real one does too rarely: it can take a change and then claim that
  * it failed, or the other way round.
  */
-final class FakeEtcdApi implements EtcdApi {
-    final List<Member> members = new ArrayList<>();
+public final class FakeEtcdApi implements EtcdApi {
+    public final List<Member> members = new ArrayList<>();
     final List<String> changes = new ArrayList<>();
     Optional<String> unclear = Optional.empty();
     boolean takesEffect = true;
-    boolean readable = true;
-    Status status;
+    public boolean readable = true;
 
-    FakeEtcdApi(Status status) {
+    /** Whether it answers at all. */
+    public boolean reachable = true;
+
+    public Status status;
+
+    public FakeEtcdApi(Status status) {
         this.status = status;
     }
 
-    static Status status(long member, long leader, long committed, long applied, boolean learner) {
+    public static Status status(long member, long leader, long committed, long applied, boolean learner) {
         return new Status(
                 new EtcdId(7),
                 new EtcdId(member),
@@ -39,7 +42,7 @@ final class FakeEtcdApi implements EtcdApi {
                 List.of());
     }
 
-    static Member member(long id, String url, boolean learner) {
+    public static Member member(long id, String url, boolean learner) {
         return member(id, "m" + id, url, learner);
     }
 
@@ -54,7 +57,9 @@ final class FakeEtcdApi implements EtcdApi {
 
     @Override
     public EtcdAnswer<Status> status(Duration limit) {
-        return new EtcdAnswer.Ok<>(status);
+        return reachable
+                ? new EtcdAnswer.Ok<>(status)
+                : new EtcdAnswer.Unreachable<>("connection refused");
     }
 
     @Override
@@ -119,32 +124,7 @@ final class FakeEtcdApi implements EtcdApi {
     }
 
     @Override
-    public EtcdAnswer<Swapped> putIfAt(Bytes key, long modRevision, Bytes value, Duration limit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public EtcdAnswer<List<Alarm>> alarms(Duration limit) {
-        return new EtcdAnswer.Ok<>(List.of());
-    }
-
-    @Override
-    public EtcdAnswer<List<Alarm>> disarm(Alarm alarm, Duration limit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public EtcdAnswer<Done> defragment(Duration limit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public EtcdAnswer<KeyHash> hashKeys(long revision, Duration limit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public EtcdAnswer<SavedSnapshot> saveSnapshot(Path file, Duration limit) {
         throw new UnsupportedOperationException();
     }
 }

@@ -1,8 +1,12 @@
-package dev.tandem.lab.linux;
+package dev.tandem.host;
 
 import java.time.Duration;
 
-/** The end of a wait, and the pauses on the way to it. */
+/**
+ * The end of a wait, and the pauses on the way to it.
+ *
+ * @param endNanos of {@link System#nanoTime}, whose values may only be subtracted from each other
+ */
 public record Deadline(long endNanos) {
 
     public static Deadline in(Duration limit) {
@@ -11,6 +15,16 @@ public record Deadline(long endNanos) {
 
     public boolean passed() {
         return System.nanoTime() - endNanos >= 0;
+    }
+
+    /** Until the end; negative after it. */
+    public Duration left() {
+        return Duration.ofNanos(endNanos - System.nanoTime());
+    }
+
+    /** Whether more than that time is left. */
+    public boolean leavesMoreThan(Duration time) {
+        return left().compareTo(time) > 0;
     }
 
     /** Between two looks at something that sends no word when it changes. */

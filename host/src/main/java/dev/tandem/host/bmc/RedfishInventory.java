@@ -1,0 +1,126 @@
+package dev.tandem.host.bmc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.host.Deadline;
+import dev.tandem.host.bmc.BmcAnswer.Read;
+import dev.tandem.host.bmc.BmcAnswer.Unknown;
+import dev.tandem.host.bmc.RedfishHttp.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Which machine a BMC switches, and what the user may do there. */
+final class RedfishInventory {
+    /** BMCs have 16 accounts or so; more are not searched for the agent's own. */
+    private static final int ACCOUNTS_LIMIT = 32;
+
+    private static final BmcRights NOT_TOLD = new BmcRights(Optional.empty(), Set.of());
+
+    private final RedfishSession session;
+    private final RedfishSystem system;
+    private final String user;
+
+    RedfishInventory(RedfishSession session, RedfishSystem system, String user) {
+        this.session = session;
+        this.system = system;
+        this.user = user;
+    }
+
+    BmcAnswer<HardwareIdentity> identity(Deadline end) {
+        return system.read(end, false)
+                .then(read ->
+                        macs(read.body(), end)
+                                .then(macs ->
+                                        new Read<>(
+                                                RedfishSystem.identity(read, macs), read.took())));
+    }
+
+    /** A BMC that lists no interfaces, as many do while the machine is off, has none to compare. */
+    private BmcAnswer<Set<String>> macs(JsonNode system, Deadline end) {
+        String collection = RedfishHttp.link(system.path("EthernetInterfaces"));
+        if (collection.isEmpty()) {
+            return new Read<>(Set.of(), Duration.ZERO);
+        }
+        Set<String> macs = new TreeSet<>();
+        switch (session.get(collection, end)) {
+            case Unknown<Reply>(BmcFault.Rejected _) -> {
+                return new Read<>(Set.of(), Duration.ZERO);
+            }
+            case Unknown<Reply>(BmcFault fault) -> {
+                return new Unknown<>(fault);
+            }
+            case Read<Reply>(Reply list, Duration _) -> {
+                for (String member : list.members()) {
+                    switch (session.get(member, end)) {
+                        case Read<Reply>(Reply nic, Duration _) -> {
+                            macs.add(nic.body().path("MACAddress").asText(""));
+                            macs.add(nic.body().path("PermanentMACAddress").asText(""));
+                        }
+                        case Unknown<Reply>(BmcFault fault) -> {
+                            return new Unknown<>(fault);
+                        }
+                    }
+                }
+                return new Read<>(macs, list.took());
+            }
+        }
+    }
+
+    BmcAnswer<BmcRights> rights(Deadline end) {
+        BmcAnswer<BmcRights> told =
+                session.get(RedfishSession.ROOT + "/AccountService", end)
+                        .then(service ->
+                                ownAccount(RedfishHttp.link(service.body().path("Accounts")), end))
+                        .then(account -> rights(account, end));
+        // Some BMCs show accounts to administrators only, or not at all: that is not to be told,
+        // while the login itself has worked.
+        return switch (told) {
+            case Unknown<BmcRights>(BmcFault.Rejected _),
+                    Unknown<BmcRights>(BmcFault.Unintelligible _) ->
+                    new Read<>(NOT_TOLD, Duration.ZERO);
+            case Unknown<BmcRights>(BmcFault.Denied(int status, String _)) when status == 403 ->
+                    new Read<>(NOT_TOLD, Duration.ZERO);
+            case Unknown<BmcRights> unknown -> unknown;
+            case Read<BmcRights> read -> read;
+        };
+    }
+
+    private BmcAnswer<Reply> ownAccount(String collection, Deadline end) {
+        if (collection.isEmpty()) {
+            return RedfishHttp.unintelligible("it names no accounts");
+        }
+        return session.get(collection, end)
+                .then(list -> {
+                    List<String> members = list.members();
+                    for (String member :
+                            members.subList(0, Math.min(members.size(), ACCOUNTS_LIMIT))) {
+                        BmcAnswer<Reply> account = session.get(member, end);
+                        if (account instanceof Read<Reply>(Reply reply, Duration _)
+                                && reply.body().path("UserName").asText("").equals(user)) {
+                            return account;
+                        }
+                    }
+                    return RedfishHttp.unintelligible("it does not list the account");
+                });
+    }
+
+    private BmcAnswer<BmcRights> rights(Reply account, Deadline end) {
+        Optional<String> role =
+                Optional.of(account.body().path("RoleId").asText(""))
+                        .filter(name -> !name.isEmpty());
+        String place = RedfishHttp.link(account.body().path("Links").path("Role"));
+        if (place.isEmpty()) {
+            return new Read<>(new BmcRights(role, Set.of()), account.took());
+        }
+        return session.get(place, end)
+                .then(reply -> {
+                    Set<String> privileges = new TreeSet<>();
+                    reply.body()
+                            .path("AssignedPrivileges")
+                            .forEach(name -> privileges.add(name.asText()));
+                    return new Read<>(new BmcRights(role, privileges), reply.took());
+                });
+    }
+}

@@ -1,0 +1,158 @@
+package dev.tandem.host.bmc;
+
+import dev.tandem.host.Deadline;
+import dev.tandem.host.bmc.BmcAnswer.Read;
+import dev.tandem.host.bmc.BmcAnswer.Unknown;
+import dev.tandem.host.bmc.RedfishHttp.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Switches a system off or on, and reads until that is seen. */
+final class RedfishPower {
+    // Redfish tells a change of the power state only to those who subscribe, by a connection from
+    // the BMC that firewalls and firmware often do not let through. So the state is read again and
+    // again: soon at first, because a virtual or quick BMC is off within milliseconds, then at a
+    // rate that no firmware minds.
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+
+    /** An accepted request that shows no effect is sent again: BMCs lose some while they boot. */
+    private static final Duration REPEAT_ACCEPTED = Duration.ofSeconds(5);
+
+    /** A refused one is repeated more quickly, but not at the rate of reading. */
+    private static final Duration REPEAT_REFUSED = Duration.ofSeconds(1);
+
+    /** However long a busy BMC wants to be left alone, it is asked once more before the limit. */
+    private static final Duration LAST_TRY = Duration.ofMillis(500);
+
+    /** With less time left nothing is asked: the answer would only be that time ran out. */
+    private static final Duration ROOM_TO_ASK = Duration.ofMillis(20);
+
+    private final RedfishSystem system;
+
+    RedfishPower(RedfishSystem system) {
+        this.system = system;
+    }
+
+    PowerOutcome off(Duration limit) {
+        return drive(
+                List.of(ResetType.FORCE_OFF, ResetType.GRACEFUL_SHUTDOWN),
+                state -> state == PowerState.OFF,
+                limit);
+    }
+
+    PowerOutcome on(Duration limit) {
+        return drive(
+                List.of(ResetType.ON, ResetType.FORCE_ON),
+                state -> state == PowerState.ON || state == PowerState.POWERING_ON,
+                limit);
+    }
+
+    /**
+     * Asks for a reset and reads until the goal is seen. The goal counts only when it is read by a
+     * request sent after the reset was asked for. What the BMC answered to the reset decides
+     * nothing: some say 204 and do nothing, some say 400 or 409 because it is done already.
+     */
+    private PowerOutcome drive(List<ResetType> ways, Predicate<PowerState> goal, Duration limit) {
+        long begin = System.nanoTime();
+        Deadline end = Deadline.in(limit);
+        Optional<PowerState> lastRead = Optional.empty();
+        Optional<BmcFault> lastFault = Optional.empty();
+        Duration pause = FIRST_PAUSE;
+        boolean accepted = false;
+        Deadline nextReset = new Deadline(begin);
+        while (true) {
+            if (nextReset.passed()) {
+                BmcAnswer<Reply> answer = system.reset(ways, end);
+                switch (answer) {
+                    case Read<Reply> _ -> {
+                        accepted = true;
+                        lastFault = Optional.empty();
+                        nextReset = Deadline.in(REPEAT_ACCEPTED);
+                    }
+                    case Unknown<Reply>(BmcFault fault) -> {
+                        lastFault = Optional.of(telling(lastFault, fault, end));
+                        nextReset =
+                                Deadline.in(
+                                        fault instanceof BmcFault.Rejected
+                                                ? REPEAT_REFUSED
+                                                : Duration.ZERO);
+                    }
+                }
+            }
+            if (isHopeless(lastFault) || !hasRoom(end)) {
+                return new PowerOutcome.NotObserved(lastRead, lastFault, since(begin));
+            }
+            switch (system.report(end, true)) {
+                case Read<PowerReport>(PowerReport(PowerState state, var machine), Duration _) -> {
+                    if (goal.test(state)) {
+                        return new PowerOutcome.Observed(state, machine, accepted, since(begin));
+                    }
+                    lastRead = Optional.of(state);
+                }
+                case Unknown<PowerReport>(BmcFault fault) ->
+                        lastFault = Optional.of(telling(lastFault, fault, end));
+            }
+            if (isHopeless(lastFault)
+                    || !pause(pauseAfter(lastFault, pause, end.left()))
+                    || !hasRoom(end)) {
+                return new PowerOutcome.NotObserved(lastRead, lastFault, since(begin));
+            }
+            pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+        }
+    }
+
+    /**
+     * Trying a wrong password again locks the account; a wrong certificate does not mend either.
+     */
+    private static boolean isHopeless(Optional<BmcFault> fault) {
+        return fault.filter(f -> f instanceof BmcFault.Denied || f instanceof BmcFault.Untrusted)
+                .isPresent();
+    }
+
+    private static Duration pauseAfter(Optional<BmcFault> fault, Duration pause, Duration left) {
+        if (fault.isPresent() && fault.get() instanceof BmcFault.Busy(Duration wait, String _)) {
+            return shorter(wait, longer(left.minus(LAST_TRY), shorter(pause, left)));
+        }
+        return shorter(pause, left);
+    }
+
+    /**
+     * The fault worth telling. A request that our own limit has cut short looks like an unreachable
+     * BMC, and must not hide what the BMC itself said before.
+     */
+    private static BmcFault telling(Optional<BmcFault> before, BmcFault now, Deadline end) {
+        return now instanceof BmcFault.Unreachable && !hasRoom(end) ? before.orElse(now) : now;
+    }
+
+    private static boolean hasRoom(Deadline end) {
+        return end.leavesMoreThan(ROOM_TO_ASK);
+    }
+
+    /** False if the thread was told to stop. */
+    private static boolean pause(Duration time) {
+        try {
+            if (time.isPositive()) {
+                Thread.sleep(time);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static Duration since(long begin) {
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.tandem.host.etcd;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.host.etcd.api.EtcdAnswer;
+import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.EtcdApi.Consistency;
+import dev.tandem.host.etcd.api.EtcdApi.Member;
+import dev.tandem.host.etcd.api.EtcdApi.Status;
+import dev.tandem.host.etcd.wal.ReplicaLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/** Makes the data directory ready for etcd to take over, to begin a cluster or to join one. */
+final class StartPreparation {
+    /** For the peer's list of members, which needs a majority. */
+    private static final Duration ANSWER = Duration.ofSeconds(2);
+
+    /** etcd allocates its log in segments of 64 MB, one ahead of what it writes to. */
+    private static final long LOG_BYTES = 128L << 20;
+
+    private final NodeName self;
+    private final BootId boot;
+    private final EtcdConfig config;
+    private final ReplicaDirectory directory;
+    private final FoundingNote founding;
+    private final EtcdApi peer;
+
+    StartPreparation(
+            NodeName self,
+            BootId boot,
+            EtcdConfig config,
+            ReplicaDirectory directory,
+            FoundingNote founding,
+            EtcdApi peer) {
+        this.self = self;
+        this.boot = boot;
+        this.config = config;
+        this.directory = directory;
+        this.founding = founding;
+        this.peer = peer;
+    }
+
+    /** Stores the lineage and declares the whole log committed. */
+    ReplicaLog takeOver(Lineage lineage) {
+        directory.writeLineage(lineage);
+        CommitTail tail = new CommitTail(directory.current());
+        CommitTail.Plan plan = tail.plan();
+        switch (plan) {
+            case CommitTail.NothingToDo _ -> {}
+            case CommitTail.Append append -> tail.carryOut(append);
+            case CommitTail.Refused(ReplicaLog _, String why, String remedy) ->
+                    throw new Failure("cannot take over with this replica", why, remedy);
+        }
+        return plan.log();
+    }
+
+    EtcdConfig.Found found() {
+        directory.prepare();
+        founding.write(self, boot);
+        return new EtcdConfig.Found(UUID.randomUUID().toString());
+    }
+
+    /** Sets what is there aside, and notes that what comes is not complete yet. */
+    EtcdConfig.Join join(Lineage leaders) {
+        EtcdAnswer<List<Member>> listed = peer.members(Consistency.LINEARIZABLE, ANSWER);
+        if (!(listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> members))) {
+            throw new Failure(
+                    "cannot join " + peer.endpoint(),
+                    "its member list cannot be read: " + listed.words(),
+                    "no action needed; this is retried automatically");
+        }
+        makeRoom();
+        directory.setAside("joined again");
+        directory.prunePartial(1);
+        directory.prepare();
+        directory.markIncomplete("learns from the peer since it joined");
+        directory.writeLineage(leaders);
+        return new EtcdConfig.Join(
+                members.stream()
+                        .filter(member -> !member.peerUrls().contains(config.peerUrl()))
+                        .toList());
+    }
+
+    /**
+     * The leader sends its whole database; the existing one is kept beside it until it has arrived.
+     */
+    private void makeRoom() {
+        EtcdAnswer<Status> leader = peer.status(ANSWER);
+        if (!(leader instanceof EtcdAnswer.Ok<Status>(Status status))) {
+            throw new Failure(
+                    "cannot join " + peer.endpoint(),
+                    "the size of its database cannot be read: " + leader.words(),
+                    "no action needed; this is retried automatically");
+        }
+        long needed = status.dbBytes() + LOG_BYTES;
+        if (!directory.makeRoom(needed)) {
+            throw new Failure(
+                    "not enough space to join " + peer.endpoint(),
+                    "its database and log take %d MB, more than %s has free"
+                            .formatted(needed >> 20, directory.current().getParent()),
+                    "free space there; replicas that were set aside: tandem replicas list");
+        }
+    }
+}

@@ -1,0 +1,358 @@
+package dev.tandem.host.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.host.etcd.EtcdConfig.Timing;
+import dev.tandem.host.etcd.EtcdProcess.EtcdObservation;
+import dev.tandem.host.etcd.api.EtcdId;
+import dev.tandem.host.etcd.api.FakeEtcdApi;
+import dev.tandem.host.etcd.wal.WalWriter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SystemdEtcdTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration BRIEFLY = Duration.ofMillis(300);
+    private static final NodeName SELF = new NodeName("north");
+    private static final BootId BOOT = new BootId("boot-1");
+    private static final Lineage LINEAGE =
+            Lineage.installed(new EtcdId(WalWriter.CLUSTER).toString(), SELF, BOOT);
+
+    @TempDir private Path root;
+
+    private final FakeSystemd systemd = new FakeSystemd();
+    private final FakeEtcdApi own = new FakeEtcdApi(FakeEtcdApi.status(1, 1, 5, 5, false));
+    private final FakeEtcdApi peer = new FakeEtcdApi(FakeEtcdApi.status(2, 2, 9, 9, false));
+    private final AtomicInteger changes = new AtomicInteger();
+    private final EtcdConfig.Ports ports = EtcdServer.freePorts();
+    private final URI peerUrl = URI.create("http://127.0.0.1:" + ports.peer());
+    private final ElectionNudge election = new ElectionNudge(peerUrl, Optional.empty());
+
+    @BeforeEach
+    void twoVoters() {
+        own.members.add(FakeEtcdApi.member(1, peerUrl.toString(), false));
+        own.members.add(FakeEtcdApi.member(2, "http://127.0.0.2:2380", false));
+        peer.members.addAll(own.members);
+    }
+
+    @AfterEach
+    void close() {
+        systemd.close();
+        election.close();
+    }
+
+    @Test
+    void whatSystemdDoesNotTellIsNotAStoppedServer() throws IOException {
+        replica(5, 5);
+        SystemdEtcd etcd = etcd();
+
+        systemd.answers = false;
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.UNSEEN);
+
+        systemd.answers = true;
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
+    }
+
+    @Test
+    void aStoppedServerIsWhatLiesOnTheDisk() throws IOException {
+        replica(5, 4);
+
+        EtcdObservation seen = etcd().look();
+
+        assertThat(seen.replica())
+                .isInstanceOfSatisfying(
+                        Replica.Intact.class,
+                        intact -> {
+                            assertThat(intact.lineage()).isEqualTo(LINEAGE);
+                            assertThat(intact.role()).isEqualTo(MemberRole.ONE_OF_TWO);
+                        });
+        assertThat(seen.members()).isEmpty();
+    }
+
+    @Test
+    void aServerIsStartingUntilSystemdCallsItReady() throws IOException {
+        replica(5, 5);
+        SystemdEtcd etcd = etcd();
+
+        etcd.startInPlace();
+
+        assertThat(permit()).exists();
+        assertThat(systemd.ran)
+                .containsSubsequence(
+                        "systemctl daemon-reload",
+                        "systemctl reset-failed tandem-etcd.service",
+                        "systemctl start --no-block tandem-etcd.service");
+        EtcdObservation starting = etcd.look();
+        assertThat(starting.starting()).isTrue();
+        assertThat(starting.server()).isEqualTo(EtcdState.LEADERLESS);
+        assertThat(starting.generation()).isEqualTo(1);
+        assertThat(etcd.serves()).isFalse();
+
+        systemd.becomeReady();
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > 0);
+        EtcdObservation serving = etcd.look();
+        assertThat(serving.server()).isEqualTo(EtcdState.LEADING);
+        assertThat(serving.members()).hasSize(2);
+        assertThat(etcd.serves()).isTrue();
+    }
+
+    @Test
+    void theEndOfTheProcessIsToldAndSeen() throws IOException {
+        SystemdEtcd etcd = serving();
+        int before = changes.get();
+
+        systemd.process().destroyForcibly();
+
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > before);
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
+        assertThat(etcd.serves()).isFalse();
+    }
+
+    @Test
+    void anEndTakesThePermitBackAndWaitsForTheProcess() throws IOException {
+        replica(5, 5);
+        SystemdEtcd etcd = etcd();
+        etcd.startInPlace();
+        etcd.look();
+
+        etcd.end(false, SOON);
+
+        assertThat(permit()).doesNotExist();
+        assertThat(systemd.process().isAlive()).isFalse();
+        assertThat(systemd.ran).contains("systemctl stop --no-block tandem-etcd.service");
+        EtcdObservation seen = etcd.look();
+        assertThat(seen.server()).isEqualTo(EtcdState.STOPPED);
+        assertThat(seen.generation()).isEqualTo(2);
+    }
+
+    @Test
+    void aServerThatDoesNotHeedTheSignalIsNotTakenForStopped() throws IOException {
+        systemd.obedient = false;
+        SystemdEtcd etcd = serving();
+
+        assertThatThrownBy(() -> etcd.end(false, BRIEFLY))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("cannot stop etcd")
+                .hasMessageContaining("is still there");
+        assertThat(etcd.look().running()).isTrue();
+
+        etcd.end(true, SOON);
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
+    }
+
+    @Test
+    void nobodySaysThatEtcdHasEndedWithoutSystemd() {
+        systemd.answers = false;
+
+        assertThatThrownBy(() -> etcd().end(false, BRIEFLY))
+                .hasMessageContaining("cannot tell whether etcd has ended");
+    }
+
+    @Test
+    void aProcessThatSystemdGaveUpOnHangs() throws IOException {
+        replica(5, 5);
+        SystemdEtcd etcd = etcd();
+        etcd.startInPlace();
+        systemd.gaveUp = true;
+
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.HUNG);
+    }
+
+    @Test
+    void aServerThatRefusesUsIsUnseenAndNotHung() throws IOException {
+        SystemdEtcd etcd = serving();
+
+        own.reachable = false;
+
+        EtcdObservation seen = etcd.look();
+        assertThat(seen.server()).isEqualTo(EtcdState.UNSEEN);
+        assertThat(seen.words()).contains("connection refused");
+        assertThat(etcd.silent()).isFalse();
+        assertThat(etcd.serves()).isFalse();
+    }
+
+    @Test
+    void aLearnerIsNotAskedForTheMembersAndIsNotComplete() throws IOException {
+        SystemdEtcd etcd = serving();
+        own.status = FakeEtcdApi.status(1, 2, 5, 5, true);
+        own.readable = false;
+
+        EtcdObservation seen = etcd.look();
+
+        assertThat(seen.server()).isEqualTo(EtcdState.FOLLOWING);
+        assertThat(seen.replica())
+                .isInstanceOfSatisfying(
+                        Replica.Intact.class,
+                        intact -> {
+                            assertThat(intact.role()).isEqualTo(MemberRole.LEARNER);
+                            assertThat(intact.complete()).isFalse();
+                        });
+    }
+
+    @Test
+    void aTakeOverStoresTheLineageAndDeclaresTheWholeLogCommitted() throws IOException {
+        ReplicaDirectory replica = replica(5, 4);
+        Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
+
+        etcd().takeOver(next);
+
+        assertThat(permit()).content().contains("\"force-new-cluster\" : true");
+        assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
+        assertThat(CommitTail.plan(replica.inspect().log()))
+                .isInstanceOf(CommitTail.NothingToDo.class);
+    }
+
+    @Test
+    void anIncompleteReplicaTakesNothingOverAndNothingIsStarted() throws IOException {
+        replica(5, 5).markIncomplete("syncing");
+
+        assertThatThrownBy(() -> etcd().takeOver(LINEAGE.takenOver(SELF, BOOT, 5)))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("incomplete: syncing");
+        assertThat(permit()).doesNotExist();
+        assertThat(systemd.ran).noneMatch(command -> command.startsWith("systemctl start"));
+    }
+
+    @Test
+    void whoCannotReadThePeersMembersKeepsItsData() throws IOException {
+        ReplicaDirectory replica = replica(5, 5);
+        peer.readable = false;
+
+        assertThatThrownBy(() -> etcd().join(LINEAGE, false))
+                .hasMessageContaining("its member list cannot be read");
+
+        assertThat(replica.kept()).isEmpty();
+        assertThat(replica.inspect().present()).isTrue();
+    }
+
+    @Test
+    void whoJoinsSetsItsDataAsideAndIsIncompleteUntilTold() throws IOException {
+        ReplicaDirectory replica = replica(5, 5);
+        Lineage leaders = LINEAGE.takenOver(new NodeName("south"), new BootId("boot-2"), 5);
+        SystemdEtcd etcd = etcd();
+
+        etcd.join(leaders, false);
+
+        assertThat(replica.kept()).hasSize(1);
+        assertThat(replica.inspect().incomplete()).isPresent();
+        assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(leaders));
+        assertThat(permit()).content().contains("\"initial-cluster-state\" : \"existing\"");
+
+        etcd.markComplete();
+        assertThat(replica.inspect().incomplete()).isEmpty();
+    }
+
+    @Test
+    void aJoinThatKeepsTheDataSetsNothingAside() throws IOException {
+        ReplicaDirectory replica = replica(5, 5);
+
+        etcd().join(LINEAGE, true);
+
+        assertThat(replica.kept()).isEmpty();
+        assertThat(replica.inspect().incomplete()).isEmpty();
+        assertThat(permit()).exists();
+    }
+
+    @Test
+    void theFirstClusterGetsItsLineageWhenItsIdIsKnown() {
+        SystemdEtcd etcd = etcd();
+        etcd.found();
+        Path note = directory().current().resolve("founding");
+        assertThat(note).exists();
+
+        systemd.becomeReady();
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > 0);
+        EtcdObservation seen = etcd.look();
+
+        Lineage founded = Lineage.installed(own.status.cluster().toString(), SELF, BOOT);
+        assertThat(directory().inspect().lineage()).isEqualTo(new LineageFile.Known(founded));
+        assertThat(seen.replica())
+                .isInstanceOfSatisfying(
+                        Replica.Intact.class,
+                        intact -> assertThat(intact.lineage()).isEqualTo(founded));
+        assertThat(note).doesNotExist();
+    }
+
+    private SystemdEtcd serving() throws IOException {
+        replica(5, 5);
+        SystemdEtcd etcd = etcd();
+        etcd.startInPlace();
+        systemd.becomeReady();
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > 0);
+        assertThat(etcd.look().serves()).isTrue();
+        return etcd;
+    }
+
+    private SystemdEtcd etcd() {
+        return new SystemdEtcd(
+                SELF,
+                BOOT,
+                config(),
+                Timing.NORMAL,
+                new EtcdUnitFile(
+                        systemd,
+                        new EtcdUnitFile.Places(
+                                Path.of("/usr/bin/etcd"),
+                                root.resolve("units"),
+                                root.resolve("run"))),
+                directory(),
+                own,
+                peer,
+                election,
+                systemd,
+                changes::incrementAndGet,
+                _ -> {});
+    }
+
+    private Path permit() {
+        return root.resolve("run/permit.json");
+    }
+
+    private EtcdConfig config() {
+        return new EtcdConfig(
+                "north",
+                InetAddress.ofLiteral("127.0.0.1"),
+                ports,
+                directory().current(),
+                Optional.empty(),
+                Optional.empty(),
+                EtcdConfig.Limits.STANDARD);
+    }
+
+    private ReplicaDirectory directory() {
+        return new ReplicaDirectory(root.resolve("etcd"), InstantSource.system());
+    }
+
+    private ReplicaDirectory replica(int last, int commit) throws IOException {
+        ReplicaDirectory replica = directory();
+        replica.prepare();
+        WalWriter writer = WalWriter.ofTwoVoters(replica.current());
+        for (int index = 3; index <= last; index++) {
+            writer.entry(2, index, "v");
+        }
+        writer.state(2, WalWriter.PEER, commit);
+        Files.write(replica.current().resolve("member/snap/db"), new byte[] {1});
+        replica.writeLineage(LINEAGE);
+        return replica;
+    }
+}

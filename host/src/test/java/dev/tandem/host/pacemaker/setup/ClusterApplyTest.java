@@ -1,0 +1,191 @@
+package dev.tandem.host.pacemaker.setup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.pacemaker.RecordedCommands;
+import dev.tandem.host.pacemaker.Recording;
+import dev.tandem.host.plan.Change;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.TestPlans;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterApplyTest {
+    private static final String ACCEPT = "pcs pcsd accept_token";
+    private static final String ENABLE_AGENT = "systemctl enable --now tandem-agent.service";
+
+    @TempDir private Path directory;
+
+    private final RecordedCommands commands = new RecordedCommands();
+    private final List<String> steps = new ArrayList<>();
+
+    @BeforeEach
+    void secrets() {
+        for (String file : List.of("node-0.password", "node-1.password", "pcsd-token")) {
+            Secrets.write(directory.resolve(file), "not to be seen\n");
+        }
+    }
+
+    @Test
+    void aNodeThatThePlanDoesNotNameIsLeftAlone() {
+        assertThatThrownBy(() -> apply(TestPlans.PAIR, "node-7"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("this is node-7, the plan names node-0, node-1");
+    }
+
+    @Test
+    void aNewPairDiffersInEverythingAndNobodyIsAsked() {
+        List<Change> changes = apply(TestPlans.PAIR, "node-0").difference();
+
+        assertThat(changes)
+                .extracting(Change::toString)
+                .contains(
+                        "+ file " + etc("cluster.yaml"),
+                        "~ pcsd of node-0 authorized = yes (was no)",
+                        "~ pcsd of node-1 authorized = yes (was no)",
+                        "+ cluster site-17 = node-0 and node-1");
+        assertThat(commands.ran).isEmpty();
+        assertThat(etc("cluster.yaml")).doesNotExist();
+    }
+
+    @Test
+    void aClusterThatDoesNotRunIsToBeStarted() throws IOException {
+        Files.writeString(corosyncConf(), Recording.read("set-up/corosync.conf"));
+        commands.answer("env TZ=UTC crm_mon", 102, "", "error: not connected");
+
+        assertThat(apply(TestPlans.PAIR, "node-0").difference())
+                .extracting(Change::toString)
+                .contains("~ cluster site-17 running = yes (was no)")
+                .anyMatch(change -> change.contains("totem.fail_recv_const"));
+    }
+
+    @Test
+    void aClusterThatHasAnotherNodeIsNotShrunk() throws IOException {
+        Files.writeString(
+                corosyncConf(),
+                Recording.read("set-up/corosync.conf").replace("name: node-1", "name: node-9"));
+
+        assertThatThrownBy(() -> apply(TestPlans.PAIR, "node-0").difference())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("would take node-9 out of the cluster");
+    }
+
+    @Test
+    void preparingWritesTheFilesOnceAndStartsTheAgent() {
+        commands.answer(ACCEPT, 0, "", "").answer(ENABLE_AGENT, 0, "", "");
+
+        List<Change> first = apply(TestPlans.PAIR, "node-0").prepare();
+        List<Change> second = apply(TestPlans.PAIR, "node-0").prepare();
+
+        assertThat(first)
+                .extracting(Change::toString)
+                .containsExactly(
+                        "+ file " + etc("pcsd-token"),
+                        "+ file " + etc("bmc/node-0.password"),
+                        "+ file " + etc("bmc/node-1.password"),
+                        "+ file " + etc("cluster.yaml"));
+        assertThat(second).isEmpty();
+        assertThat(ClusterPlan.read(etc("cluster.yaml")))
+                .isEqualTo(
+                        TestPlans.read(directory, TestPlans.PAIR)
+                                .installed(directory.resolve("etc")));
+        assertThat(commands.ran)
+                .containsExactly(
+                        List.of("pcs", "pcsd", "accept_token", etc("pcsd-token").toString()),
+                        List.of("systemctl", "enable", "--now", "tandem-agent.service"),
+                        List.of("pcs", "pcsd", "accept_token", etc("pcsd-token").toString()),
+                        List.of("systemctl", "enable", "--now", "tandem-agent.service"));
+        assertThat(first.toString() + second + steps + commands.ran)
+                .doesNotContain("not to be seen");
+    }
+
+    @Test
+    void anAgentThatDoesNotStartIsAFailureWithItsReason() {
+        commands.answer(ACCEPT, 0, "", "").answer(ENABLE_AGENT, 1, "", "Unit is masked.\n");
+
+        assertThatThrownBy(() -> apply(TestPlans.PAIR, "node-0").prepare())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("cannot start tandem-agent on this node: Unit is masked.");
+    }
+
+    @Test
+    void theExampleOfTheDistributionIsRemovedFirst() throws IOException {
+        Files.writeString(
+                corosyncConf(),
+                """
+                nodelist {
+                  node {
+                    name: node1
+                    nodeid: 1
+                    ring0_addr: 127.0.0.1
+                  }
+                }
+                """);
+        commands.answer("pcs cluster destroy", 0, "", "")
+                .answer(ACCEPT, 0, "", "")
+                .answer(ENABLE_AGENT, 0, "", "");
+
+        apply(TestPlans.PAIR, "node-0").prepare();
+
+        assertThat(commands.ran.getFirst()).isEqualTo(List.of("pcs", "cluster", "destroy"));
+    }
+
+    @Test
+    void whereKubernetesIsPlannedOnlyPacemakerStartsKubelet() {
+        commands.answer(ACCEPT, 0, "", "")
+                .answer(ENABLE_AGENT, 0, "", "")
+                .answer("systemctl disable kubelet.service", 0, "", "");
+
+        apply(TestPlans.PAIR + "kubelet: true\n", "node-0").prepare();
+
+        assertThat(commands.ran.getLast())
+                .isEqualTo(List.of("systemctl", "disable", "kubelet.service"));
+    }
+
+    @Test
+    void aBmcThatDoesNotAnswerStopsItBeforeAnythingIsChanged() {
+        // Nobody listens on the first two ports.
+        String plan =
+                TestPlans.PAIR
+                        .replace("10.92.0.100", "127.0.0.1:1")
+                        .replace("10.92.0.101", "127.0.0.1:2");
+
+        assertThatThrownBy(() -> apply(plan, "node-0").apply())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("the BMC of node-");
+
+        assertThat(etc("cluster.yaml")).doesNotExist();
+        assertThat(directory.resolve("installing")).doesNotExist();
+        assertThat(commands.ran).isEmpty();
+    }
+
+    private ClusterApply apply(String plan, String self) {
+        return new ClusterApply(
+                TestPlans.read(directory, plan),
+                self,
+                commands,
+                steps::add,
+                new ClusterApply.Places(
+                        directory.resolve("etc"),
+                        corosyncConf(),
+                        directory.resolve("installing"),
+                        directory.resolve("known-hosts")));
+    }
+
+    private Path corosyncConf() {
+        return directory.resolve("corosync.conf");
+    }
+
+    private Path etc(String file) {
+        return directory.resolve("etc").resolve(file);
+    }
+}
