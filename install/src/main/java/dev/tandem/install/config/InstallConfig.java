@@ -144,6 +144,14 @@ public record InstallConfig(
         public Extras {
             additionalCapabilities = List.copyOf(additionalCapabilities);
         }
+
+        /** Whether the cluster gets the capability that makes machines into objects. */
+        public boolean machineApi() {
+            boolean added =
+                    additionalCapabilities.stream()
+                            .anyMatch(capability -> capability.value().equals("MachineAPI"));
+            return !baselineCapabilitySet.value().equals("None") || added;
+        }
     }
 
     /** How many machines of each kind; nonsense numbers, reported elsewhere, count as none. */

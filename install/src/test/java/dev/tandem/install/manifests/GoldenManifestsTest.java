@@ -1,6 +1,7 @@
 package dev.tandem.install.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Finding;
@@ -119,10 +120,17 @@ class GoldenManifestsTest {
             for (String password : passwords) {
                 boolean holds =
                         file.content().contains(password)
-                                || file.content().contains(ManifestObjects.base64(password));
+                                || file.content().contains(OpaqueSecret.base64(password));
                 assertThat(holds && !file.secret()).as(file.path()).isFalse();
             }
         }
+    }
+
+    /** Manifests are written here, never sent. */
+    @Test
+    void theKubernetesModelComesWithoutAClient() {
+        assertThatThrownBy(() -> Class.forName("io.fabric8.kubernetes.client.KubernetesClient"))
+                .isInstanceOf(ClassNotFoundException.class);
     }
 
     @Test
