@@ -1,10 +1,10 @@
 package dev.tandem.install.config;
 
 import dev.tandem.core.topology.Shape;
+import dev.tandem.host.yaml.YamlNode;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Secret;
 import dev.tandem.install.yaml.Value;
-import dev.tandem.install.yaml.YamlNode;
 import dev.tandem.install.yaml.YamlView;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.tandem.install.manifests;
 
+import dev.tandem.host.yaml.YamlNode;
+import dev.tandem.host.yaml.YamlWriter;
 import dev.tandem.install.config.InstallConfig.Host;
 import dev.tandem.install.openshift.BareMetalHost.CustomDeploy;
 import dev.tandem.install.openshift.BareMetalHost;
 import dev.tandem.install.openshift.Machine;
 import dev.tandem.install.rules.MachineRules;
-import dev.tandem.install.yaml.YamlNode;
 import dev.tandem.install.yaml.YamlView;
-import dev.tandem.install.yaml.YamlWriter;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;

@@ -2,6 +2,7 @@ package dev.tandem.install.manifests;
 
 import dev.tandem.core.topology.Implications;
 import dev.tandem.core.topology.Shape;
+import dev.tandem.host.yaml.YamlWriter;
 import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
@@ -12,7 +13,6 @@ import dev.tandem.install.rules.GeneralRules;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Value;
 import dev.tandem.install.yaml.YamlView;
-import dev.tandem.install.yaml.YamlWriter;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.tandem.install.manifests;
 
+import dev.tandem.install.openshift.Ignition;
 import dev.tandem.install.openshift.Ignition.File;
 import dev.tandem.install.openshift.Ignition.Unit;
-import dev.tandem.install.openshift.Ignition;
 import dev.tandem.install.openshift.MachineConfig;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,106 @@
+package dev.tandem.host.plan;
+
+import dev.tandem.core.IpAddress;
+import dev.tandem.host.plan.ClusterPlan.Api;
+import dev.tandem.host.plan.ClusterPlan.Bmc;
+import dev.tandem.host.plan.ClusterPlan.Etcd;
+import dev.tandem.host.plan.ClusterPlan.Identity;
+import dev.tandem.host.plan.ClusterPlan.Timing;
+import dev.tandem.host.plan.ClusterPlan.Verification;
+import dev.tandem.host.yaml.YamlWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Writes a plan with every field; reading it gives an equal plan. */
+final class ClusterPlanWriter {
+    private ClusterPlanWriter() {}
+
+    static String write(ClusterPlan plan) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("apiVersion", PlanFields.API_VERSION);
+        fields.put("kind", PlanFields.KIND);
+        fields.put("name", plan.name());
+        fields.put("profile", profile(plan.timing()));
+        fields.put("nodes", plan.nodes().stream().map(ClusterPlanWriter::node).toList());
+        fields.put("kubelet", plan.kubelet());
+        fields.put("bmcOff", millis(plan.bmcOff()));
+        fields.put("loneStart", plan.loneStart().word());
+        plan.api().ifPresent(api -> fields.put("api", api(api)));
+        fields.put("etcd", etcd(plan.etcd()));
+        fields.put("pcsdTokenFile", plan.pcsdTokenFile().toString());
+        return YamlWriter.write(fields);
+    }
+
+    private static Object profile(Timing timing) {
+        if (Timing.profile(timing.profile()).isPresent()) {
+            return timing.profile();
+        }
+        Map<String, Object> own = new LinkedHashMap<>();
+        own.put("token", millis(timing.token()));
+        own.put("consensus", millis(timing.consensus()));
+        return own;
+    }
+
+    private static Map<String, Object> node(ClusterPlan.Node node) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", node.name());
+        fields.put("addresses", node.addresses().stream().map(IpAddress::toString).toList());
+        fields.put("bmc", bmc(node.bmc()));
+        if (node.identity().known()) {
+            fields.put("identity", identity(node.identity()));
+        }
+        return fields;
+    }
+
+    private static Map<String, Object> bmc(Bmc bmc) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("address", bmc.address().toString());
+        fields.put("username", bmc.username());
+        fields.put("passwordFile", bmc.passwordFile().toString());
+        fields.put("certificate", certificate(bmc.verification()));
+        return fields;
+    }
+
+    private static Object certificate(Verification verification) {
+        return switch (verification) {
+            case Verification.SystemTrust() -> "system";
+            case Verification.None() -> "unverified";
+            case Verification.Pinned(String sha256) -> "sha256:" + sha256;
+            case Verification.Authorities(Path file) -> Map.of("caFile", file.toString());
+        };
+    }
+
+    private static Map<String, Object> identity(Identity identity) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        identity.systemUuid().ifPresent(uuid -> fields.put("systemUuid", uuid));
+        identity.serial().ifPresent(serial -> fields.put("serial", serial));
+        if (!identity.macs().isEmpty()) {
+            fields.put("macs", identity.macs().stream().sorted().toList());
+        }
+        return fields;
+    }
+
+    private static Map<String, Object> api(Api api) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("address", api.address().toString());
+        api.prefix().ifPresent(bits -> fields.put("prefix", bits));
+        api.networkInterface().ifPresent(name -> fields.put("interface", name));
+        return fields;
+    }
+
+    private static Map<String, Object> etcd(Etcd etcd) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("clientPort", etcd.clientPort());
+        fields.put("peerPort", etcd.peerPort());
+        fields.put("heartbeat", millis(etcd.heartbeat()));
+        fields.put("election", millis(etcd.election()));
+        fields.put("quotaMegabytes", etcd.quotaMegabytes());
+        return fields;
+    }
+
+    private static String millis(Duration duration) {
+        return duration.toMillis() + "ms";
+    }
+}
