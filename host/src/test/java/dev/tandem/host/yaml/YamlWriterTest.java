@@ -2,6 +2,8 @@ package dev.tandem.host.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +48,27 @@ class YamlWriterTest {
                           one
 
                           two
+                        """);
+    }
+
+    @Test
+    void writesJsonInItsOwnOrder() throws JsonProcessingException {
+        String json =
+                """
+                {"z": {"on": null, "b": [1, 2.5, true, {"c": []}]}, "a": "yes"}
+                """;
+
+        assertThat(YamlWriter.write(new ObjectMapper().readTree(json)))
+                .isEqualTo(
+                        """
+                        z:
+                          "on": null
+                          b:
+                          - 1
+                          - 2.5
+                          - true
+                          - c: []
+                        a: "yes"
                         """);
     }
 

@@ -12,11 +12,6 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.RoleRef;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * Writes typed objects as YAML. What identifies an object comes first, as people write it; the
@@ -57,27 +52,7 @@ final class ManifestYaml {
     }
 
     static String write(Object object) {
-        return YamlWriter.write(mapping(MAPPER.valueToTree(object)));
-    }
-
-    private static Map<String, Object> mapping(JsonNode node) {
-        Map<String, Object> mapping = new LinkedHashMap<>();
-        node.properties().forEach(entry -> mapping.put(entry.getKey(), plain(entry.getValue())));
-        return mapping;
-    }
-
-    private static Object plain(JsonNode node) {
-        return switch (node.getNodeType()) {
-            case OBJECT -> mapping(node);
-            case ARRAY -> {
-                List<Object> list = new ArrayList<>();
-                node.forEach(item -> list.add(plain(item)));
-                yield list;
-            }
-            case BOOLEAN -> node.booleanValue();
-            case NUMBER -> node.numberValue();
-            case NULL, MISSING -> Optional.empty();
-            case STRING, BINARY, POJO -> node.asText();
-        };
+        JsonNode tree = MAPPER.valueToTree(object);
+        return YamlWriter.write(tree);
     }
 }
