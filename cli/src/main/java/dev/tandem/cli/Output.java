@@ -9,11 +9,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
-import java.util.Map;
+import dev.tandem.host.yaml.YamlWriter;
 import java.util.function.Function;
-import org.snakeyaml.engine.v2.api.Dump;
-import org.snakeyaml.engine.v2.api.DumpSettings;
-import org.snakeyaml.engine.v2.common.FlowStyle;
 import picocli.CommandLine.Option;
 
 /**
@@ -63,7 +60,7 @@ public final class Output {
                 switch (format) {
                     case TEXT -> asText.apply(answer);
                     case JSON -> json(kind, answer);
-                    case YAML -> yaml(kind, answer);
+                    case YAML -> YamlWriter.write(versioned(kind, answer));
                 };
         terminal.out()
                 .print(written.endsWith("\n") || written.isEmpty() ? written : written + "\n");
@@ -76,12 +73,6 @@ public final class Output {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("answer " + kind + " has no JSON form", e);
         }
-    }
-
-    private static String yaml(String kind, Object answer) {
-        Object plain = mapper().convertValue(versioned(kind, answer), Map.class);
-        DumpSettings settings = DumpSettings.builder().setDefaultFlowStyle(FlowStyle.BLOCK).build();
-        return new Dump(settings).dumpToString(plain);
     }
 
     private static JsonNode versioned(String kind, Object answer) {

@@ -21,8 +21,10 @@ import picocli.CommandLine.Parameters;
         header = "Make this node ready for its plan: files, token, agent.",
         description =
                 "Writes what the plan needs on this node below /etc/tandem, lets pcsd take orders"
-                        + " with the plan's token, and starts tandem-agent. Needs no other node;"
-                        + " 'tandem cluster apply' on the other one does the rest.",
+                        + " with the plan's token, and starts tandem-agent. Run it on both nodes,"
+                        + " in any order: it needs nothing of the other node. After that run"
+                        + " 'tandem cluster apply' on one of the two, no matter which: it makes the"
+                        + " two into a cluster.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem cluster prepare PLAN.yaml --yes"})
 final class ClusterPrepareCommand implements Callable<Integer> {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ValidateCommand.class,
             ExplainCommand.class,
-            DraftCommand.class,
+            InstallConfigCreateCommand.class,
             SchemaCommand.class
         },
         footerHeading = "%nExamples:%n",

@@ -4,7 +4,7 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
-import dev.tandem.cli.install.BmcProbe.Report;
+import dev.tandem.cli.install.CredentialCheck.Report;
 import dev.tandem.install.config.FencingCredential;
 import dev.tandem.install.rules.InstallConfigCheck;
 import java.util.List;
@@ -54,7 +54,7 @@ final class ValidateCommand implements Callable<Integer> {
         List<FencingCredential> credentials = FencingCredential.of(result.config().orElseThrow());
         try (Progress progress = new Progress(terminal)) {
             progress.step("logging in to %d BMCs".formatted(credentials.size()));
-            return BmcProbe.all(new RedfishProbe(), credentials, BmcProbe.LIMIT);
+            return CredentialCheck.all(credentials, CredentialCheck.LIMIT);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.tandem.cli.install;
 
-import dev.tandem.cli.install.BmcProbe.Report;
+import dev.tandem.cli.install.CredentialCheck.Report;
 import dev.tandem.install.check.Finding;
 import dev.tandem.install.check.Severity;
 import dev.tandem.install.config.AgentConfig;

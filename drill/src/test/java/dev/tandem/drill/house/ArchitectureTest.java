@@ -37,7 +37,7 @@ class ArchitectureTest {
                     new Module("agentapi", List.of("core")),
                     new Module("agent", List.of("core", "host", "agentapi")),
                     new Module("api", List.of("core")),
-                    new Module("install", List.of("core", "api")),
+                    new Module("install", List.of("core", "host", "api")),
                     new Module("cli", List.of("core", "host", "agentapi", "api", "install")),
                     new Module("redfishsim", List.of("core", "host")),
                     new Module(

@@ -2,17 +2,27 @@ package dev.tandem.host.bmc;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.BmcTarget.Machine;
 import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;
-import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * Proves, before anything depends on it, that a node can be fenced by the BMC the plan names: the
- * login works, the account may switch power, the power state can be read, and the machine behind it
- * is the node. Asks only; switches nothing.
+ * Proves, before anything depends on it, that a node can be fenced by the BMC that a file names:
+ * the login works, the account may switch power, the power state can be read, and the machine
+ * behind it is the node. Asks only; switches nothing.
  */
 public final class BmcPreflight {
 
@@ -25,17 +35,55 @@ public final class BmcPreflight {
     public record Proof(
             String node, PowerState power, BmcRights.MayReset rights, Optional<String> identity) {}
 
+    /**
+     * All that a BMC told.
+     *
+     * @param machine that it controls
+     * @param identity why that is held to be the node; empty where nothing could be compared
+     * @param failure why it could not fence its node; empty when it could
+     */
+    public record Report(
+            String node,
+            Optional<PowerState> power,
+            Optional<HardwareIdentity> machine,
+            Optional<String> identity,
+            Optional<BmcRights.MayReset> rights,
+            Optional<Failure> failure) {
+
+        private static Report failed(String node, Failure failure) {
+            return new Report(
+                    node,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(failure));
+        }
+
+        private Report with(Failure instead) {
+            return new Report(node, power, machine, identity, rights, Optional.of(instead));
+        }
+    }
+
+    /** What a BMC is asked, each question on its own: a slow one is asked no more than needed. */
+    record Questions(
+            Supplier<BmcAnswer<PowerState>> power,
+            Supplier<BmcAnswer<HardwareIdentity>> identity,
+            Supplier<BmcAnswer<BmcRights>> rights) {}
+
     private BmcPreflight() {}
 
     /** A client for the BMC of a node, with the secret read from where the plan says. */
     public static RedfishClient connect(ClusterPlan.Node node) {
-        ClusterPlan.Bmc bmc = node.bmc();
-        return new RedfishClient(
-                new RedfishEndpoint(
-                        URI.create(bmc.address().serviceUrl()),
-                        Optional.of(bmc.address().systemPath()),
-                        trust(bmc.verification())),
-                new BmcCredentials(bmc.username(), Secrets.read(bmc.passwordFile())));
+        return new RedfishClient(endpoint(node.bmc()), credentials(node.bmc()));
+    }
+
+    private static RedfishEndpoint endpoint(ClusterPlan.Bmc bmc) {
+        return RedfishEndpoint.of(bmc.address(), trust(bmc.verification()));
+    }
+
+    private static BmcCredentials credentials(ClusterPlan.Bmc bmc) {
+        return new BmcCredentials(bmc.username(), Secrets.read(bmc.passwordFile()));
     }
 
     private static TlsTrust trust(ClusterPlan.Verification verification) {
@@ -56,68 +104,204 @@ public final class BmcPreflight {
      * @throws Failure when the BMC could not fence the node, or would fence another machine
      */
     public static Proof check(ClusterPlan.Node node, Optional<HardwareIdentity> itself) {
-        try (RedfishClient bmc = connect(node)) {
-            PowerState power = known(node, "power state", bmc.read());
-            BmcRights.MayReset rights = known(node, "privileges", bmc.rights()).mayReset();
-            if (rights == BmcRights.MayReset.NO) {
-                throw new Failure(
-                        "the BMC of " + node.name() + " cannot fence it",
-                        "the account " + node.bmc().username() + " may log in but not switch power",
-                        "give the account the role Operator or Administrator in the BMC");
+        Report report =
+                examine(
+                        new BmcTarget(
+                                node.name(),
+                                endpoint(node.bmc()),
+                                credentials(node.bmc()),
+                                itself.<Machine>map(Machine.Known::new)
+                                        .orElse(new Machine.NotKnown()),
+                                new WordsOfAPlan(node)));
+        if (report.failure().isPresent()) {
+            throw report.failure().get();
+        }
+        return new Proof(
+                node.name(),
+                report.power().orElseThrow(),
+                report.rights().orElseThrow(),
+                report.identity());
+    }
+
+    /**
+     * Asks all of them at once, and waits for none longer than the limit. A BMC that answers may
+     * still be the wrong one: the machines are compared with one another too.
+     */
+    public static List<Report> examine(List<BmcTarget> targets, Duration limit) {
+        List<Report> reports = new ArrayList<>();
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Report>> futures =
+                    executor.invokeAll(
+                            targets.stream()
+                                    .map(target -> (Callable<Report>) () -> examine(target))
+                                    .toList(),
+                            limit.toMillis(),
+                            TimeUnit.MILLISECONDS);
+            for (int i = 0; i < targets.size(); i++) {
+                reports.add(report(targets.get(i), futures.get(i), limit));
             }
-            Optional<String> identity = Optional.empty();
-            if (itself.isPresent()) {
-                identity =
-                        Optional.of(
-                                same(node, known(node, "identity", bmc.identity()), itself.get()));
-            }
-            return new Proof(node.name(), power, rights, identity);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure(
+                    "the BMCs were not all asked",
+                    "the command was interrupted",
+                    "run it again",
+                    e);
+        }
+        return compared(targets, reports);
+    }
+
+    private static Report report(BmcTarget target, Future<Report> future, Duration limit)
+            throws InterruptedException {
+        try {
+            return future.get();
+        } catch (CancellationException e) {
+            BmcFault late =
+                    new BmcFault.Unreachable("no answer within " + limit.toSeconds() + " s");
+            return Report.failed(target.node(), target.words().unanswered("power state", late));
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("asking the BMC of " + target.node(), e.getCause());
         }
     }
 
-    private static String same(
-            ClusterPlan.Node node, HardwareIdentity bmc, HardwareIdentity itself) {
-        return switch (IdentityCheck.compare(bmc, itself)) {
-            case IdentityCheck.Verdict.Same(String reason) -> reason;
-            case IdentityCheck.Verdict.Different(String reason) ->
-                    throw new Failure(
-                            "the BMC of " + node.name() + " is not that of " + node.name(),
-                            reason,
-                            "the addresses or credentials of the BMCs are probably swapped in the"
-                                    + " plan: correct them");
-            case IdentityCheck.Verdict.Incomparable(String reason) ->
-                    throw new Failure(
-                            "the BMC of " + node.name() + " cannot be shown to belong to it",
-                            reason,
-                            "check on the machine that it is the right one, then copy what the BMC"
-                                    + " shows into the plan: identity: {systemUuid: ...}");
+    static List<Report> compared(List<BmcTarget> targets, List<Report> reports) {
+        List<Report> compared = new ArrayList<>();
+        for (int i = 0; i < reports.size(); i++) {
+            Report report = reports.get(i);
+            BmcTarget.Words words = targets.get(i).words();
+            compared.add(
+                    reports.subList(0, i).stream()
+                            .filter(earlier -> sameMachine(earlier, report))
+                            .findFirst()
+                            .map(earlier -> report.with(words.sameMachineAs(earlier.node())))
+                            .orElse(report));
+        }
+        return compared;
+    }
+
+    /** Without the cards: some BMCs list one of their own, and it has the same address anywhere. */
+    private static boolean sameMachine(Report one, Report other) {
+        return one.machine().isPresent()
+                && other.machine().isPresent()
+                && IdentityCheck.compare(
+                                one.machine().get().withoutMacs(),
+                                other.machine().get().withoutMacs())
+                        instanceof IdentityCheck.Verdict.Same;
+    }
+
+    private static Report examine(BmcTarget target) {
+        try (RedfishClient bmc = new RedfishClient(target.endpoint(), target.credentials())) {
+            return examine(target, new Questions(bmc::read, bmc::identity, bmc::rights));
+        }
+    }
+
+    static Report examine(BmcTarget target, Questions bmc) {
+        Optional<PowerState> power = Optional.empty();
+        Optional<HardwareIdentity> machine = Optional.empty();
+        Optional<String> identity = Optional.empty();
+        Optional<BmcRights.MayReset> rights = Optional.empty();
+        Optional<Failure> failure = Optional.empty();
+        try {
+            power = Optional.of(known(target, "power state", bmc.power().get()));
+            if (!(target.machine() instanceof Machine.NotKnown)) {
+                machine = Optional.of(known(target, "identity", bmc.identity().get()));
+            }
+            rights = Optional.of(known(target, "privileges", bmc.rights().get()).mayReset());
+            if (machine.isPresent()) {
+                identity = identity(target, machine.get());
+            }
+            if (rights.get() == BmcRights.MayReset.NO) {
+                throw target.words().mayNotSwitch();
+            }
+        } catch (Failure unfit) {
+            failure = Optional.of(unfit);
+        }
+        return new Report(target.node(), power, machine, identity, rights, failure);
+    }
+
+    /** Why the machine behind the BMC is the node; empty where that need not be shown. */
+    private static Optional<String> identity(BmcTarget target, HardwareIdentity machine) {
+        return switch (target.machine()) {
+            case Machine.NotKnown() -> Optional.empty();
+            case Machine.Described(HardwareIdentity description) ->
+                    switch (IdentityCheck.compare(machine, description)) {
+                        case IdentityCheck.Verdict.Same(String reason) -> Optional.of(reason);
+                        case IdentityCheck.Verdict.Incomparable _ -> Optional.empty();
+                        case IdentityCheck.Verdict.Different other ->
+                                throw target.words().notItsMachine(other);
+                    };
+            case Machine.Known(HardwareIdentity itself) ->
+                    switch (IdentityCheck.compare(machine, itself)) {
+                        case IdentityCheck.Verdict.Same(String reason) -> Optional.of(reason);
+                        case IdentityCheck.Verdict other ->
+                                throw target.words().notItsMachine(other);
+                    };
         };
     }
 
-    private static <T> T known(ClusterPlan.Node node, String what, BmcAnswer<T> answer) {
+    private static <T> T known(BmcTarget target, String question, BmcAnswer<T> answer) {
         return switch (answer) {
             case BmcAnswer.Read<T> read -> read.value();
             case BmcAnswer.Unknown<T>(BmcFault fault) ->
-                    throw new Failure(
-                            "the BMC of " + node.name() + " does not report its " + what,
-                            fault.sentence(),
-                            remedy(node, fault));
+                    throw target.words().unanswered(question, fault);
         };
     }
 
-    private static String remedy(ClusterPlan.Node node, BmcFault fault) {
-        return switch (fault) {
-            case BmcFault.Denied _ ->
-                    "correct username and passwordFile of " + node.name() + " in the plan";
-            case BmcFault.Untrusted _ ->
-                    "check the certificate, then pin it in the plan: certificate:"
-                            + " sha256:FINGERPRINT";
-            case BmcFault.Unreachable _ ->
-                    "check address and network: curl -k "
-                            + node.bmc().address().serviceUrl()
-                            + "/redfish/v1/";
-            case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
-                    "look at the BMC's own log, then run this again";
-        };
+    /** A plan names the BMC. */
+    private record WordsOfAPlan(ClusterPlan.Node node) implements BmcTarget.Words {
+        @Override
+        public Failure unanswered(String question, BmcFault fault) {
+            return new Failure(
+                    "the BMC of " + node.name() + " does not report its " + question,
+                    fault.sentence(),
+                    remedy(fault));
+        }
+
+        private String remedy(BmcFault fault) {
+            return switch (fault) {
+                case BmcFault.Denied _ ->
+                        "correct username and passwordFile of " + node.name() + " in the plan";
+                case BmcFault.Untrusted _ ->
+                        "check the certificate, then pin it in the plan: certificate:"
+                                + " sha256:FINGERPRINT";
+                case BmcFault.Unreachable _ ->
+                        "check address and network: curl -k "
+                                + node.bmc().address().serviceUrl()
+                                + "/redfish/v1/";
+                case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
+                        "look at the BMC's own log, then run this again";
+            };
+        }
+
+        @Override
+        public Failure mayNotSwitch() {
+            return new Failure(
+                    "the BMC of " + node.name() + " cannot fence it",
+                    "the account " + node.bmc().username() + " may log in but not switch power",
+                    "give the account the role Operator or Administrator in the BMC");
+        }
+
+        @Override
+        public Failure notItsMachine(IdentityCheck.Verdict verdict) {
+            return verdict instanceof IdentityCheck.Verdict.Incomparable
+                    ? new Failure(
+                            "the BMC of " + node.name() + " cannot be shown to belong to it",
+                            verdict.reason(),
+                            "check on the machine that it is the right one, then copy what the BMC"
+                                    + " shows into the plan: identity: {systemUuid: ...}")
+                    : new Failure(
+                            "the BMC of " + node.name() + " is not that of " + node.name(),
+                            verdict.reason(),
+                            "the addresses or credentials of the BMCs are probably swapped in the"
+                                    + " plan: correct them");
+        }
+
+        @Override
+        public Failure sameMachineAs(String otherNode) {
+            return new Failure(
+                    "the BMC of " + node.name() + " is not that of " + node.name(),
+                    "it controls the same machine as the BMC of " + otherNode,
+                    "give each node of the plan the address of its own BMC");
+        }
     }
 }

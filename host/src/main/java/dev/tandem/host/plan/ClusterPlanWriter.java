@@ -1,118 +1,106 @@
 package dev.tandem.host.plan;
 
+import dev.tandem.core.IpAddress;
 import dev.tandem.host.plan.ClusterPlan.Api;
 import dev.tandem.host.plan.ClusterPlan.Bmc;
 import dev.tandem.host.plan.ClusterPlan.Etcd;
 import dev.tandem.host.plan.ClusterPlan.Identity;
-import dev.tandem.host.plan.ClusterPlan.Node;
 import dev.tandem.host.plan.ClusterPlan.Timing;
 import dev.tandem.host.plan.ClusterPlan.Verification;
+import dev.tandem.host.yaml.YamlWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.Collectors;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** Writes a plan as YAML; {@link ClusterPlanReader} reads an equal plan from it. */
+/** Writes a plan with every field; reading it gives an equal plan. */
 final class ClusterPlanWriter {
-    private final StringBuilder yaml = new StringBuilder();
-
     private ClusterPlanWriter() {}
 
     static String write(ClusterPlan plan) {
-        ClusterPlanWriter writer = new ClusterPlanWriter();
-        writer.plan(plan);
-        return writer.yaml.toString();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("apiVersion", PlanFields.API_VERSION);
+        fields.put("kind", PlanFields.KIND);
+        fields.put("name", plan.name());
+        fields.put("profile", profile(plan.timing()));
+        fields.put("nodes", plan.nodes().stream().map(ClusterPlanWriter::node).toList());
+        fields.put("kubelet", plan.kubelet());
+        fields.put("bmcOff", millis(plan.bmcOff()));
+        fields.put("loneStart", plan.loneStart().word());
+        plan.api().ifPresent(api -> fields.put("api", api(api)));
+        fields.put("etcd", etcd(plan.etcd()));
+        fields.put("pcsdTokenFile", plan.pcsdTokenFile().toString());
+        return YamlWriter.write(fields);
     }
 
-    private void plan(ClusterPlan plan) {
-        line("apiVersion: " + PlanFields.API_VERSION);
-        line("kind: " + PlanFields.KIND);
-        line("name: " + plan.name());
-        line("profile: " + profile(plan.timing()));
-        line("nodes:");
-        plan.nodes().forEach(this::node);
-        line("kubelet: " + plan.kubelet());
-        line("bmcOff: " + milliseconds(plan.bmcOff()));
-        line("loneStart: " + plan.loneStart().word());
-        plan.api().ifPresent(this::api);
-        etcd(plan.etcd());
-        line("pcsdTokenFile: " + quoted(plan.pcsdTokenFile()));
-    }
-
-    private static String profile(Timing timing) {
-        return Timing.profile(timing.profile()).isPresent()
-                ? timing.profile()
-                : "{token: %s, consensus: %s}"
-                        .formatted(milliseconds(timing.token()), milliseconds(timing.consensus()));
-    }
-
-    private void node(Node node) {
-        line("  - name: " + node.name());
-        line("    addresses: " + list(node.addresses()));
-        line("    bmc:");
-        bmc(node.bmc());
-        if (node.identity().known()) {
-            line("    identity:");
-            identity(node.identity());
+    private static Object profile(Timing timing) {
+        if (Timing.profile(timing.profile()).isPresent()) {
+            return timing.profile();
         }
+        Map<String, Object> own = new LinkedHashMap<>();
+        own.put("token", millis(timing.token()));
+        own.put("consensus", millis(timing.consensus()));
+        return own;
     }
 
-    private void bmc(Bmc bmc) {
-        line("      address: " + quoted(bmc.address()));
-        line("      username: " + quoted(bmc.username()));
-        line("      passwordFile: " + quoted(bmc.passwordFile()));
-        line("      certificate: " + certificate(bmc.verification()));
+    private static Map<String, Object> node(ClusterPlan.Node node) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", node.name());
+        fields.put("addresses", node.addresses().stream().map(IpAddress::toString).toList());
+        fields.put("bmc", bmc(node.bmc()));
+        if (node.identity().known()) {
+            fields.put("identity", identity(node.identity()));
+        }
+        return fields;
     }
 
-    private static String certificate(Verification verification) {
+    private static Map<String, Object> bmc(Bmc bmc) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("address", bmc.address().toString());
+        fields.put("username", bmc.username());
+        fields.put("passwordFile", bmc.passwordFile().toString());
+        fields.put("certificate", certificate(bmc.verification()));
+        return fields;
+    }
+
+    private static Object certificate(Verification verification) {
         return switch (verification) {
             case Verification.SystemTrust() -> "system";
             case Verification.None() -> "unverified";
-            case Verification.Pinned(String sha256) -> quoted("sha256:" + sha256);
-            case Verification.Authorities(Path file) -> "{caFile: " + quoted(file) + "}";
+            case Verification.Pinned(String sha256) -> "sha256:" + sha256;
+            case Verification.Authorities(Path file) -> Map.of("caFile", file.toString());
         };
     }
 
-    private void identity(Identity identity) {
-        identity.systemUuid().ifPresent(uuid -> line("      systemUuid: " + quoted(uuid)));
-        identity.serial().ifPresent(serial -> line("      serial: " + quoted(serial)));
+    private static Map<String, Object> identity(Identity identity) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        identity.systemUuid().ifPresent(uuid -> fields.put("systemUuid", uuid));
+        identity.serial().ifPresent(serial -> fields.put("serial", serial));
         if (!identity.macs().isEmpty()) {
-            line("      macs: " + list(identity.macs().stream().sorted().toList()));
+            fields.put("macs", identity.macs().stream().sorted().toList());
         }
+        return fields;
     }
 
-    private void api(Api api) {
-        line("api:");
-        line("  address: " + quoted(api.address()));
-        api.prefix().ifPresent(bits -> line("  prefix: " + bits));
-        api.networkInterface().ifPresent(name -> line("  interface: " + quoted(name)));
+    private static Map<String, Object> api(Api api) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("address", api.address().toString());
+        api.prefix().ifPresent(bits -> fields.put("prefix", bits));
+        api.networkInterface().ifPresent(name -> fields.put("interface", name));
+        return fields;
     }
 
-    private void etcd(Etcd etcd) {
-        line("etcd:");
-        line("  clientPort: " + etcd.clientPort());
-        line("  peerPort: " + etcd.peerPort());
-        line("  heartbeat: " + milliseconds(etcd.heartbeat()));
-        line("  election: " + milliseconds(etcd.election()));
-        line("  quotaMegabytes: " + etcd.quotaMegabytes());
+    private static Map<String, Object> etcd(Etcd etcd) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("clientPort", etcd.clientPort());
+        fields.put("peerPort", etcd.peerPort());
+        fields.put("heartbeat", millis(etcd.heartbeat()));
+        fields.put("election", millis(etcd.election()));
+        fields.put("quotaMegabytes", etcd.quotaMegabytes());
+        return fields;
     }
 
-    private void line(String text) {
-        yaml.append(text).append('\n');
-    }
-
-    private static String milliseconds(Duration time) {
-        return time.toMillis() + "ms";
-    }
-
-    private static String list(List<?> values) {
-        return values.stream()
-                .map(ClusterPlanWriter::quoted)
-                .collect(Collectors.joining(", ", "[", "]"));
-    }
-
-    /** YAML's single quotes take everything but themselves; line breaks were refused on reading. */
-    private static String quoted(Object value) {
-        return "'" + value.toString().replace("'", "''") + "'";
+    private static String millis(Duration duration) {
+        return duration.toMillis() + "ms";
     }
 }

@@ -32,7 +32,7 @@ public final class NodeFiles {
                     if (actual.isEmpty()) {
                         changes.add(
                                 new Change("file " + file, "", Optional.empty(), Optional.of("")));
-                    } else if (!actual.get().equals(text)) {
+                    } else if (!actual.get().equals(text) && !holdsPlan(file, plan)) {
                         changes.add(
                                 new Change(
                                         "file",
@@ -47,10 +47,26 @@ public final class NodeFiles {
     public void write(ClusterPlan plan) {
         wanted(plan)
                 .forEach((file, text) -> {
-                    if (!content(file).equals(Optional.of(text))) {
+                    if (!content(file).equals(Optional.of(text)) && !holdsPlan(file, plan)) {
                         Secrets.write(file, text);
                     }
                 });
+    }
+
+    /** A plan is the same however it is written: a new way to quote is no change of a site. */
+    private boolean holdsPlan(Path file, ClusterPlan plan) {
+        if (!file.equals(installedPlan()) || Files.notExists(file)) {
+            return false;
+        }
+        try {
+            return ClusterPlan.read(file).equals(plan.installed(etc));
+        } catch (Failure unreadable) {
+            return false;
+        }
+    }
+
+    private Path installedPlan() {
+        return etc.resolve("cluster.yaml");
     }
 
     /** The plan comes last: where it stands, all that it names stands too. */
@@ -75,7 +91,7 @@ public final class NodeFiles {
                                                 "check caFile of the plan")));
             }
         }
-        wanted.put(etc.resolve("cluster.yaml"), installed.toYaml());
+        wanted.put(installedPlan(), installed.toYaml());
         return wanted;
     }
 

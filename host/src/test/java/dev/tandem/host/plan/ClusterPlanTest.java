@@ -85,6 +85,36 @@ class ClusterPlanTest {
         assertThat(failure.why()).contains(told).doesNotContain("hunter2");
     }
 
+    /** Each line is put before the good plan, and makes it a file that is not read at all. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    name: hunter2     | line 4, column 1: this key stands in the same mapping twice
+                    password: [       | the YAML cannot be understood from here on
+                    bmcOff: !!str 3s  | line 1, column 9: a type tag
+                    --- hunter2       | the YAML cannot be understood from here on
+                    """)
+    void aFileThatCannotBeReadIsToldWithItsPlaceAndNotRepeated(String before, String told) {
+        Failure failure =
+                catchThrowableOfType(
+                        Failure.class,
+                        () -> TestPlans.read(directory, before + "\n" + TestPlans.PAIR));
+
+        assertThat(failure.what()).startsWith("cannot read the plan ");
+        assertThat(failure.why()).contains(told).doesNotContain("hunter2");
+    }
+
+    @Test
+    void whoHasAnEmptyPlanIsShownHowToBegin() {
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, "# later\n"));
+
+        assertThat(failure.why()).contains("the file is empty");
+        assertThat(failure.remedy()).contains("tandem cluster plan example");
+    }
+
     @Test
     void theAddressOfTheApiIsReadAndWritten() {
         ClusterPlan plan =

@@ -1,5 +1,7 @@
 package dev.tandem.install.check;
 
+import dev.tandem.host.yaml.YamlFault;
+
 /**
  * Everything that can be found in an install-config. A code never changes its meaning: pipelines
  * and runbooks refer to it.
@@ -112,6 +114,21 @@ public enum Code {
         this.severity = severity;
         this.title = title;
         this.covers = covers;
+    }
+
+    /** What is told of a file that could not be read at all. */
+    public static Code of(YamlFault.Kind kind) {
+        return switch (kind) {
+            case TOO_LONG -> Y1;
+            case NOT_TEXT -> Y2;
+            case MALFORMED -> Y3;
+            case TYPE_TAG -> Y4;
+            case TOO_DEEP -> Y5;
+            case TOO_MANY_VALUES, ALIAS_OF_NOTHING -> Y6;
+            case DUPLICATE_KEY -> Y7;
+            case KEY_NOT_TEXT -> Y8;
+            case NOT_ONE_MAPPING -> Y9;
+        };
     }
 
     public Severity severity() {

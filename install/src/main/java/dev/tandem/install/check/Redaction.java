@@ -1,6 +1,6 @@
 package dev.tandem.install.check;
 
-import dev.tandem.install.yaml.YamlNode;
+import dev.tandem.host.yaml.YamlNode;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;

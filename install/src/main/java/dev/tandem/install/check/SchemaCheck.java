@@ -1,8 +1,8 @@
 package dev.tandem.install.check;
 
+import dev.tandem.host.yaml.YamlNode;
 import dev.tandem.install.check.Schema.Field;
 import dev.tandem.install.yaml.Place;
-import dev.tandem.install.yaml.YamlNode;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

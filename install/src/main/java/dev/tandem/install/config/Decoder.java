@@ -1,5 +1,6 @@
 package dev.tandem.install.config;
 
+import dev.tandem.host.yaml.YamlNode;
 import dev.tandem.install.config.InstallConfig.Baremetal;
 import dev.tandem.install.config.InstallConfig.Credential;
 import dev.tandem.install.config.InstallConfig.Extras;
@@ -11,7 +12,6 @@ import dev.tandem.install.config.InstallConfig.Platform;
 import dev.tandem.install.config.InstallConfig.Pool;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Value;
-import dev.tandem.install.yaml.YamlNode;
 import dev.tandem.install.yaml.YamlView;
 import java.util.ArrayList;
 import java.util.List;

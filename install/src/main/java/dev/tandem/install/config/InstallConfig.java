@@ -1,10 +1,10 @@
 package dev.tandem.install.config;
 
 import dev.tandem.core.topology.Shape;
+import dev.tandem.host.yaml.YamlNode;
 import dev.tandem.install.yaml.Place;
 import dev.tandem.install.yaml.Secret;
 import dev.tandem.install.yaml.Value;
-import dev.tandem.install.yaml.YamlNode;
 import dev.tandem.install.yaml.YamlView;
 import java.util.List;
 import java.util.Optional;
@@ -143,6 +143,14 @@ public record InstallConfig(
             YamlNode.Mapping file) {
         public Extras {
             additionalCapabilities = List.copyOf(additionalCapabilities);
+        }
+
+        /** Whether the cluster gets the capability that makes machines into objects. */
+        public boolean machineApi() {
+            boolean added =
+                    additionalCapabilities.stream()
+                            .anyMatch(capability -> capability.value().equals("MachineAPI"));
+            return !baselineCapabilitySet.value().equals("None") || added;
         }
     }
 

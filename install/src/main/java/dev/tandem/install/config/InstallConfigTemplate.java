@@ -1,7 +1,7 @@
 package dev.tandem.install.config;
 
+import dev.tandem.host.yaml.YamlWriter;
 import dev.tandem.install.yaml.Secret;
-import dev.tandem.install.yaml.YamlWriter;
 import java.util.ArrayList;
 import java.util.List;
 

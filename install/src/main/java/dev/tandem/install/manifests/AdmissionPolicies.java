@@ -22,6 +22,10 @@ final class AdmissionPolicies {
 
     private AdmissionPolicies() {}
 
+    static List<Manifest> of(ManifestInput input) {
+        return of(input.shape(), input.hostsAwaitProvisioning());
+    }
+
     /**
      * Policies and bindings, each in a file of its own.
      *

@@ -1,8 +1,5 @@
 package dev.tandem.install.manifests;
 
-import dev.tandem.install.yaml.YamlWriter;
-import java.util.Map;
-
 /**
  * One file to be written.
  *
@@ -11,12 +8,13 @@ import java.util.Map;
  */
 public record Manifest(String path, String content, boolean secret) {
 
-    public static Manifest of(String path, Map<String, ?> object) {
-        return new Manifest(path, YamlWriter.write(object), false);
+    /** A file that anybody may read. */
+    static Manifest of(String path, Object object) {
+        return new Manifest(path, ManifestYaml.write(object), false);
     }
 
-    public static Manifest secret(String path, Map<String, ?> object) {
-        return new Manifest(path, YamlWriter.write(object), true);
+    static Manifest secret(String path, Object object) {
+        return new Manifest(path, ManifestYaml.write(object), true);
     }
 
     @Override

@@ -1,34 +1,24 @@
 package dev.tandem.install.manifests;
 
-import static dev.tandem.install.manifests.ManifestObjects.base64;
-import static dev.tandem.install.manifests.ManifestObjects.map;
-import static dev.tandem.install.manifests.ManifestObjects.object;
-
+import dev.tandem.install.openshift.Ignition;
+import dev.tandem.install.openshift.Ignition.File;
+import dev.tandem.install.openshift.Ignition.Unit;
+import dev.tandem.install.openshift.MachineConfig;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** What the machines themselves get: files, units, packages and kernel arguments, per pool. */
 final class NodeContent {
-    private static final String IGNITION = "3.2.0";
-
     /** Pacemaker, pcs and the fence agents, with what they depend on. */
     private static final String EXTENSION = "two-node-ha";
 
     private NodeContent() {}
 
-    static Map<String, Object> machineConfig(String role, String name, Map<String, Object> spec) {
-        Map<String, Object> metadata =
-                map("name", name, "labels", map("machineconfiguration.openshift.io/role", role));
-        return object(
-                "machineconfiguration.openshift.io/v1", "MachineConfig", metadata, "spec", spec);
-    }
-
     /** A node of a fenced pair. */
-    static Map<String, Object> fencedNode() {
-        List<Object> units = new ArrayList<>();
+    static MachineConfig.Spec fencedNode() {
+        List<Unit> units = new ArrayList<>();
         units.add(
-                enabled(
+                Unit.enabled(
                         "ha-00-directories.service",
                         """
                         [Unit]
@@ -48,7 +38,7 @@ final class NodeContent {
                         WantedBy=multi-user.target
                         """));
         units.add(
-                enabled(
+                Unit.enabled(
                         "ha-01-enable-services.service",
                         """
                         [Unit]
@@ -69,7 +59,7 @@ final class NodeContent {
         // Enabling that unit directly would fail on the first boot, before it is there. No
         // waiting: a boot must not hang on the agent.
         units.add(
-                enabled(
+                Unit.enabled(
                         "ha-02-enable-tandem-agent.service",
                         """
                         [Unit]
@@ -87,7 +77,7 @@ final class NodeContent {
         // Making the bridge takes the network card away for a moment: corosync must not see that,
         // or the peer is fenced at every boot.
         units.add(
-                dropIn(
+                Unit.dropIn(
                         "corosync.service",
                         "10-after-ovs-configuration.conf",
                         """
@@ -96,7 +86,7 @@ final class NodeContent {
                         After=ovs-configuration.service
                         """));
         units.add(
-                dropIn(
+                Unit.dropIn(
                         "ovs-configuration.service",
                         "10-skip-rerun.conf",
                         """
@@ -106,25 +96,19 @@ final class NodeContent {
                         [Service]
                         ExecStartPost=/usr/bin/touch /var/run/ovs-config-executed
                         """));
-        return map(
-                "config",
-                map(
-                        "ignition", map("version", IGNITION),
-                        "storage", map("files", List.of(nodeSizing("1536Mi"))),
-                        "systemd", map("units", units)),
-                "extensions",
-                List.of(EXTENSION));
+        return MachineConfig.Spec.of(Ignition.of(List.of(nodeSizing("1536Mi")), units))
+                .withExtensions(EXTENSION);
     }
 
     /** An arbiter keeps to itself: only what tolerates its taint runs there. */
-    static Map<String, Object> arbiterNode(String platform) {
+    static MachineConfig.Spec arbiterNode(String platform) {
         String taint = "node-role.kubernetes.io/arbiter=:NoSchedule";
         String taints =
                 platform.equals("baremetal")
                         ? "node-role.kubernetes.io/master=:NoSchedule," + taint
                         : taint;
-        Map<String, Object> unit =
-                dropIn(
+        Unit unit =
+                Unit.dropIn(
                         "kubelet.service",
                         "20-arbiter-role.conf",
                         """
@@ -132,54 +116,36 @@ final class NodeContent {
                         Environment="KUBELET_EXTRA_ARGS=--node-labels=node-role.kubernetes.io/arbiter= --register-with-taints=%s"
                         """
                                 .formatted(taints));
-        return map(
-                "config",
-                map(
-                        "ignition", map("version", IGNITION),
-                        "storage", map("files", List.of(nodeSizing("1Gi"))),
-                        "systemd", map("units", List.of(unit))));
+        return MachineConfig.Spec.of(Ignition.of(List.of(nodeSizing("1Gi")), List.of(unit)));
     }
 
-    static Map<String, Object> sshKey(String key) {
-        return map(
-                "config",
-                map(
-                        "ignition",
-                        map("version", IGNITION),
-                        "passwd",
-                        map(
-                                "users",
-                                List.of(
-                                        map(
-                                                "name",
-                                                "core",
-                                                "sshAuthorizedKeys",
-                                                key.lines()
-                                                        .map(String::strip)
-                                                        .filter(line -> !line.isEmpty())
-                                                        .toList())))));
+    static MachineConfig.Spec sshKey(String key) {
+        return MachineConfig.Spec.of(
+                Ignition.of(
+                        new Ignition.User(
+                                "core",
+                                key.lines()
+                                        .map(String::strip)
+                                        .filter(line -> !line.isEmpty())
+                                        .toList())));
     }
 
-    static Map<String, Object> kernelArguments(String... arguments) {
-        return map(
-                "config",
-                map("ignition", map("version", IGNITION)),
-                "kernelArguments",
-                List.of(arguments));
+    static MachineConfig.Spec kernelArguments(String... arguments) {
+        return MachineConfig.Spec.of(Ignition.EMPTY).withKernelArguments(arguments);
     }
 
-    static Map<String, Object> fips() {
-        return map("config", map("ignition", map("version", IGNITION)), "fips", true);
+    static MachineConfig.Spec fips() {
+        return MachineConfig.Spec.of(Ignition.EMPTY).withFips();
     }
 
     /** Tells a new machine where its real configuration is, and whom to believe. */
     static String pointerIgnition(String source, String rootCa) {
-        return "{\"ignition\":{\"config\":{\"merge\":[{\"source\":\"%s\"}]},\"security\":{\"tls\":{\"certificateAuthorities\":[{\"source\":\"data:text/plain;charset=utf-8;base64,%s\"}]}},\"version\":\"%s\"}}"
-                .formatted(source, base64(rootCa), IGNITION);
+        return "{\"ignition\":{\"config\":{\"merge\":[{\"source\":\"%s\"}]},\"security\":{\"tls\":{\"certificateAuthorities\":[{\"source\":\"%s\"}]}},\"version\":\"%s\"}}"
+                .formatted(source, Ignition.dataUrl(rootCa), Ignition.VERSION);
     }
 
-    private static Map<String, Object> nodeSizing(String memory) {
-        return file(
+    private static File nodeSizing(String memory) {
+        return File.of(
                 "/etc/node-sizing-enabled.env",
                 """
                 NODE_SIZING_ENABLED=false
@@ -188,25 +154,5 @@ final class NodeContent {
                 SYSTEM_RESERVED_ES=1Gi
                 """
                         .formatted(memory));
-    }
-
-    private static Map<String, Object> file(String path, String content) {
-        return map(
-                "path",
-                path,
-                "mode",
-                0644,
-                "overwrite",
-                true,
-                "contents",
-                map("source", "data:text/plain;charset=utf-8;base64," + base64(content)));
-    }
-
-    private static Map<String, Object> enabled(String name, String contents) {
-        return map("name", name, "enabled", true, "contents", contents);
-    }
-
-    private static Map<String, Object> dropIn(String unit, String name, String contents) {
-        return map("name", unit, "dropins", List.of(map("name", name, "contents", contents)));
     }
 }

@@ -1,10 +1,10 @@
 package dev.tandem.install.manifests;
 
+import dev.tandem.host.yaml.YamlNode;
 import dev.tandem.install.check.Redaction;
 import dev.tandem.install.check.Schema;
 import dev.tandem.install.check.Schemas;
 import dev.tandem.install.config.InstallConfig;
-import dev.tandem.install.yaml.YamlNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,19 +1,22 @@
 package dev.tandem.install.rules;
 
+import dev.tandem.host.yaml.YamlFault;
+import dev.tandem.host.yaml.YamlNode;
+import dev.tandem.host.yaml.YamlReader;
+import dev.tandem.host.yaml.YamlSubject;
+import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Finding;
 import dev.tandem.install.check.Findings;
 import dev.tandem.install.check.Redaction;
 import dev.tandem.install.check.SchemaCheck;
 import dev.tandem.install.check.Schemas;
 import dev.tandem.install.check.Severity;
-import dev.tandem.install.check.YamlReader;
 import dev.tandem.install.config.AgentConfig;
 import dev.tandem.install.config.Decoder;
 import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
 import dev.tandem.install.yaml.Place;
-import dev.tandem.install.yaml.YamlNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -23,6 +26,10 @@ import java.util.stream.Stream;
  * to mend it.
  */
 public final class InstallConfigCheck {
+    private static final YamlSubject INSTALL_CONFIG =
+            new YamlSubject(
+                    "an", "install-config", "apiVersion: v1", "tandem install-config create");
+
     private static final List<Rule> RULES =
             Stream.of(GeneralRules.ALL, FencingRules.ALL, MachineRules.ALL, NetworkRules.ALL)
                     .flatMap(List::stream)
@@ -89,15 +96,15 @@ public final class InstallConfigCheck {
     }
 
     private static Optional<YamlNode.Mapping> read(byte[] bytes, Place file, Findings findings) {
-        return switch (YamlReader.read(bytes)) {
+        return switch (YamlReader.read(bytes, INSTALL_CONFIG)) {
             case YamlReader.Outcome.Read(YamlNode.Mapping root) -> Optional.of(root);
-            case YamlReader.Outcome.Refused(Finding refused) -> {
+            case YamlReader.Outcome.Refused(YamlFault fault) -> {
                 findings.add(
-                        refused.code(),
-                        new Place(file.path(), refused.place().line(), refused.place().column()),
-                        refused.what(),
-                        refused.why(),
-                        refused.remedy());
+                        Code.of(fault.kind()),
+                        new Place(file.path(), fault.line(), fault.column()),
+                        fault.what(),
+                        fault.why(),
+                        fault.remedy());
                 yield Optional.empty();
             }
         };

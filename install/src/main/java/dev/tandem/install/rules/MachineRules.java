@@ -9,7 +9,6 @@ import dev.tandem.install.check.Findings;
 import dev.tandem.install.check.Schemas;
 import dev.tandem.install.config.AgentConfig;
 import dev.tandem.install.config.Duplicates;
-import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.config.InstallConfig.Baremetal;
 import dev.tandem.install.config.InstallConfig.Credential;
 import dev.tandem.install.config.InstallConfig.Host;
@@ -123,19 +122,11 @@ public final class MachineRules {
         return subject.platform().equals("baremetal");
     }
 
-    private static boolean machineApi(InstallConfig config) {
-        boolean noBaseline = config.extras().baselineCapabilitySet().value().equals("None");
-        boolean added =
-                config.extras().additionalCapabilities().stream()
-                        .anyMatch(capability -> capability.value().equals("MachineAPI"));
-        return !noBaseline || added;
-    }
-
     private static void hostsMissing(CheckContext subject, Findings findings) {
         Baremetal baremetal = subject.config().platform().baremetal();
         if (onBaremetal(subject)
                 && subject.method() == InstallMethod.INSTALLER
-                && machineApi(subject.config())
+                && subject.config().extras().machineApi()
                 && !baremetal.hostsGiven()) {
             findings.add(
                     Code.A7,

@@ -1,5 +1,7 @@
 package dev.tandem.install.yaml;
 
+import dev.tandem.host.yaml.YamlNode;
+
 /**
  * Where in a file something stands, or would stand if it were there.
  *

@@ -1,5 +1,6 @@
 package dev.tandem.install.yaml;
 
+import dev.tandem.host.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

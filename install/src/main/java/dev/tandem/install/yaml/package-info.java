@@ -1,4 +1,4 @@
-/** YAML with the place of each value. */
+/** Values of a file together with their places, for rules that have something to say of them. */
 @NullMarked
 package dev.tandem.install.yaml;
 

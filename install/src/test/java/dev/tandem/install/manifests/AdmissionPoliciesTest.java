@@ -1,7 +1,6 @@
 package dev.tandem.install.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.api.ShippedManifests;
 import dev.tandem.core.topology.Shape;
@@ -78,12 +77,6 @@ class AdmissionPoliciesTest {
         assertThat(AdmissionPolicies.of(pair, false))
                 .extracting(Manifest::path)
                 .allMatch(path -> path.startsWith("manifests/"));
-    }
-
-    @Test
-    void theTextsComeWithoutTheKubernetesModel() {
-        assertThatThrownBy(() -> Class.forName("io.fabric8.kubernetes.api.model.HasMetadata"))
-                .isInstanceOf(ClassNotFoundException.class);
     }
 
     private static List<String> names(List<Manifest> files, String kind) {

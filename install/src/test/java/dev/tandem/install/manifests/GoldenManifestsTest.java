@@ -1,10 +1,12 @@
 package dev.tandem.install.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tandem.host.yaml.YamlReader;
+import dev.tandem.host.yaml.YamlSubject;
 import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Finding;
-import dev.tandem.install.check.YamlReader;
 import dev.tandem.install.config.InstallConfig;
 import dev.tandem.install.rules.Examples;
 import dev.tandem.install.rules.InstallConfigCheck;
@@ -97,7 +99,9 @@ class GoldenManifestsTest {
 
     static YamlView object(Manifest file) {
         YamlReader.Outcome outcome =
-                YamlReader.read(file.content().getBytes(StandardCharsets.UTF_8));
+                YamlReader.read(
+                        file.content().getBytes(StandardCharsets.UTF_8),
+                        new YamlSubject("a", "manifest", "apiVersion: v1", "kubectl explain"));
         assertThat(outcome).as(file.path()).isInstanceOf(YamlReader.Outcome.Read.class);
         return YamlView.of(((YamlReader.Outcome.Read) outcome).root(), Place.FILE);
     }
@@ -119,10 +123,17 @@ class GoldenManifestsTest {
             for (String password : passwords) {
                 boolean holds =
                         file.content().contains(password)
-                                || file.content().contains(ManifestObjects.base64(password));
+                                || file.content().contains(OpaqueSecret.base64(password));
                 assertThat(holds && !file.secret()).as(file.path()).isFalse();
             }
         }
+    }
+
+    /** Manifests are written here, never sent. */
+    @Test
+    void theKubernetesModelComesWithoutAClient() {
+        assertThatThrownBy(() -> Class.forName("io.fabric8.kubernetes.client.KubernetesClient"))
+                .isInstanceOf(ClassNotFoundException.class);
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.tandem.install.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.install.yaml.YamlWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,7 +13,7 @@ class NodeContentTest {
     void everyFileLiesWhereANodeCanBeWritten() {
         List<String> paths =
                 Stream.of(NodeContent.fencedNode(), NodeContent.arbiterNode("none"))
-                        .map(YamlWriter::write)
+                        .map(ManifestYaml::write)
                         .flatMap(String::lines)
                         .map(String::strip)
                         .filter(line -> line.startsWith("- path: "))
@@ -30,7 +29,7 @@ class NodeContentTest {
     void theAgentThatIsEnabledIsTheOneThatThePackageBrings() {
         String unit = "usr/lib/systemd/system/tandem-agent.service";
 
-        assertThat(YamlWriter.write(NodeContent.fencedNode()))
+        assertThat(ManifestYaml.write(NodeContent.fencedNode()))
                 .contains("ConditionPathExists=/" + unit)
                 .contains(
                         "ExecStart=/usr/bin/systemctl enable --now --no-block"

@@ -2,10 +2,10 @@ package dev.tandem.install.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.host.yaml.YamlReader;
 import dev.tandem.install.check.Code;
 import dev.tandem.install.check.Finding;
 import dev.tandem.install.check.Findings;
-import dev.tandem.install.check.YamlReader;
 import dev.tandem.install.config.InstallMethod;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

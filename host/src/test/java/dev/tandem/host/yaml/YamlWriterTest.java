@@ -1,8 +1,9 @@
-package dev.tandem.install.yaml;
+package dev.tandem.host.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.install.manifests.ManifestObjects;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,22 +19,17 @@ class YamlWriterTest {
 
     @Test
     void writesTheOrdinaryThingsPlainly() {
-        Map<String, Object> map =
-                ManifestObjects.map(
-                        "kind",
-                        "ConfigMap",
-                        "count",
-                        2,
-                        "on",
-                        true,
-                        "none",
-                        Map.of(),
-                        "nothing",
-                        List.of(),
-                        "list",
-                        List.of("a", ManifestObjects.map("b", "c", "d", List.of("e"))),
-                        "script",
-                        "one\n\ntwo\n");
+        Map<String, Object> inner = new LinkedHashMap<>();
+        inner.put("b", "c");
+        inner.put("d", List.of("e"));
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("kind", "ConfigMap");
+        map.put("count", 2);
+        map.put("on", true);
+        map.put("none", Map.of());
+        map.put("nothing", List.of());
+        map.put("list", List.of("a", inner));
+        map.put("script", "one\n\ntwo\n");
 
         assertThat(YamlWriter.write(map))
                 .isEqualTo(
@@ -52,6 +48,27 @@ class YamlWriterTest {
                           one
 
                           two
+                        """);
+    }
+
+    @Test
+    void writesJsonInItsOwnOrder() throws JsonProcessingException {
+        String json =
+                """
+                {"z": {"on": null, "b": [1, 2.5, true, {"c": []}]}, "a": "yes"}
+                """;
+
+        assertThat(YamlWriter.write(new ObjectMapper().readTree(json)))
+                .isEqualTo(
+                        """
+                        z:
+                          "on": null
+                          b:
+                          - 1
+                          - 2.5
+                          - true
+                          - c: []
+                        a: "yes"
                         """);
     }
 
@@ -112,7 +129,10 @@ class YamlWriterTest {
             map.put("text", text(random, letters));
             map.put("k" + text(random, letters), List.of(text(random, letters), 7L));
             List<Object> deep = new ArrayList<>();
-            deep.add(ManifestObjects.map("x", text(random, letters), "y", text(random, letters)));
+            Map<String, Object> inner = new LinkedHashMap<>();
+            inner.put("x", text(random, letters));
+            inner.put("y", text(random, letters));
+            deep.add(inner);
             map.put("deep", deep);
             String yaml = YamlWriter.write(map);
             Object read = new Load(LoadSettings.builder().build()).loadFromString(yaml);

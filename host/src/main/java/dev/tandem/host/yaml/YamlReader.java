@@ -1,7 +1,5 @@
-package dev.tandem.install.check;
+package dev.tandem.host.yaml;
 
-import dev.tandem.install.yaml.Place;
-import dev.tandem.install.yaml.YamlNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -34,19 +32,21 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * own messages quote lines, and a line may hold a password.
  */
 public final class YamlReader {
-    /** Room for a large bundle of certificates; an install-config itself has a few kilobytes. */
+    /** Room for a large bundle of certificates; the files that people write have kilobytes. */
     public static final int MAX_BYTES = 512 * 1024;
 
     static final int MAX_DEPTH = 32;
     static final int MAX_VALUES = 20_000;
     static final int MAX_ALIASES = 50;
 
+    private final YamlSubject subject;
     private final Iterator<Event> events;
     private final Map<Anchor, YamlNode> anchors = new HashMap<>();
     private int aliases;
     private int values;
 
-    private YamlReader(Iterator<Event> events) {
+    private YamlReader(YamlSubject subject, Iterator<Event> events) {
+        this.subject = subject;
         this.events = events;
     }
 
@@ -54,38 +54,25 @@ public final class YamlReader {
     public sealed interface Outcome {
         record Read(YamlNode.Mapping root) implements Outcome {}
 
-        record Refused(Finding finding) implements Outcome {}
+        record Refused(YamlFault fault) implements Outcome {}
     }
 
     /** Ends the reading at the first thing that makes the rest meaningless. */
     private static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private final transient Finding finding;
+        private final transient YamlFault fault;
 
-        Refusal(Finding finding) {
-            super(finding.what(), null, false, false);
-            this.finding = finding;
+        Refusal(YamlFault fault) {
+            super(fault.what(), null, false, false);
+            this.fault = fault;
         }
     }
 
-    public static Outcome read(byte[] bytes) {
+    public static Outcome read(byte[] bytes, YamlSubject subject) {
         Optional<String> text = text(bytes);
         if (text.isEmpty()) {
             return new Outcome.Refused(
-                    bytes.length > MAX_BYTES
-                            ? new Finding(
-                                    Code.Y1,
-                                    Place.FILE,
-                                    "the file has %d bytes".formatted(bytes.length),
-                                    "more than %d are not read, as no install-config needs them"
-                                            .formatted(MAX_BYTES),
-                                    "check that this is the right file")
-                            : new Finding(
-                                    Code.Y2,
-                                    Place.FILE,
-                                    "the file is not UTF-8 text",
-                                    "YAML is text, and every tool downstream reads it as UTF-8",
-                                    "save it as UTF-8, or check that this is the right file"));
+                    bytes.length > MAX_BYTES ? subject.tooLong() : subject.notText());
         }
         LoadSettings settings =
                 LoadSettings.builder()
@@ -95,22 +82,16 @@ public final class YamlReader {
                         .setLabel("")
                         .build();
         try {
-            return new YamlReader(new Parse(settings).parseString(text.get()).iterator())
+            return new YamlReader(subject, new Parse(settings).parseString(text.get()).iterator())
                     .document();
         } catch (Refusal refusal) {
-            return new Outcome.Refused(refusal.finding);
+            return new Outcome.Refused(refusal.fault);
         } catch (MarkedYamlEngineException e) {
-            return new Outcome.Refused(malformed(e.getProblemMark()));
+            return new Outcome.Refused(malformed(subject, e.getProblemMark()));
         } catch (ReaderException e) {
-            return new Outcome.Refused(
-                    new Finding(
-                            Code.Y2,
-                            lineOf(text.get(), e.getPosition()),
-                            "the file contains a character that YAML forbids",
-                            "control characters come from broken copies and confuse every reader",
-                            "delete the character"));
+            return new Outcome.Refused(forbidden(subject, text.get(), e.getPosition()));
         } catch (YamlEngineException | StackOverflowError e) {
-            return new Outcome.Refused(malformed(Optional.empty()));
+            return new Outcome.Refused(malformed(subject, Optional.empty()));
         }
     }
 
@@ -128,49 +109,36 @@ public final class YamlReader {
         }
     }
 
-    private static Place lineOf(String text, int position) {
+    private static YamlFault malformed(YamlSubject subject, Optional<Mark> mark) {
+        return subject.malformed(
+                mark.map(m -> m.getLine() + 1).orElse(0),
+                mark.map(m -> m.getColumn() + 1).orElse(0));
+    }
+
+    private static YamlFault forbidden(YamlSubject subject, String text, int position) {
         int end = Math.min(Math.max(position, 0), text.length());
         String before = text.substring(0, end);
         int line = (int) before.chars().filter(c -> c == '\n').count() + 1;
-        return new Place("", line, end - before.lastIndexOf('\n'));
-    }
-
-    private static Finding malformed(Optional<Mark> mark) {
-        return new Finding(
-                Code.Y3,
-                mark.map(m -> new Place("", m.getLine() + 1, m.getColumn() + 1)).orElse(Place.FILE),
-                "the YAML cannot be understood from here on",
-                "usually a wrong indentation, a missing colon or space, or a quote left open",
-                "compare this line and the one before it with an example: tandem install-config"
-                        + " create");
+        return subject.forbiddenCharacter(line, end - before.lastIndexOf('\n'));
     }
 
     private Outcome document() {
         next(); // stream start
         Event start = next();
         if (start.getEventId() == Event.ID.StreamEnd) {
-            throw shape(start);
+            throw new Refusal(subject.empty());
         }
         Event first = next();
         YamlNode root = value(first, 1);
         next(); // document end
         Event after = next();
         if (after.getEventId() != Event.ID.StreamEnd) {
-            throw shape(after);
+            throw refusal(subject::notOneMapping, after);
         }
         if (!(root instanceof YamlNode.Mapping mapping)) {
-            throw shape(first);
+            throw refusal(subject::notOneMapping, first);
         }
         return new Outcome.Read(mapping);
-    }
-
-    private static Refusal shape(Event event) {
-        return refusal(
-                Code.Y9,
-                event,
-                "the file is not one document of keys and values",
-                "an install-config is a single YAML mapping",
-                "remove further documents (after ---), and begin with apiVersion: v1");
     }
 
     private Event next() {
@@ -179,15 +147,10 @@ public final class YamlReader {
 
     private YamlNode value(Event event, int depth) {
         if (++values > MAX_VALUES) {
-            throw tooMuch(event);
+            throw refusal(subject::tooManyValues, event);
         }
         if (depth > MAX_DEPTH) {
-            throw refusal(
-                    Code.Y5,
-                    event,
-                    "values are nested deeper than %d levels here".formatted(MAX_DEPTH),
-                    "no install-config is that deep, and reading it would cost without bound",
-                    "remove the surplus brackets or indentation");
+            throw refusal(subject::tooDeep, event);
         }
         if (event instanceof AliasEvent alias) {
             return aliased(alias);
@@ -198,7 +161,7 @@ public final class YamlReader {
                     case ScalarEvent scalar -> scalar(scalar);
                     case SequenceStartEvent sequence -> sequence(sequence, depth);
                     case MappingStartEvent mapping -> mapping(mapping, depth);
-                    default -> throw shape(event);
+                    default -> throw refusal(subject::notOneMapping, event);
                 };
         node.getAnchor().ifPresent(anchor -> anchors.put(anchor, located));
         return located;
@@ -207,31 +170,16 @@ public final class YamlReader {
     private YamlNode aliased(AliasEvent alias) {
         YamlNode target = anchors.get(alias.getAlias());
         if (target == null) {
-            throw refusal(
-                    Code.Y6,
-                    alias,
-                    "this alias has nothing to stand for",
-                    "its anchor is missing, or the alias stands inside the very value it names",
-                    "write the value out");
+            throw refusal(subject::aliasOfNothing, alias);
         }
         values += target.weight();
         if (++aliases > MAX_ALIASES || values > MAX_VALUES) {
-            throw tooMuch(alias);
+            throw refusal(subject::tooManyValues, alias);
         }
         return target;
     }
 
-    private static Refusal tooMuch(Event event) {
-        return refusal(
-                Code.Y6,
-                event,
-                "the file holds more than %d values or %d aliases"
-                        .formatted(MAX_VALUES, MAX_ALIASES),
-                "no install-config needs them, and reading on would cost without bound",
-                "check that this is the right file, and write aliased values out");
-    }
-
-    private static YamlNode.Scalar scalar(ScalarEvent event) {
+    private YamlNode.Scalar scalar(ScalarEvent event) {
         refuseTag(event, event.getTag());
         return new YamlNode.Scalar(
                 event.getValue(),
@@ -259,21 +207,11 @@ public final class YamlReader {
         int weight = 1;
         for (Event event = next(); event.getEventId() != Event.ID.MappingEnd; event = next()) {
             if (!(event instanceof ScalarEvent keyEvent)) {
-                throw refusal(
-                        Code.Y8,
-                        event,
-                        "a key is not plain text",
-                        "keys of an install-config are words",
-                        "put the value in quotes if it begins with [, {, * or &");
+                throw refusal(subject::keyNotText, event);
             }
             String key = scalar(keyEvent).text();
             if (!keys.add(key)) {
-                throw refusal(
-                        Code.Y7,
-                        event,
-                        "this key stands in the same mapping twice",
-                        "readers disagree about which of the two counts",
-                        "delete one of them");
+                throw refusal(subject::duplicateKey, event);
             }
             YamlNode value = value(next(), depth + 1);
             entries.add(new YamlNode.Entry(key, line(event), column(event), value));
@@ -283,20 +221,19 @@ public final class YamlReader {
     }
 
     /** The tag that only says "text" does no harm, but nothing needs it either. */
-    private static void refuseTag(Event event, Optional<String> tag) {
+    private void refuseTag(Event event, Optional<String> tag) {
         if (tag.isPresent()) {
-            throw refusal(
-                    Code.Y4,
-                    event,
-                    "a type tag (!) stands before this value",
-                    "tags make readers build other things than the text says",
-                    "remove the tag; put the value in quotes if it begins with !");
+            throw refusal(subject::typeTag, event);
         }
     }
 
-    private static Refusal refusal(Code code, Event at, String what, String why, String remedy) {
-        return new Refusal(
-                new Finding(code, new Place("", line(at), column(at)), what, why, remedy));
+    /** Makes the fault of a place. */
+    private interface FaultAt {
+        YamlFault at(int line, int column);
+    }
+
+    private static Refusal refusal(FaultAt fault, Event event) {
+        return new Refusal(fault.at(line(event), column(event)));
     }
 
     private static int line(Event event) {

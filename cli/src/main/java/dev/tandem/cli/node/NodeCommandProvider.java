@@ -8,7 +8,7 @@ import java.util.List;
  * Adds {@code tandem status}, {@code explain}, {@code confirm-peer-off}, {@code keep-history} and
  * {@code replicas}.
  */
-public final class NodeCommands implements CommandProvider {
+public final class NodeCommandProvider implements CommandProvider {
     @Override
     public List<Object> commands(Terminal terminal) {
         return List.of(

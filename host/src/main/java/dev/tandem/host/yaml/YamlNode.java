@@ -1,4 +1,4 @@
-package dev.tandem.install.yaml;
+package dev.tandem.host.yaml;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

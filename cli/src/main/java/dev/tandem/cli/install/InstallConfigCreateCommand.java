@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
                     + " \\",
             "    --bmc redfish+https://192.0.2.11/redfish/v1/Systems/1 --bmc-password-file bmc-1"
         })
-final class DraftCommand implements Callable<Integer> {
+final class InstallConfigCreateCommand implements Callable<Integer> {
     private static final int NODES = 2;
 
     private final Terminal terminal;
@@ -124,7 +124,7 @@ final class DraftCommand implements Callable<Integer> {
 
     private boolean asked;
 
-    DraftCommand(Terminal terminal) {
+    InstallConfigCreateCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
@@ -159,7 +159,7 @@ final class DraftCommand implements Callable<Integer> {
                         vips(baremetal, apiVips, "--api-vip", "Address of the API:"),
                         vips(baremetal, ingressVips, "--ingress-vip", "Address of ingress:"),
                         machineNetworks,
-                        sshKeyFile.map(DraftCommand::firstLine).orElse(""));
+                        sshKeyFile.map(InstallConfigCreateCommand::firstLine).orElse(""));
         String text = draft.text();
         InstallConfigCheck.Result result =
                 new InstallConfigCheck(InstallMethod.AGENT, Optional.empty())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.tandem.cli.install.BmcProbe.Report;
+import dev.tandem.cli.install.CredentialCheck.Report;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.MacAddress;
 import dev.tandem.install.config.FencingCredential;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The real client against small Redfish services on this machine. */
-class BmcProbeTest {
+class CredentialCheckTest {
     private static final String PASSWORD = "right-Kelp-09";
     private static final String ONE = "6b2b1a7e-6f0b-4c3e-9d55-0a3f1c2d4e5f";
     private static final String TWO = "7c3c2b8f-7a1c-4d4f-8e66-1b4a2d3e5f60";
@@ -92,8 +92,7 @@ class BmcProbeTest {
         long started = System.nanoTime();
 
         List<Report> reports =
-                BmcProbe.all(
-                        new RedfishProbe(),
+                CredentialCheck.all(
                         List.of(
                                 credential("node-0", address(server)),
                                 credential("node-1", bmc(TWO))),
@@ -113,7 +112,7 @@ class BmcProbeTest {
     }
 
     private static List<Report> ask(FencingCredential... credentials) {
-        return BmcProbe.all(new RedfishProbe(), List.of(credentials), BmcProbe.LIMIT);
+        return CredentialCheck.all(List.of(credentials), CredentialCheck.LIMIT);
     }
 
     private static FencingCredential credential(String node, BmcAddress address) {
@@ -138,7 +137,7 @@ class BmcProbeTest {
 
     private BmcAddress bmc(String uuid) throws IOException {
         HttpServer server = server();
-        server.createContext("/redfish/v1/SessionService/Sessions", BmcProbeTest::login);
+        server.createContext("/redfish/v1/SessionService/Sessions", CredentialCheckTest::login);
         server.createContext(
                 "/redfish/v1/Systems/1/EthernetInterfaces",
                 exchange ->

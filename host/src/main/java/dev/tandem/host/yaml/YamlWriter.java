@@ -1,5 +1,8 @@
-package dev.tandem.install.yaml;
+package dev.tandem.host.yaml;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +28,32 @@ public final class YamlWriter {
         }
         writer.mapping(map, 0);
         return writer.out.toString();
+    }
+
+    /** An object of JSON, with its fields in their order. */
+    public static String write(JsonNode object) {
+        return write(fields(object));
+    }
+
+    private static Map<String, Object> fields(JsonNode object) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        object.properties().forEach(entry -> fields.put(entry.getKey(), plain(entry.getValue())));
+        return fields;
+    }
+
+    private static Object plain(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case OBJECT -> fields(node);
+            case ARRAY -> {
+                List<Object> list = new ArrayList<>();
+                node.forEach(item -> list.add(plain(item)));
+                yield list;
+            }
+            case BOOLEAN -> node.booleanValue();
+            case NUMBER -> node.numberValue();
+            case NULL, MISSING -> Optional.empty();
+            case STRING, BINARY, POJO -> node.asText();
+        };
     }
 
     private void mapping(Map<?, ?> map, int indent) {

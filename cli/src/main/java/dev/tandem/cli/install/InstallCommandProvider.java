@@ -5,7 +5,7 @@ import dev.tandem.cli.Terminal;
 import java.util.List;
 
 /** Adds {@code install-config} and {@code create}. */
-public final class InstallCommands implements CommandProvider {
+public final class InstallCommandProvider implements CommandProvider {
     @Override
     public List<Object> commands(Terminal terminal) {
         return List.of(new InstallConfigCommand(), new CreateCommand());

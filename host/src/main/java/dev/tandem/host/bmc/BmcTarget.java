@@ -1,0 +1,45 @@
+package dev.tandem.host.bmc;
+
+import dev.tandem.core.Failure;
+
+/**
+ * A BMC to be asked before anything depends on it.
+ *
+ * @param node whom it shall fence
+ */
+public record BmcTarget(
+        String node,
+        RedfishEndpoint endpoint,
+        BmcCredentials credentials,
+        Machine machine,
+        Words words) {
+
+    /** What is known of the machine that the node is. */
+    public sealed interface Machine {
+        /** Nothing yet, so the BMC is not asked for it. */
+        record NotKnown() implements Machine {}
+
+        /** Something that a file says; a BMC that tells nothing to compare it with passes. */
+        record Described(HardwareIdentity description) implements Machine {}
+
+        /** What the node says itself; the BMC must be shown to control the same. */
+        record Known(HardwareIdentity itself) implements Machine {}
+    }
+
+    /** What is told when the BMC could not fence the node: each file has fields of its own. */
+    public interface Words {
+        /**
+         * A question had no answer.
+         *
+         * @param question what was asked for, such as the power state
+         */
+        Failure unanswered(String question, BmcFault fault);
+
+        Failure mayNotSwitch();
+
+        /** The BMC controls another machine, or cannot be shown to control this one. */
+        Failure notItsMachine(IdentityCheck.Verdict verdict);
+
+        Failure sameMachineAs(String otherNode);
+    }
+}

@@ -1,0 +1,185 @@
+package dev.tandem.host.bmc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.bmc.BmcPreflight.Questions;
+import dev.tandem.host.bmc.BmcPreflight.Report;
+import dev.tandem.host.bmc.BmcTarget.Machine;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a BMC may answer, and whether it could fence its node then. */
+class BmcPreflightTest {
+    private static final UUID ONE = UUID.fromString("6b2b1a7e-6f0b-4c3e-9d55-0a3f1c2d4e5f");
+    private static final UUID TWO = UUID.fromString("7c3c2b8f-7a1c-4d4f-8e66-1b4a2d3e5f60");
+    private static final UUID FACTORY = UUID.fromString("03000200-0400-0500-0006-000700080009");
+    private static final String CARD = "52:54:00:00:00:10";
+    private static final BmcRights ALL =
+            new BmcRights(Optional.empty(), Set.of("ConfigureComponents"));
+    private static final BmcRights LOGIN = new BmcRights(Optional.empty(), Set.of("Login"));
+    private static final BmcFault SILENT = new BmcFault.Unreachable("no route");
+
+    @Test
+    void aBmcThatProvesAllIsFit() {
+        Report report = examine(known(ONE), machine(ONE), ALL);
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.power()).contains(PowerState.ON);
+        assertThat(report.rights()).contains(BmcRights.MayReset.YES);
+        assertThat(report.identity()).contains("both have the UUID " + ONE);
+    }
+
+    @Test
+    void aBmcOfAnotherMachineIsUnfit() {
+        assertThat(why(examine(known(TWO), machine(ONE), ALL)))
+                .startsWith("machine: the BMC controls");
+        assertThat(why(examine(described("52:54:00:00:00:99"), machine(ONE), ALL)))
+                .startsWith("machine: ");
+    }
+
+    @Test
+    void onlyAMachineThatIsKnownHasToBeProven() {
+        HardwareIdentity nothing = HardwareIdentity.UNTOLD;
+
+        assertThat(why(examine(known(ONE), nothing, ALL))).startsWith("machine: nothing can be");
+        assertThat(examine(described(CARD), nothing, ALL).failure()).isEmpty();
+        assertThat(examine(described(CARD), machine(ONE), ALL).identity())
+                .contains("both have the MAC " + CARD);
+    }
+
+    @Test
+    void anAccountThatMayNotSwitchIsUnfitAndOneThatIsNotToldMayBeFit() {
+        assertThat(why(examine(known(ONE), machine(ONE), LOGIN))).isEqualTo("rights");
+        assertThat(
+                        examine(known(ONE), machine(ONE), new BmcRights(Optional.empty(), Set.of()))
+                                .rights())
+                .contains(BmcRights.MayReset.NOT_TOLD);
+    }
+
+    @Test
+    void aQuestionWithoutAnAnswerMakesUnfitAndWhatWasToldStays() {
+        Report report =
+                BmcPreflight.examine(
+                        target("node-0", known(ONE)),
+                        new Questions(
+                                () -> new BmcAnswer.Read<>(PowerState.OFF, Duration.ZERO),
+                                () -> new BmcAnswer.Unknown<>(SILENT),
+                                () -> {
+                                    throw new AssertionError("asked after a failure");
+                                }));
+
+        assertThat(why(report)).isEqualTo("identity: the BMC cannot be reached: no route");
+        assertThat(report.power()).contains(PowerState.OFF);
+    }
+
+    @Test
+    void aMachineThatNobodyKnowsIsNotAskedFor() {
+        Report report =
+                BmcPreflight.examine(
+                        target("node-0", new Machine.NotKnown()),
+                        new Questions(
+                                () -> new BmcAnswer.Read<>(PowerState.ON, Duration.ZERO),
+                                () -> {
+                                    throw new AssertionError("asked for its machine");
+                                },
+                                () -> new BmcAnswer.Read<>(ALL, Duration.ZERO)));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.machine()).isEmpty();
+    }
+
+    @Test
+    void twoBmcsOfOneMachineAreToldByTheSecond() {
+        assertThat(whyOfBoth(machine(ONE), machine(ONE))).containsExactly("", "same as node-0");
+        assertThat(whyOfBoth(machine(ONE), machine(TWO))).containsExactly("", "");
+    }
+
+    @Test
+    void whatBoardMakersLeaveInDoesNotMakeTwoMachinesOne() {
+        assertThat(whyOfBoth(machine(FACTORY), machine(FACTORY))).containsExactly("", "");
+    }
+
+    private static List<String> whyOfBoth(HardwareIdentity one, HardwareIdentity other) {
+        List<BmcTarget> targets =
+                List.of(target("node-0", described(CARD)), target("node-1", described(CARD)));
+        List<Report> reports =
+                List.of(
+                        BmcPreflight.examine(targets.get(0), answering(one, ALL)),
+                        BmcPreflight.examine(targets.get(1), answering(other, ALL)));
+        return BmcPreflight.compared(targets, reports).stream()
+                .map(report -> report.failure().map(Failure::why).orElse(""))
+                .toList();
+    }
+
+    private static Report examine(Machine expected, HardwareIdentity told, BmcRights rights) {
+        return BmcPreflight.examine(target("node-0", expected), answering(told, rights));
+    }
+
+    private static Questions answering(HardwareIdentity told, BmcRights rights) {
+        return new Questions(
+                () -> new BmcAnswer.Read<>(PowerState.ON, Duration.ZERO),
+                () -> new BmcAnswer.Read<>(told, Duration.ZERO),
+                () -> new BmcAnswer.Read<>(rights, Duration.ZERO));
+    }
+
+    private static String why(Report report) {
+        return report.failure().orElseThrow().why();
+    }
+
+    private static HardwareIdentity machine(UUID uuid) {
+        return new HardwareIdentity(Optional.of(uuid), Optional.empty(), Set.of(CARD));
+    }
+
+    private static Machine known(UUID uuid) {
+        return new Machine.Known(
+                new HardwareIdentity(Optional.of(uuid), Optional.empty(), Set.of()));
+    }
+
+    private static Machine described(String card) {
+        return new Machine.Described(
+                new HardwareIdentity(Optional.empty(), Optional.empty(), Set.of(card)));
+    }
+
+    private static BmcTarget target(String node, Machine machine) {
+        return new BmcTarget(
+                node,
+                new RedfishEndpoint(
+                        URI.create("http://192.0.2.1"), Optional.empty(), new TlsTrust.Anybody()),
+                new BmcCredentials("fence", "secret"),
+                machine,
+                new ShortWords());
+    }
+
+    /** Tells apart by why, and nothing else. */
+    private record ShortWords() implements BmcTarget.Words {
+        @Override
+        public Failure unanswered(String question, BmcFault fault) {
+            return failure(question + ": " + fault.sentence());
+        }
+
+        @Override
+        public Failure mayNotSwitch() {
+            return failure("rights");
+        }
+
+        @Override
+        public Failure notItsMachine(IdentityCheck.Verdict verdict) {
+            return failure("machine: " + verdict.reason());
+        }
+
+        @Override
+        public Failure sameMachineAs(String otherNode) {
+            return failure("same as " + otherNode);
+        }
+
+        private static Failure failure(String why) {
+            return new Failure("unfit", why, "");
+        }
+    }
+}

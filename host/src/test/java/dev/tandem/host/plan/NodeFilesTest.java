@@ -1,0 +1,69 @@
+package dev.tandem.host.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.host.Secrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeFilesTest {
+    @TempDir Path site;
+    @TempDir Path etc;
+
+    private NodeFiles files;
+    private ClusterPlan plan;
+
+    @BeforeEach
+    void aPlanThatIsInPlace() {
+        files = new NodeFiles(etc);
+        plan = TestPlans.read(site, TestPlans.PAIR);
+        Secrets.write(plan.pcsdTokenFile(), "token\n");
+        plan.nodes().forEach(node -> Secrets.write(node.bmc().passwordFile(), "secret\n"));
+        files.write(plan);
+    }
+
+    @Test
+    void whatIsInPlaceNeedsNoChange() {
+        assertThat(files.changesTo(plan)).isEmpty();
+        assertThat(ClusterPlan.read(etc.resolve("cluster.yaml"))).isEqualTo(plan.installed(etc));
+    }
+
+    /** Nobody's plan changes because a newer Tandem quotes in another way. */
+    @Test
+    void aPlanThatIsWrittenInAnotherWayIsTheSame() throws IOException {
+        Path installed = etc.resolve("cluster.yaml");
+        String otherwise = Files.readString(installed).replace("\"10.90.0.10\"", "'10.90.0.10'");
+        assertThat(otherwise).isNotEqualTo(Files.readString(installed));
+        Files.writeString(installed, otherwise);
+
+        assertThat(files.changesTo(plan)).isEmpty();
+        files.write(plan);
+        assertThat(installed).hasContent(otherwise);
+    }
+
+    @Test
+    void anotherPlanIsAChange() {
+        ClusterPlan slower =
+                TestPlans.read(site, TestPlans.PAIR.replace("profile: default", "bmcOff: 15s"));
+
+        assertThat(files.changesTo(slower))
+                .singleElement()
+                .asString()
+                .contains(etc.resolve("cluster.yaml").toString());
+        files.write(slower);
+        assertThat(ClusterPlan.read(etc.resolve("cluster.yaml"))).isEqualTo(slower.installed(etc));
+    }
+
+    @Test
+    void aPlanThatNobodyCanReadIsReplaced() throws IOException {
+        Files.writeString(etc.resolve("cluster.yaml"), "half a plan");
+
+        assertThat(files.changesTo(plan)).hasSize(1);
+        files.write(plan);
+        assertThat(files.changesTo(plan)).isEmpty();
+    }
+}
