@@ -1,12 +1,16 @@
 package dev.tandem.agentapi;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import dev.tandem.core.peer.Abdication;
 import org.jspecify.annotations.Nullable;
 
 /** How a node gave up its right to take over. */
 public enum AbdicationKind {
     DEPARTED,
-    STOOD_DOWN;
+    STOOD_DOWN,
+    /** Never written: what a reader makes of a kind that it does not know. */
+    @JsonEnumDefaultValue
+    UNKNOWN;
 
     /** Nothing for a node that gave up nothing. */
     public static @Nullable AbdicationKind of(Abdication abdication) {

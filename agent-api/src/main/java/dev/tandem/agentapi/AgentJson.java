@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -52,7 +51,7 @@ public final class AgentJson {
                     PeerMessage.class,
                     Abdication.class);
 
-    public static final ObjectMapper MAPPER = mapper();
+    public static final JsonMapper MAPPER = mapper();
 
     private AgentJson() {}
 
@@ -60,7 +59,7 @@ public final class AgentJson {
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
     private interface Named {}
 
-    private static ObjectMapper mapper() {
+    private static JsonMapper mapper() {
         SimpleModule words = new SimpleModule("words");
         word(words, NodeName.class, NodeName::new);
         word(words, BootId.class, BootId::new);

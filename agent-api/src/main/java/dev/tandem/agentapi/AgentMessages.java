@@ -27,10 +27,12 @@ public final class AgentMessages {
                     .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                     .disable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
                     .disable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                    .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
                     .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
 
     private static final ObjectMapper EXACT =
             TOLERANT.copy()
+                    .disable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
                     .disable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
                     .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                     .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);

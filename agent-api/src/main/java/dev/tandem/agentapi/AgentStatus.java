@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param health what the node's etcd does, by its own probe alone
  * @param eitherNodeCanFail without an outage, by all that is known here
- * @param alarms those of the node's etcd
+ * @param alarms those of the node's etcd; one that the reader does not know is unknown, not absent
  * @param ageMillis how old this is: more than 0 while the agent is busy with an action
  * @param recovery whether a failure would be recovered without a person
  * @param prediction absent where nothing, or not by itself, would be recovered
@@ -59,7 +59,7 @@ public record AgentStatus(
         node = text(node);
         peer = text(peer);
         health = health == null ? NodeHealth.UNKNOWN : health;
-        alarms = copy(alarms);
+        alarms = alarms(alarms);
         nodes = copy(nodes);
         fencing = copy(fencing);
         pacemaker = pacemaker == null ? PacemakerLine.UNKNOWN : pacemaker;
@@ -80,11 +80,26 @@ public record AgentStatus(
         if (status.health() == NodeHealth.UNKNOWN) {
             throw new IllegalArgumentException("no health that is known in " + text.strip());
         }
+        if (status.alarms().contains(EtcdAlarm.UNKNOWN)
+                || status.nodes().stream()
+                        .anyMatch(node -> node.abdicated() == AbdicationKind.UNKNOWN)) {
+            throw new IllegalArgumentException(
+                    "an alarm or abdication that is unknown in " + text.strip());
+        }
         return status;
     }
 
     private static String text(@Nullable String value) {
         return value == null ? "" : value;
+    }
+
+    private static List<EtcdAlarm> alarms(@Nullable List<EtcdAlarm> told) {
+        // As below.
+        return told == null
+                ? List.of()
+                : told.stream()
+                        .map(alarm -> Objects.requireNonNullElse(alarm, EtcdAlarm.UNKNOWN))
+                        .toList();
     }
 
     private static <T> List<T> copy(@Nullable List<T> list) {
@@ -137,7 +152,7 @@ public record AgentStatus(
      * @param etcd absent where the reader does not know what was written
      * @param role what the member list of a readable replica says of its node
      * @param lag entries behind the other replica
-     * @param abdicated how it gave up its right to take over, if it did
+     * @param abdicated how it gave up its right to take over; absent where it did not
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record NodeLine(

@@ -27,6 +27,7 @@ import java.util.List;
     @JsonSubTypes.Type(name = "membership", value = JournalEvent.MembershipChanged.class),
     @JsonSubTypes.Type(name = "talk", value = JournalEvent.PeerChannelChanged.class),
     @JsonSubTypes.Type(name = "heard", value = JournalEvent.PeerHeard.class),
+    @JsonSubTypes.Type(name = "peer-not-understood", value = JournalEvent.PeerNotUnderstood.class),
     @JsonSubTypes.Type(name = "decision", value = JournalEvent.Decided.class),
     @JsonSubTypes.Type(name = "start-requested", value = JournalEvent.StartRequested.class),
     @JsonSubTypes.Type(name = "stop-requested", value = JournalEvent.StopRequested.class),
@@ -102,6 +103,24 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "first message from %s since it booted: %s"
                     .formatted(peer.node(), Describe.replica(peer));
+        }
+    }
+
+    /**
+     * The peer's agent is of another release, and this one does not know all that it says.
+     *
+     * @param messageVersion of the peer's messages
+     * @param parts what was not understood, and counts as not said
+     */
+    record PeerNotUnderstood(int messageVersion, List<String> parts) implements JournalEvent {
+        public PeerNotUnderstood {
+            parts = List.copyOf(parts);
+        }
+
+        @Override
+        public String sentence() {
+            return "does not understand all of the peer's messages (version %d): %s"
+                    .formatted(messageVersion, Describe.shortened(String.join("; ", parts)));
         }
     }
 

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.core.health.EtcdAlarm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +30,8 @@ class AgentMessagesTest {
                         """
                         {'version':1,'sentence':'so','health':'DOZING','colour':'blue',
                          'agentsTalkOver':'PIGEONS','alarms':['LOUD','NOSPACE'],
-                         'nodes':[{'name':'n','etcd':'DOZING','replica':'FADED','role':'GUEST'}],
+                         'nodes':[{'name':'n','etcd':'DOZING','replica':'FADED','role':'GUEST',
+                                   'abdicated':'RETIRED'}],
                          'fencing':[{'node':'n','power':'DIM','fault':'COLD','faultSentence':'cold'}],
                          'kubernetes':{'state':'DOZING','sentence':'so'},
                          'recovery':{'automatic':true,
@@ -37,13 +42,14 @@ class AgentMessagesTest {
         assertThat(status.sentence()).isEqualTo("so");
         assertThat(status.health()).isEqualTo(NodeHealth.UNKNOWN);
         assertThat(status.promisesRecovery()).isFalse();
-        assertThat(status.alarms()).containsExactly(EtcdAlarm.NOSPACE);
+        assertThat(status.alarms()).containsExactly(EtcdAlarm.UNKNOWN, EtcdAlarm.NOSPACE);
         assertThat(status.nodes())
                 .singleElement()
                 .satisfies(line -> {
                     assertThat(line.etcd()).isNull();
                     assertThat(line.role()).isNull();
                     assertThat(line.replica()).isEqualTo(ReplicaKind.UNKNOWN);
+                    assertThat(line.abdicated()).isEqualTo(AbdicationKind.UNKNOWN);
                 });
         assertThat(status.fencing())
                 .singleElement()
@@ -53,6 +59,25 @@ class AgentMessagesTest {
                 .singleElement()
                 .extracting(AgentStatus.ImpedimentLine::sentence)
                 .isEqualTo("full moon");
+    }
+
+    @Test
+    void anAlarmOrAbdicationThatIsUnknownIsNeverWrittenAndNotJudged() throws IOException {
+        String healthy =
+                Files.readString(
+                        Path.of("src/test/resources/golden/1").resolve("status-alone.json"));
+
+        assertThat(AgentStatus.readExactly(healthy).nodes().getLast().abdicated())
+                .isEqualTo(AbdicationKind.DEPARTED);
+        for (String unknown : List.of("RETIRED", "UNKNOWN")) {
+            assertThatThrownBy(() -> AgentStatus.readExactly(healthy.replace("DEPARTED", unknown)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            String alarm = "\"alarms\":[\"%s\"]".formatted(unknown);
+            assertThatThrownBy(() ->
+                            AgentStatus.readExactly(
+                                    healthy.replaceFirst("\"alarms\"\\s*:\\s*\\[\\s*]", alarm)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

@@ -48,7 +48,7 @@ class RunbookTest {
             named.add(wait.runbook());
         }
         for (EtcdAlarm alarm : EtcdAlarm.values()) {
-            named.add(alarm.runbook());
+            alarm.runbook().ifPresent(named::add);
         }
         Arrays.stream(Cause.values())
                 .map(Cause::runbook)

@@ -1,18 +1,12 @@
 package dev.tandem.agent.peer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.NodeAttributes.Lifetime;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -49,13 +43,6 @@ public final class AttributeTransport implements PeerTransport {
         void leave(String mine);
     }
 
-    record Question(long number, long stamp, PeerMessage word) {}
-
-    public record Answer(long number, PeerMessage word) {}
-
-    /** Lists of one or none, since no property may be missing. */
-    record Letter(long stamp, List<Question> question, List<Answer> answer) {}
-
     private final NodeName peer;
     private final Letters letters;
     private final Inbox inbox;
@@ -63,8 +50,8 @@ public final class AttributeTransport implements PeerTransport {
 
     private final Map<Long, Long> stamps = new LinkedHashMap<>();
     private long lastStamp;
-    private @Nullable Question question;
-    private @Nullable Answer answer;
+    private Letter.@Nullable Question question;
+    private Letter.@Nullable Answer answer;
 
     public AttributeTransport(NodeName peer, Letters letters, Inbox inbox, LongSupplier nanos) {
         this.peer = peer;
@@ -94,16 +81,15 @@ public final class AttributeTransport implements PeerTransport {
         try {
             do {
                 Optional<Letter> theirs = read();
-                Optional<Answer> told =
-                        theirs.flatMap(letter -> letter.answer().stream().findFirst())
-                                .filter(reply -> reply.number() == number);
+                Optional<Letter.Answer> told =
+                        theirs.flatMap(Letter::answer).filter(reply -> reply.number() == number);
                 if (told.isPresent()) {
-                    return PeerTransport.speaksOfItself(told.get().word(), peer)
-                            ? new Reply.Answered(told.get().word())
+                    return told.get().said().isOf(peer)
+                            ? new Reply.Answered(told.get().said())
                             : new Reply.Silent("the letter is not of " + peer);
                 }
                 if (theirs.isPresent()) {
-                    put(new Question(number, theirs.get().stamp(), mine));
+                    put(Letter.asking(number, theirs.get().stamp(), mine));
                 }
                 Thread.sleep(LOOK);
             } while (nanos.getAsLong() - end < 0);
@@ -120,7 +106,7 @@ public final class AttributeTransport implements PeerTransport {
         }
     }
 
-    private synchronized void put(Question next) {
+    private synchronized void put(Letter.Question next) {
         if (!next.equals(question)) {
             question = next;
             write();
@@ -129,14 +115,14 @@ public final class AttributeTransport implements PeerTransport {
 
     /** Looks once for a question of the peer and answers it. */
     public void listen() {
-        Optional<Question> asked =
-                read().flatMap(letter -> letter.question().stream().findFirst())
+        Optional<Letter.Question> asked =
+                read().flatMap(Letter::question)
                         .filter(this::fresh)
-                        .filter(found -> PeerTransport.speaksOfItself(found.word(), peer));
-        Optional<Answer> told =
+                        .filter(found -> found.said().isOf(peer));
+        Optional<Letter.Answer> told =
                 asked.flatMap(found ->
-                        inbox.asked(found.number(), found.word())
-                                .map(word -> new Answer(found.number(), word)));
+                        inbox.asked(found.number(), found.said())
+                                .map(mine -> Letter.answering(found.number(), mine)));
         synchronized (this) {
             told.ifPresent(next -> answer = next);
             if (told.isPresent() || nanos.getAsLong() - lastStamp > RENEWED.toNanos()) {
@@ -145,8 +131,8 @@ public final class AttributeTransport implements PeerTransport {
         }
     }
 
-    private synchronized boolean fresh(Question asked) {
-        Answer last = answer;
+    private synchronized boolean fresh(Letter.Question asked) {
+        Letter.Answer last = answer;
         Long written = stamps.get(asked.stamp());
         return written != null
                 && nanos.getAsLong() - written <= FRESH.toNanos()
@@ -159,33 +145,13 @@ public final class AttributeTransport implements PeerTransport {
         lastStamp = stamp;
         stamps.values().removeIf(written -> now - written > FRESH.toNanos());
         stamps.put(stamp, now);
-        Question mine = question;
-        Answer told = answer;
-        String json =
-                AgentJson.line(
-                        new Letter(
-                                stamp,
-                                mine == null ? List.of() : List.of(mine),
-                                told == null ? List.of() : List.of(told)));
+        Letter.Question mine = question;
+        Letter.Answer told = answer;
         letters.leave(
-                Base64.getUrlEncoder()
-                        .withoutPadding()
-                        .encodeToString(json.getBytes(StandardCharsets.UTF_8)));
+                new Letter(stamp, Optional.ofNullable(mine), Optional.ofNullable(told)).encoded());
     }
 
     private Optional<Letter> read() {
-        return letters.theirs().flatMap(AttributeTransport::parse);
-    }
-
-    private static Optional<Letter> parse(String text) {
-        try {
-            return Optional.of(
-                    AgentJson.MAPPER.readValue(Base64.getUrlDecoder().decode(text), Letter.class));
-        } catch (JsonProcessingException | IllegalArgumentException e) {
-            // Not a letter of ours, or of a version to come.
-            return Optional.empty();
-        } catch (IOException e) {
-            throw new IllegalStateException("bytes in memory could not be read", e);
-        }
+        return letters.theirs().flatMap(Letter::parse);
     }
 }

@@ -1,12 +1,10 @@
 package dev.tandem.agent.peer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
-import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.peer.PeerMessage;
@@ -16,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -104,7 +103,9 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                 HttpRequest.newBuilder(address)
                         .timeout(ANSWER)
                         .header(NUMBER, Long.toString(number))
-                        .POST(HttpRequest.BodyPublishers.ofString(AgentJson.line(mine)))
+                        .POST(
+                                HttpRequest.BodyPublishers.ofString(
+                                        PeerMessages.json(mine).toString()))
                         .build();
         try {
             HttpResponse<byte[]> response =
@@ -119,10 +120,13 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                 // It understands nothing of what it is told, or takes this node for another.
                 return new Reply.Silent(address + " answers " + response.statusCode());
             }
-            PeerMessage theirs = AgentJson.MAPPER.readValue(response.body(), PeerMessage.class);
-            return PeerTransport.speaksOfItself(theirs, peer)
-                    ? new Reply.Answered(theirs)
-                    : new Reply.Silent(address + " is not the agent of " + peer);
+            return PeerMessages.read(response.body())
+                    .<Reply>map(theirs ->
+                            theirs.isOf(peer)
+                                    ? new Reply.Answered(theirs)
+                                    : new Reply.Silent(address + " is not the agent of " + peer))
+                    .orElseGet(
+                            () -> new Reply.Silent(address + " says nothing that is understood"));
         } catch (IOException e) {
             return new Reply.Silent(address + ": " + e);
         } catch (InterruptedException e) {
@@ -137,17 +141,13 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                 exchange.sendResponseHeaders(403, -1);
                 return;
             }
-            PeerMessage theirs;
-            try {
-                theirs =
-                        AgentJson.MAPPER.readValue(
-                                exchange.getRequestBody().readNBytes(MOST_BYTES),
-                                PeerMessage.class);
-            } catch (JsonProcessingException e) {
+            Optional<PeerMessages.Received> theirs =
+                    PeerMessages.read(exchange.getRequestBody().readNBytes(MOST_BYTES));
+            if (theirs.isEmpty()) {
                 exchange.sendResponseHeaders(400, -1);
                 return;
             }
-            if (!PeerTransport.speaksOfItself(theirs, peer)) {
+            if (!theirs.get().isOf(peer)) {
                 exchange.sendResponseHeaders(409, -1);
                 return;
             }
@@ -156,12 +156,12 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                 exchange.sendResponseHeaders(400, -1);
                 return;
             }
-            Optional<PeerMessage> mine = inbox.asked(Long.parseLong(number), theirs);
+            Optional<PeerMessage> mine = inbox.asked(Long.parseLong(number), theirs.get());
             if (mine.isEmpty()) {
                 exchange.sendResponseHeaders(503, -1);
                 return;
             }
-            byte[] body = AgentJson.MAPPER.writeValueAsBytes(mine.get());
+            byte[] body = PeerMessages.json(mine.get()).toString().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
         }

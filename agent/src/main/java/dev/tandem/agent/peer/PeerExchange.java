@@ -10,6 +10,7 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.peer.PeerMessage;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,8 @@ public final class PeerExchange {
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
     private volatile PeerChannel way = PeerChannel.NONE;
+    private final AtomicReference<JournalEvent.@Nullable PeerNotUnderstood> notUnderstood =
+            new AtomicReference<>();
     private long lastNumber;
 
     private @Nullable BootId askerBoot;
@@ -80,6 +83,20 @@ public final class PeerExchange {
             now = PeerChannel.CLUSTER_ATTRIBUTES;
         }
         noteWay(reply instanceof PeerTransport.Reply.Silent ? PeerChannel.NONE : now);
+        if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)
+                && theirs.isOnlyASignOfLife()) {
+            // Whoever has heard only a greeting asks again at once, and this peer's next answer
+            // will say no more than its last.
+            pause(HEARTBEAT);
+        }
+    }
+
+    private static void pause(Duration pause) {
+        try {
+            Thread.sleep(pause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** A question of its own for each way: the facts may have changed while the first was tried. */
@@ -89,9 +106,10 @@ public final class PeerExchange {
             return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
         }
         PeerTransport.Reply reply = link.ask(nextNumber(), question.get().word());
-        if (reply instanceof PeerTransport.Reply.Answered(PeerMessage theirs)) {
+        if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
-            actor.post(() -> supervisor.answered(question.get(), theirs));
+            noteNotUnderstood(theirs);
+            actor.post(() -> supervisor.answered(question.get(), theirs.message()));
         }
         return reply;
     }
@@ -109,16 +127,28 @@ public final class PeerExchange {
         }
     }
 
+    /** Once, and not with every message of a peer that stays as it is. */
+    private void noteNotUnderstood(PeerMessages.Received theirs) {
+        if (!theirs.notUnderstood().isEmpty()) {
+            JournalEvent.PeerNotUnderstood now =
+                    new JournalEvent.PeerNotUnderstood(theirs.version(), theirs.notUnderstood());
+            if (!now.equals(notUnderstood.getAndSet(now))) {
+                journal.record(now);
+            }
+        }
+    }
+
     /** The peer asks over HTTPS. */
-    public Optional<PeerMessage> askedOverHttps(long number, PeerMessage theirs) {
+    public Optional<PeerMessage> askedOverHttps(long number, PeerMessages.Received theirs) {
         lastAskedNanos = System.nanoTime();
         return asked(number, theirs);
     }
 
     /** The peer asks; empty when it is overtaken, or the supervisor has no time for it. */
-    public Optional<PeerMessage> asked(long number, PeerMessage theirs) {
+    public Optional<PeerMessage> asked(long number, PeerMessages.Received theirs) {
         heardNow();
-        return actor.call(() -> inOrder(number, theirs), PATIENCE).flatMap(word -> word);
+        noteNotUnderstood(theirs);
+        return actor.call(() -> inOrder(number, theirs.message()), PATIENCE).flatMap(word -> word);
     }
 
     /** On the supervisor's thread. */

@@ -1,8 +1,5 @@
 package dev.tandem.agent.peer;
 
-import dev.tandem.core.BootId;
-import dev.tandem.core.NodeName;
-import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerMessage;
 import java.util.Optional;
 
@@ -18,7 +15,7 @@ interface PeerTransport {
 
     /** What came of asking. */
     sealed interface Reply {
-        record Answered(PeerMessage theirs) implements Reply {}
+        record Answered(PeerMessages.Received theirs) implements Reply {}
 
         /** The peer's agent is there and has no time. */
         record Busy(String why) implements Reply {}
@@ -32,12 +29,6 @@ interface PeerTransport {
         /**
          * The own word; empty if the question came too late to count, or nobody has time for it.
          */
-        Optional<PeerMessage> asked(long number, PeerMessage theirs);
-    }
-
-    /** Whether a word that came from the peer is about the peer. */
-    static boolean speaksOfItself(PeerMessage word, NodeName peer) {
-        return !(word instanceof PeerMessage.Facts(NodeFacts facts, BootId _))
-                || facts.node().equals(peer);
+        Optional<PeerMessage> asked(long number, PeerMessages.Received theirs);
     }
 }

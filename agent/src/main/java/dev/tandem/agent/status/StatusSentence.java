@@ -1,6 +1,7 @@
 package dev.tandem.agent.status;
 
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.WaitFor;
@@ -82,12 +83,12 @@ record StatusSentence(String text, boolean well) {
             return Optional.of(
                     "etcd serves reads but refuses writes: its database has reached its quota. Free"
                             + " space"
-                            + see(EtcdAlarm.NOSPACE.runbook().path()));
+                            + see(Runbook.DATABASE_FULL.path()));
         }
         if (seen.alarms().contains(EtcdAlarm.CORRUPT)) {
             return Optional.of(
                     "etcd refuses its clients: it found that the databases of its members differ"
-                            + see(EtcdAlarm.CORRUPT.runbook().path()));
+                            + see(Runbook.DATABASES_DIFFER.path()));
         }
         return Optional.empty();
     }

@@ -10,7 +10,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision.Listed;
-import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
@@ -352,8 +352,8 @@ final class Knowledge {
                 offer);
     }
 
-    Membership membership() {
-        return new Membership(
+    PeerMembership membership() {
+        return new PeerMembership(
                 peer,
                 memory.met() || presence.peerPresent(),
                 presence.peerPresent(),

@@ -2,8 +2,6 @@ package dev.tandem.agent.thread;
 
 import dev.tandem.host.UnexpectedErrors;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -18,21 +16,27 @@ public final class Loop implements AutoCloseable {
     private static final int OUT_OF_MEMORY = 3;
 
     private final String name;
+    private final Nudge nudge;
     private final Supplier<Duration> interval;
     private final Runnable work;
     private final Runnable withoutMemory;
-    private final Semaphore nudges = new Semaphore(0);
     private volatile boolean ends;
 
-    public Loop(String name, Supplier<Duration> interval, Runnable work) {
-        this(name, interval, work, () -> Runtime.getRuntime().halt(OUT_OF_MEMORY));
+    public Loop(String name, Nudge nudge, Supplier<Duration> interval, Runnable work) {
+        this(name, nudge, interval, work, () -> Runtime.getRuntime().halt(OUT_OF_MEMORY));
     }
 
     /**
      * @param withoutMemory ends the process: half a JVM would be worse than none
      */
-    public Loop(String name, Supplier<Duration> interval, Runnable work, Runnable withoutMemory) {
+    Loop(
+            String name,
+            Nudge nudge,
+            Supplier<Duration> interval,
+            Runnable work,
+            Runnable withoutMemory) {
         this.name = name;
+        this.nudge = nudge;
         this.interval = interval;
         this.work = work;
         this.withoutMemory = withoutMemory;
@@ -42,19 +46,11 @@ public final class Loop implements AutoCloseable {
         Thread.ofVirtual().name(name).start(this::run);
     }
 
-    /** The next round begins at once, or right after the one that is under way. */
-    public void nudge() {
-        nudges.release();
-    }
-
     private void run() {
         try {
             while (!ends) {
                 round();
-                Duration pause = pause();
-                if (nudges.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-                    nudges.drainPermits();
-                }
+                nudge.await(pause());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -96,6 +92,6 @@ public final class Loop implements AutoCloseable {
     @Override
     public void close() {
         ends = true;
-        nudge();
+        nudge.give();
     }
 }

@@ -19,6 +19,9 @@ class AttributeTransportTest {
     private static final PeerMessage NORTHS = new PeerMessage.Hello(new BootId("boot-north"));
     private static final PeerMessage SOUTHS = new PeerMessage.Hello(new BootId("boot-south"));
 
+    private static final PeerTransport.Reply ANSWERED =
+            new PeerTransport.Reply.Answered(PeerMessages.Received.of(SOUTHS));
+
     private final Map<NodeName, String> attributes = new ConcurrentHashMap<>();
     private final List<Long> taken = new ArrayList<>();
     private volatile long southsLateness;
@@ -46,8 +49,8 @@ class AttributeTransportTest {
         };
     }
 
-    private Optional<PeerMessage> southTakes(long number, PeerMessage theirs) {
-        assertThat(theirs).isEqualTo(NORTHS);
+    private Optional<PeerMessage> southTakes(long number, PeerMessages.Received theirs) {
+        assertThat(theirs.message()).isEqualTo(NORTHS);
         taken.add(number);
         return Optional.of(SOUTHS);
     }
@@ -56,8 +59,8 @@ class AttributeTransportTest {
     void anAnswerRepeatsTheNumberOfItsQuestionAndIsGivenOnce() throws InterruptedException {
         Thread listener = Thread.ofVirtual().start(this::southListens);
         try {
-            assertThat(north.ask(7, NORTHS)).isEqualTo(new PeerTransport.Reply.Answered(SOUTHS));
-            assertThat(north.ask(8, NORTHS)).isEqualTo(new PeerTransport.Reply.Answered(SOUTHS));
+            assertThat(north.ask(7, NORTHS)).isEqualTo(ANSWERED);
+            assertThat(north.ask(8, NORTHS)).isEqualTo(ANSWERED);
         } finally {
             listener.interrupt();
             listener.join();

@@ -11,24 +11,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An etcd that does what it is told and writes down what that was. */
-final class PaperEtcd implements EtcdProcess {
-    final List<String> told = new ArrayList<>();
-    EtcdState server = EtcdState.STOPPED;
-    Replica replica;
-    List<Member> members = List.of();
-    boolean starting;
-    boolean silent;
-    boolean cannotBeKilled;
+public final class PaperEtcd implements EtcdProcess {
+    public final List<String> told = new ArrayList<>();
+    public EtcdState server = EtcdState.STOPPED;
+    public Replica replica;
+    public List<Member> members = List.of();
+    public boolean starting;
+    public boolean silent;
+    public boolean cannotBeKilled;
+    public String words = "";
     private long generation;
 
-    PaperEtcd(Replica replica) {
+    public PaperEtcd(Replica replica) {
         this.replica = replica;
     }
 
     @Override
     public EtcdObservation look() {
         return new EtcdObservation(
-                generation, server, replica, starting, silent, members, Figures.NONE, "");
+                generation, server, replica, starting, silent, members, Figures.NONE, words);
     }
 
     @Override

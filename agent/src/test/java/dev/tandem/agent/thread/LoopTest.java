@@ -15,6 +15,7 @@ class LoopTest {
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private final Semaphore rounds = new Semaphore(0);
+    private final Nudge nudge = new Nudge();
 
     @Test
     void anErrorInARoundIsNotTheEnd() throws InterruptedException {
@@ -41,6 +42,7 @@ class LoopTest {
         try (Loop loop =
                 new Loop(
                         "test",
+                        nudge,
                         () -> {
                             asked.incrementAndGet();
                             throw new AssertionError("planted");
@@ -49,7 +51,7 @@ class LoopTest {
             long began = System.nanoTime();
             loop.start();
             await(1);
-            loop.nudge();
+            nudge.give();
             await(1);
             await(1);
             assertThat(Duration.ofNanos(System.nanoTime() - began))
@@ -64,6 +66,7 @@ class LoopTest {
         try (Loop loop =
                 new Loop(
                         "test",
+                        nudge,
                         () -> AT_ONCE,
                         () -> {
                             rounds.release();
@@ -77,7 +80,7 @@ class LoopTest {
     }
 
     private void runsOn(Supplier<Duration> interval, Runnable work) throws InterruptedException {
-        try (Loop loop = new Loop("test", interval, work)) {
+        try (Loop loop = new Loop("test", nudge, interval, work)) {
             loop.start();
             await(2);
         }

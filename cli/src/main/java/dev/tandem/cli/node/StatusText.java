@@ -1,9 +1,11 @@
 package dev.tandem.cli.node;
 
+import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.EtcdAlarm;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,7 @@ final class StatusText {
         if (pending != null) {
             pending(text, pending);
         }
+        unknownAlarm(text, status);
         if (status.trouble() != null) {
             text.append("  trouble: ").append(status.trouble()).append('\n');
         }
@@ -59,6 +62,13 @@ final class StatusText {
         }
         prediction(text, status);
         return text.toString();
+    }
+
+    /** The sentence tells those that are known. */
+    private static void unknownAlarm(StringBuilder text, AgentStatus status) {
+        if (status.alarms().contains(EtcdAlarm.UNKNOWN)) {
+            text.append("  etcd has an alarm that this command line does not know\n");
+        }
     }
 
     private static void pacemaker(StringBuilder text, AgentStatus.PacemakerLine pacemaker) {
@@ -153,8 +163,16 @@ final class StatusText {
                                 node.term(),
                                 node.index(),
                                 node.lag() > 0 ? ", " + node.lag() + " behind" : "",
-                                node.abdicated() == null ? "" : ", " + word(node.abdicated()),
+                                abdicated(node.abdicated()),
                                 heard(node.heardMillis())));
+    }
+
+    private static String abdicated(@Nullable AbdicationKind kind) {
+        return switch (kind) {
+            case null -> "";
+            case UNKNOWN -> ", gave up its right to take over in an unknown way";
+            case DEPARTED, STOOD_DOWN -> ", " + word(kind);
+        };
     }
 
     private static String heard(@Nullable Long millis) {

@@ -123,17 +123,20 @@ class NodeTextTest {
                 status(
                         """
                         {'version':1,'sentence':'etcd dozes.','health':'DOZING','colour':'blue',
-                         'eitherNodeCanFail':true,
+                         'eitherNodeCanFail':true,'alarms':['TOO_LOUD'],
                          'recovery':{'automatic':true,'warnings':[{'cause':'TOO_HOT','node':'node-1',
                           'sentence':'node-1 is hot','remedy':'open a window','sinceMillis':100}]},
                          'nodes':[{'name':'node-0','present':true,'heardMillis':0,'etcd':'DOZING',
-                          'replica':'INTACT','role':'SOLE','complete':true}]}
+                          'replica':'INTACT','role':'SOLE','complete':true,
+                          'abdicated':'RETIRED'}]}
                         """);
 
         assertThat(StatusText.of(newer))
                 .startsWith("etcd dozes.\n")
                 .contains("node-1 is hot, for 0.1 s", "fix: open a window")
-                .contains("node-0     unknown     sole        complete");
+                .contains("node-0     unknown     sole        complete")
+                .contains("gave up its right to take over in an unknown way")
+                .contains("etcd has an alarm that this command line does not know");
         assertThat(StatusCommand.isWell(newer)).isFalse();
     }
 

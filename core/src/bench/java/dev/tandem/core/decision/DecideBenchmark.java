@@ -1,5 +1,6 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.testing.Sketch;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -72,7 +72,7 @@ public final class LeaderDecision {
     public static Step next(
             NodeFacts mine,
             PeerView peer,
-            Membership membership,
+            PeerMembership membership,
             Listed listed,
             boolean peerWanted) {
         if (mine.server() != EtcdState.LEADING || !(mine.replica() instanceof Intact log)) {

@@ -16,7 +16,7 @@ public record Situation(
         NodeFacts mine,
         PeerView peer,
         List<PeerProof> proofs,
-        Membership membership,
+        PeerMembership membership,
         Policy policy,
         Intent intent) {
     public Situation {

@@ -1,6 +1,6 @@
 package dev.tandem.core.peer;
 
-import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class History {
         return withinOneEpoch(mine, peer);
     }
 
-    /** Holds once and then for the rest of the boot: see {@link Membership}. */
+    /** Holds once and then for the rest of the boot: see {@link PeerMembership}. */
     public static boolean notAhead(NodeFacts mine, NodeFacts peer) {
         if (!(mine.replica() instanceof Replica.Intact ours)
                 || !(peer.replica() instanceof Replica.Intact theirs)) {

@@ -1,7 +1,7 @@
 package dev.tandem.core.peer;
 
 import dev.tandem.core.BootId;
-import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.peer.History.Relation;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.Intact;
@@ -17,7 +17,7 @@ import dev.tandem.core.replica.Replica.MemberRole;
  *
  * @param view what was heard last
  * @param count how often the peer was heard
- * @param peerKnownNotAhead for {@link Membership}
+ * @param peerKnownNotAhead for {@link PeerMembership}
  */
 public record PeerConversation(PeerView view, long count, boolean peerKnownNotAhead) {
 

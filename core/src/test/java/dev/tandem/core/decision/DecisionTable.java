@@ -1,5 +1,6 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.testing.Sketch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.tandem.core.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.testing.Sketch;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

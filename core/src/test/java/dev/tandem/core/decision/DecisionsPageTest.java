@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.Runbook;
 import dev.tandem.core.model.AssumptionsPage;
+import dev.tandem.core.testing.Sketch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

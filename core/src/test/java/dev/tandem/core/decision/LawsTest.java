@@ -7,6 +7,7 @@ import dev.tandem.core.peer.History;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.core.testing.Sketch;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,7 +176,7 @@ class LawsTest {
                         mine,
                         new PeerView.FactsKnown(peer),
                         proofs,
-                        new Membership(peer.node(), true, true, History.notAhead(mine, peer)),
+                        new PeerMembership(peer.node(), true, true, History.notAhead(mine, peer)),
                         Policy.PAIR,
                         new Intent.Start()));
     }

@@ -38,7 +38,7 @@ class LeaderDecisionTest {
         return LeaderDecision.next(
                 mine,
                 new PeerView.FactsKnown(joiner),
-                new Membership(JOINER, true, true, true),
+                new PeerMembership(JOINER, true, true, true),
                 new LeaderDecision.Listed.Learner(SEAT),
                 true);
     }

@@ -4,7 +4,7 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
-import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -30,7 +30,10 @@ interface Judgement {
     }
 
     default LeaderDecision.Step lead(
-            NodeFacts mine, PeerView peer, Membership membership, LeaderDecision.Listed listed) {
+            NodeFacts mine,
+            PeerView peer,
+            PeerMembership membership,
+            LeaderDecision.Listed listed) {
         return LeaderDecision.next(mine, peer, membership, listed, true);
     }
 

@@ -21,7 +21,7 @@ import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
-import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
@@ -247,9 +247,9 @@ final class Model {
         return known;
     }
 
-    private Membership membership(World world, int self) {
+    private PeerMembership membership(World world, int self) {
         Node me = world.nodes[self];
-        return new Membership(NAMES[1 - self], me.met, me.present, me.known);
+        return new PeerMembership(NAMES[1 - self], me.met, me.present, me.known);
     }
 
     private List<PeerProof> proofs(World world, int self) {

@@ -6,7 +6,7 @@ import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
-import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -113,7 +113,7 @@ final class Mutants {
                 now ->
                         with(
                                 now,
-                                new Membership(
+                                new PeerMembership(
                                         now.membership().peer(),
                                         now.membership().met(),
                                         now.membership().peerPresent(),
@@ -308,7 +308,7 @@ final class Mutants {
                     public LeaderDecision.Step lead(
                             NodeFacts mine,
                             PeerView peer,
-                            Membership membership,
+                            PeerMembership membership,
                             LeaderDecision.Listed listed) {
                         return LeaderDecision.next(
                                 withLog(mine, Mutants::aLittleShorter),
@@ -346,7 +346,7 @@ final class Mutants {
                     public LeaderDecision.Step lead(
                             NodeFacts mine,
                             PeerView peer,
-                            Membership membership,
+                            PeerMembership membership,
                             LeaderDecision.Listed listed) {
                         LeaderDecision.Step step =
                                 LeaderDecision.next(mine, peer, membership, listed, true);
@@ -364,7 +364,7 @@ final class Mutants {
                     public LeaderDecision.Step lead(
                             NodeFacts mine,
                             PeerView peer,
-                            Membership membership,
+                            PeerMembership membership,
                             LeaderDecision.Listed listed) {
                         LeaderDecision.Step step =
                                 LeaderDecision.next(mine, peer, membership, listed, true);
@@ -713,7 +713,7 @@ final class Mutants {
                 mine, now.peer(), now.proofs(), now.membership(), now.policy(), now.intent());
     }
 
-    private static Situation with(Situation now, Membership membership) {
+    private static Situation with(Situation now, PeerMembership membership) {
         return new Situation(
                 now.mine(), now.peer(), now.proofs(), membership, now.policy(), now.intent());
     }
@@ -726,7 +726,7 @@ final class Mutants {
     private static Situation alone(Situation now) {
         return with(
                 now,
-                new Membership(
+                new PeerMembership(
                         now.membership().peer(),
                         now.membership().met(),
                         false,

@@ -10,7 +10,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
-import dev.tandem.core.decision.Membership;
+import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
@@ -88,7 +88,7 @@ class TakeOverAuditTest {
                                 Offer.none()),
                         peer,
                         List.of(proofs),
-                        new Membership(PEER, true, false, true),
+                        new PeerMembership(PEER, true, false, true),
                         Policy.PAIR,
                         new Intent.Recover());
         return new TakeOverAudit(

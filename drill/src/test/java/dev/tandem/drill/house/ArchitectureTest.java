@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -100,6 +101,15 @@ class ArchitectureTest {
     @Test
     void noPackagesUseEachOtherInACircle() {
         slices().matching("dev.tandem.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void noProgramUsesWhatIsForTests() {
+        noClasses()
+                .that(resideOutsideOfPackage("dev.tandem..testing.."))
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.tandem..testing.."))
+                .check(CLASSES);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tandem.install.manifests;
 
+import dev.tandem.api.ShippedManifests;
 import java.util.List;
 
 /**
@@ -11,11 +12,11 @@ final class Definitions {
 
     static List<Manifest> of(ManifestInput input) {
         return input.shape().isFencedPair()
-                ? dev.tandem.api.ShippedManifests.own().stream().map(Definitions::file).toList()
+                ? ShippedManifests.own().stream().map(Definitions::file).toList()
                 : List.of();
     }
 
-    private static Manifest file(dev.tandem.api.ShippedManifests.Manifest definition) {
+    private static Manifest file(ShippedManifests.Manifest definition) {
         return new Manifest(
                 "manifests/00_customresourcedefinition-" + definition.name() + ".yaml",
                 definition.yaml(),

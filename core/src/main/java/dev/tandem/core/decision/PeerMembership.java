@@ -4,7 +4,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.peer.History;
 
 /**
- * The cluster as Pacemaker on this node sees it.
+ * The peer's place in Corosync's membership, as this node sees it.
  *
  * @param peer the name of the other node; a single node names itself
  * @param met the peer was in the membership at least once in this boot (Corosync's wait_for_all: a
@@ -14,9 +14,9 @@ import dev.tandem.core.peer.History;
  *     of this node's ({@link History#notAhead}). It stays true: to get ahead later the peer would
  *     need this node's abdication, or this node switched off
  */
-public record Membership(
+public record PeerMembership(
         NodeName peer, boolean met, boolean peerPresent, boolean peerKnownNotAhead) {
-    public Membership {
+    public PeerMembership {
         if (peerPresent && !met) {
             throw new IllegalArgumentException("a peer that is present was met");
         }

@@ -1,9 +1,19 @@
-package dev.tandem.core.decision;
+package dev.tandem.core.testing;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Incident;
+import dev.tandem.core.decision.Intent;
+import dev.tandem.core.decision.PeerMembership;
+import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PeerProof.Statement;
+import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Policy.Shape;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.Situation;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
@@ -30,18 +40,18 @@ import java.util.List;
  *       known}: the peer was known not to be ahead.
  * </ul>
  */
-final class Sketch {
-    static final NodeName NORTH = new NodeName("north");
-    static final NodeName SOUTH = new NodeName("south");
-    static final BootId NORTH_BOOT = new BootId("north-boot-2");
-    static final BootId SOUTH_BOOT = new BootId("south-boot-2");
+public final class Sketch {
+    public static final NodeName NORTH = new NodeName("north");
+    public static final NodeName SOUTH = new NodeName("south");
+    public static final BootId NORTH_BOOT = new BootId("north-boot-2");
+    public static final BootId SOUTH_BOOT = new BootId("south-boot-2");
     private static final BootId EARLIER = new BootId("earlier-boot");
     private static final Instant TIME = Instant.parse("2026-11-15T03:00:00Z");
     private static final long MEMBER = 11;
 
     private Sketch() {}
 
-    static Situation situation(
+    public static Situation situation(
             String shape, String mine, String peer, String cluster, String proofs, String intent) {
         NodeFacts north = facts(mine, NORTH, NORTH_BOOT, SOUTH, SOUTH_BOOT);
         PeerView view =
@@ -68,15 +78,25 @@ final class Sketch {
         return new Situation(north, view, evidence, membership(cluster), policy, intent(intent));
     }
 
-    private static Membership membership(String cluster) {
-        return new Membership(
+    private static PeerMembership membership(String cluster) {
+        return new PeerMembership(
                 SOUTH,
                 !cluster.startsWith("never met"),
                 cluster.startsWith("there"),
                 cluster.endsWith("known"));
     }
 
-    static NodeFacts facts(
+    /** What the deciding node says of itself. */
+    public static NodeFacts north(String facts) {
+        return facts(facts, NORTH, NORTH_BOOT, SOUTH, SOUTH_BOOT);
+    }
+
+    /** What the peer says of itself. */
+    public static NodeFacts south(String facts) {
+        return facts(facts, SOUTH, SOUTH_BOOT, NORTH, NORTH_BOOT);
+    }
+
+    public static NodeFacts facts(
             String text, NodeName node, BootId boot, NodeName other, BootId otherBoot) {
         List<String> words = words(text, " ");
         Replica replica = replica(words);
@@ -215,7 +235,7 @@ final class Sketch {
     }
 
     /** The decision in the words of the table. */
-    static String name(Decision decision) {
+    public static String name(Decision decision) {
         return switch (decision) {
             case Decision.StartAsVoter() -> "start as voter";
             case Decision.StartAsSoleVoter(Lineage lineage, Decision.Alone how) ->
@@ -247,7 +267,7 @@ final class Sketch {
         return Arrays.asList(text.split(separator, -1));
     }
 
-    static String words(Enum<?> constant) {
+    public static String words(Enum<?> constant) {
         return constant.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
     }
 }

@@ -1,0 +1,114 @@
+package dev.tandem.agent;
+
+import dev.tandem.agent.bmc.BmcWatch;
+import dev.tandem.agent.cluster.ClusterWatch;
+import dev.tandem.agent.http.LocalRoutes;
+import dev.tandem.agent.kube.WriteProbe;
+import dev.tandem.agent.peer.AttributeTransport;
+import dev.tandem.agent.peer.HttpsTransport;
+import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.thread.Loop;
+import dev.tandem.agent.thread.Nudge;
+import dev.tandem.host.pacemaker.PacemakerWatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The loops of the agent, each of which sleeps until it is nudged or its interval is over: one
+ * looks at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails,
+ * one asks the cluster, one asks Pacemaker for the status, one keeps the BMC sessions warm. Where
+ * the plan has an address of the API a seventh finds out whether this node's API server writes.
+ *
+ * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
+ * a fence order, an alert of Pacemaker or a message of the peer.
+ */
+final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
+    private static final Duration CLUSTER = Duration.ofSeconds(5);
+    private static final Duration CLUSTER_WHILE_WELL = Duration.ofSeconds(15);
+
+    /**
+     * What wakes the loops, for those that are made before them.
+     *
+     * @param etcd it may have changed, or ended
+     * @param peer there is something to tell it
+     */
+    record Nudges(Nudge etcd, Nudge peer, Nudge cluster, Nudge pacemaker) {
+        Nudges() {
+            this(new Nudge(), new Nudge(), new Nudge(), new Nudge());
+        }
+    }
+
+    private final Nudges nudges;
+    private final ClusterWatch cluster;
+    private final List<Loop> loops = new ArrayList<>();
+
+    AgentLoops(
+            Nudges nudges,
+            EtcdWatch etcd,
+            PeerExchange exchange,
+            HttpsTransport https,
+            AttributeTransport attributes,
+            ClusterWatch cluster,
+            PacemakerWatch pacemaker,
+            BmcWatch bmcs,
+            Optional<WriteProbe> writes) {
+        this.nudges = nudges;
+        this.cluster = cluster;
+        loops.add(new Loop("etcd", nudges.etcd(), etcd::interval, etcd::look));
+        loops.add(
+                new Loop(
+                        "peer",
+                        nudges.peer(),
+                        exchange::heartbeat,
+                        () -> exchange.ask(https, attributes)));
+        loops.add(new Loop("cluster", nudges.cluster(), this::clusterInterval, cluster::look));
+        loops.add(new Loop("bmcs", new Nudge(), bmcs::interval, bmcs::look));
+        loops.add(
+                new Loop(
+                        "pacemaker",
+                        nudges.pacemaker(),
+                        () -> PacemakerWatch.INTERVAL,
+                        pacemaker::look));
+        loops.add(
+                new Loop(
+                        "letters",
+                        new Nudge(),
+                        () -> AttributeTransport.LOOK,
+                        () -> {
+                            if (exchange.shouldListen()) {
+                                attributes.listen();
+                            }
+                        }));
+        writes.ifPresent(probe ->
+                loops.add(new Loop("api-writes", new Nudge(), probe::interval, probe::look)));
+    }
+
+    private Duration clusterInterval() {
+        return cluster.peerPresent() ? CLUSTER_WHILE_WELL : CLUSTER;
+    }
+
+    void start() {
+        loops.forEach(Loop::start);
+    }
+
+    @Override
+    public void alerted() {
+        nudges.cluster().give();
+        nudges.etcd().give();
+        nudges.peer().give();
+        cluster.lookAtSecondLevel();
+        nudges.pacemaker().give();
+    }
+
+    @Override
+    public void lookAtCluster() {
+        nudges.cluster().give();
+    }
+
+    @Override
+    public void close() {
+        loops.forEach(Loop::close);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.tandem.agent;
+
+import dev.tandem.agent.kube.FenceKnowledge;
+import dev.tandem.agent.kube.NodeOutNotifier;
+import dev.tandem.agent.kube.WriteProbe;
+import dev.tandem.host.pacemaker.NodeAttributes;
+import dev.tandem.host.pacemaker.cib.CibPlan;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The node around its API server: whether it holds the address of the API, and where Pacemaker is
+ * told whether the server writes.
+ */
+record ApiSurroundings(
+        String self,
+        InetAddress address,
+        NodeAttributes attributes,
+        NodeOutNotifier.Source known,
+        BooleanSupplier bothPresent)
+        implements WriteProbe.Surroundings {
+    @Override
+    public boolean peerPresent() {
+        return bothPresent.getAsBoolean();
+    }
+
+    @Override
+    public boolean holdsAddress() {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public boolean etcdServes() {
+        return known.known().filter(FenceKnowledge::etcdServes).isPresent();
+    }
+
+    @Override
+    public void tell(boolean canWrite) {
+        attributes.write(
+                NodeAttributes.Lifetime.TRANSIENT,
+                self,
+                CibPlan.CAN_WRITE,
+                canWrite ? CibPlan.CAN : CibPlan.CANNOT);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.tandem.agent.http;
+
+import dev.tandem.agent.cluster.BootGate;
+import dev.tandem.agent.ocf.Fencing;
+import dev.tandem.agent.ocf.OcfActions;
+import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.status.StatusReport;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.JournalLine;
+import java.util.stream.Collectors;
+
+/** Which path of the local sockets is answered by whom. */
+public final class LocalRoutes {
+    /** What can be woken from outside. */
+    public interface Wakes {
+        /** Something happened in the cluster: all that depends on it is looked at again. */
+        void alerted();
+
+        void lookAtCluster();
+    }
+
+    private static final int JOURNAL_LINES = 2000;
+
+    private final OcfActions ocf;
+    private final Fencing fencing;
+    private final StatusReport report;
+    private final Journal journal;
+    private final BootGate gate;
+    private final OperatorStatements statements;
+    private final Wakes wakes;
+
+    public LocalRoutes(
+            OcfActions ocf,
+            Fencing fencing,
+            StatusReport report,
+            Journal journal,
+            BootGate gate,
+            OperatorStatements statements,
+            Wakes wakes) {
+        this.ocf = ocf;
+        this.fencing = fencing;
+        this.report = report;
+        this.journal = journal;
+        this.gate = gate;
+        this.statements = statements;
+        this.wakes = wakes;
+    }
+
+    /** The socket of Pacemaker's alerts. Who writes there is not root: it is a nudge, no more. */
+    public LocalServer.Answer alert(String method, String path, String body) {
+        wakes.alerted();
+        return LocalServer.Answer.text("");
+    }
+
+    /** The socket that is root's alone. */
+    public LocalServer.Answer answer(String method, String path, String body)
+            throws InterruptedException {
+        if (path.startsWith(AgentRoutes.OCF_ETCD)) {
+            return LocalServer.Answer.text(
+                    ocf.run(path.substring(AgentRoutes.OCF_ETCD.length()), body).text());
+        }
+        if (path.startsWith(AgentRoutes.FENCE)) {
+            return LocalServer.Answer.text(
+                    fencing.run(path.substring(AgentRoutes.FENCE.length()), body));
+        }
+        return switch (method + " " + path) {
+            case "POST " + AgentRoutes.SECOND_LEVEL ->
+                    LocalServer.Answer.text(fencing.secondLevelMay(body.strip()));
+            case "GET " + AgentRoutes.ROOT -> LocalServer.Answer.text("tandem-agent\n");
+            case "GET " + AgentRoutes.STATUS -> LocalServer.Answer.json(report.ask());
+            case "GET " + AgentRoutes.JOURNAL -> journalAnswer();
+            case "GET " + AgentRoutes.CALM -> LocalServer.Answer.text(gate.await() + "\n");
+            case "POST " + AgentRoutes.CONFIRM_PEER_OFF -> {
+                LocalServer.Answer taken = statements.peerIsOff(body);
+                wakes.lookAtCluster();
+                yield taken;
+            }
+            case "POST " + AgentRoutes.KEEP_HISTORY -> statements.keepPeersHistory(body);
+            case "POST " + AgentRoutes.ALERT -> alert(method, path, body);
+            default -> new LocalServer.Answer(404, "text/plain", "there is no " + path + "\n");
+        };
+    }
+
+    private LocalServer.Answer journalAnswer() {
+        return new LocalServer.Answer(
+                200,
+                "application/json",
+                "{\"version\":%d,\"lines\":[%s]}\n"
+                        .formatted(
+                                AgentMessages.VERSION,
+                                journal.last(JOURNAL_LINES).stream()
+                                        .map(JournalLine::asJson)
+                                        .collect(Collectors.joining(","))));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.tandem.agent.bmc;
+
+import dev.tandem.core.testing.Sketch;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.redfishsim.MachineIdentity;
+import dev.tandem.redfishsim.Nic;
+import dev.tandem.redfishsim.testing.LoopbackBmc;
+import dev.tandem.redfishsim.testing.SleepingMachine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** The plan of a pair, north and south, with their BMCs on loopback. */
+public final class PairWithBmc implements AutoCloseable {
+    /** All machines on loopback are the same one. */
+    private static final HardwareIdentity ITSELF = identity(SleepingMachine.IDENTITY);
+
+    private static final HardwareIdentity ANOTHER =
+            new HardwareIdentity(
+                    Optional.of(UUID.fromString("00000000-1111-2222-3333-444444444444")),
+                    Optional.of("TND-0002"),
+                    ITSELF.macs().stream()
+                            .map(mac -> "06" + mac.substring(2))
+                            .collect(Collectors.toSet()));
+
+    public final LoopbackBmc north;
+    public final LoopbackBmc south;
+    public final ClusterPlan plan;
+    public final BmcSessions sessions;
+    private Optional<HardwareIdentity> southsWord = Optional.of(ITSELF);
+
+    public PairWithBmc(Path directory) throws IOException {
+        this.north = new LoopbackBmc();
+        this.south = new LoopbackBmc();
+        Secrets.write(directory.resolve("password"), LoopbackBmc.PASSWORD + "\n", "rw-------");
+        Path file = directory.resolve("cluster.yaml");
+        Files.writeString(
+                file,
+                """
+                apiVersion: tandem.dev/v1
+                kind: ClusterPlan
+                name: test
+                nodes:
+                  - name: north
+                    addresses: [127.4.4.10]
+                    bmc:
+                      address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
+                      username: admin
+                      passwordFile: password
+                      certificate: unverified
+                  - name: south
+                    addresses: [127.4.4.11]
+                    bmc:
+                      address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
+                      username: admin
+                      passwordFile: password
+                      certificate: unverified
+                """
+                        .formatted(north.bmc.address().getPort(), south.bmc.address().getPort()));
+        this.plan = ClusterPlan.read(file);
+        this.sessions =
+                new BmcSessions(
+                        plan,
+                        node ->
+                                node.equals(Sketch.SOUTH.value())
+                                        ? southsWord
+                                        : Optional.of(ITSELF),
+                        directory,
+                        InstantSource.system());
+    }
+
+    /** South turns out to be another machine than its BMC controls. */
+    public void southIsAnotherMachine() {
+        southsWord = Optional.of(ANOTHER);
+        sessions.check(true);
+    }
+
+    private static HardwareIdentity identity(MachineIdentity machine) {
+        return new HardwareIdentity(
+                Optional.of(machine.uuid()),
+                Optional.of(machine.serial()),
+                machine.nics().stream().map(Nic::mac).collect(Collectors.toSet()));
+    }
+
+    @Override
+    public void close() throws IOException {
+        sessions.close();
+        south.close();
+        north.close();
+    }
+}

@@ -1,0 +1,205 @@
+package dev.tandem.agent.ocf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.agent.bmc.PairWithBmc;
+import dev.tandem.agent.state.Journal;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.BootId;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.testing.Sketch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Fence orders of Pacemaker on north, carried out by south's BMC. */
+class FencingTest {
+    private static final String SOUTH = "plug=south\n";
+
+    @TempDir Path state;
+
+    private PairWithBmc pair;
+    private Journal journal;
+    private Fencing fencing;
+    private Optional<BootId> heard = Optional.of(Sketch.SOUTH_BOOT);
+    private Optional<String> provesNothing = Optional.empty();
+    private boolean deceives;
+
+    private record Receipt(Proofs.Order order, Proofs.Machine machine) {}
+
+    private final List<Receipt> receipts = new ArrayList<>();
+
+    @BeforeEach
+    void begin() throws IOException {
+        pair = new PairWithBmc(state);
+        journal = new Journal(state.resolve(JournalLine.FILE), InstantSource.system());
+        fencing =
+                new Fencing(
+                        "south",
+                        pair.sessions,
+                        journal,
+                        () -> new Proofs.Order(Sketch.SOUTH, heard),
+                        () -> deceives,
+                        (order, machine) -> {
+                            receipts.add(new Receipt(order, machine));
+                            return provesNothing;
+                        });
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        pair.close();
+    }
+
+    private List<JournalEvent> events() {
+        return journal.last(100).stream().map(line -> JournalLine.parse(line).event()).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plug=south\n", "port=south\n", "nodename=south\n"})
+    void thePeerIsSwitchedOffAndTheReceiptIsOfTheBootThatWasKnown(String target)
+            throws InterruptedException {
+        assertThat(fencing.run("off", target)).startsWith("0\n");
+
+        assertThat(pair.south.machine.isRunning()).isFalse();
+        assertThat(receipts)
+                .containsExactly(
+                        new Receipt(
+                                new Proofs.Order(Sketch.SOUTH, Optional.of(Sketch.SOUTH_BOOT)),
+                                Proofs.Machine.THE_PEER));
+        assertThat(events())
+                .satisfiesExactly(
+                        event ->
+                                assertThat(event)
+                                        .isEqualTo(new JournalEvent.FenceOrdered("south", "off")),
+                        event -> assertThat(event).isInstanceOf(JournalEvent.SwitchedOff.class),
+                        event ->
+                                assertThat(event).isEqualTo(new JournalEvent.FenceAnswered(0, "")));
+    }
+
+    /** The peer may have booted while its BMC was slow; the order was about the boot before. */
+    @Test
+    void theBootIsTheOneKnownWhenTheOrderWasGiven() throws InterruptedException {
+        Fencing slow =
+                new Fencing(
+                        "south",
+                        pair.sessions,
+                        journal,
+                        () -> {
+                            Optional<BootId> then = heard;
+                            heard = Optional.of(new BootId("a later boot"));
+                            return new Proofs.Order(Sketch.SOUTH, then);
+                        },
+                        () -> false,
+                        (order, machine) -> {
+                            receipts.add(new Receipt(order, machine));
+                            return Optional.empty();
+                        });
+
+        assertThat(slow.run("off", SOUTH)).startsWith("0\n");
+
+        assertThat(receipts)
+                .extracting(receipt -> receipt.order().peerBoot())
+                .containsExactly(Optional.of(Sketch.SOUTH_BOOT));
+    }
+
+    @Test
+    void anOffThatProvesNothingIsAFailedFence() throws InterruptedException {
+        provesNothing = Optional.of("it has booted since");
+
+        String answer = fencing.run("reboot", SOUTH);
+
+        assertThat(answer).startsWith("1\n").contains("it has booted since");
+        assertThat(pair.south.machine.isRunning()).as("not switched on again").isFalse();
+        assertThat(events().getLast())
+                .isInstanceOfSatisfying(
+                        JournalEvent.FenceAnswered.class,
+                        answered -> assertThat(answered.exitCode()).isEqualTo(1));
+    }
+
+    @Test
+    void aBmcThatControlsAnotherMachineSwitchesNothing() throws InterruptedException {
+        pair.southIsAnotherMachine();
+
+        assertThat(fencing.run("off", SOUTH)).startsWith("1\n").contains("another machine");
+
+        assertThat(pair.south.machine.isRunning()).isTrue();
+        assertThat(receipts).isEmpty();
+        assertThat(events())
+                .hasSize(2)
+                .last()
+                .isInstanceOfSatisfying(
+                        JournalEvent.FenceAnswered.class,
+                        answered -> assertThat(answered.exitCode()).isEqualTo(1));
+    }
+
+    @Test
+    void inASplitTheOtherGoesFirst() throws InterruptedException {
+        long began = System.nanoTime();
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=2\n")).startsWith("0\n");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+        assertThat(events()).contains(new JournalEvent.SplitDelay(2));
+    }
+
+    @Test
+    void aPeerThatIsOffAlreadyIsNotWaitedFor() throws Exception {
+        pair.south.machine.cutPower();
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=300s\n")).startsWith("0\n");
+
+        assertThat(events()).noneMatch(JournalEvent.SplitDelay.class::isInstance);
+        assertThat(receipts).hasSize(1);
+    }
+
+    /** What the path says counts; a second word in the body must not say otherwise. */
+    @Test
+    void theBodyDoesNotChangeTheAction() throws InterruptedException {
+        String answer = fencing.run("status", SOUTH + "action=off\noption = off\n");
+
+        assertThat(answer).startsWith("0\n");
+        assertThat(pair.south.machine.isRunning()).isTrue();
+        assertThat(events()).isEmpty();
+    }
+
+    @Test
+    void anOrderForANodeWithoutABmcFails() throws InterruptedException {
+        assertThat(fencing.run("off", "plug=east\n")).startsWith("1\n").contains("east");
+        assertThat(receipts).isEmpty();
+    }
+
+    @Test
+    void theSecondLevelMaySwitchAPeerWhoseBmcIsBelieved() {
+        assertThat(fencing.secondLevelMay("south")).isEqualTo("0\n");
+        assertThat(events()).isEmpty();
+    }
+
+    @Test
+    void theSecondLevelMayNotSwitchByABmcWhoseOffIsFalse() {
+        deceives = true;
+
+        assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("falsely");
+        assertThat(fencing.secondLevelMay("north")).isEqualTo("0\n");
+        assertThat(events()).singleElement().isInstanceOf(JournalEvent.LevelTwoRefused.class);
+    }
+
+    @Test
+    void theSecondLevelMayNotSwitchAnotherMachine() {
+        pair.southIsAnotherMachine();
+
+        assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("another machine");
+    }
+}

@@ -1,0 +1,262 @@
+package dev.tandem.agent.ocf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.agent.supervise.SupervisedNode;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.peer.EtcdState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What Pacemaker is answered, over a supervisor with an etcd of paper. */
+class OcfActionsTest {
+    private static final String SHORT = "OCF_RESKEY_CRM_meta_timeout=10000\n";
+    private static final String LONG = "OCF_RESKEY_CRM_meta_timeout=60000\n";
+
+    @TempDir Path state;
+
+    private SupervisedNode node;
+    private final List<String> done = new ArrayList<>();
+    private Runnable whenThePeerIsTold = () -> {};
+
+    @BeforeEach
+    void begin() {
+        node = new SupervisedNode(state, "two 1:7");
+    }
+
+    @AfterEach
+    void end() {
+        node.close();
+    }
+
+    private OcfActions.Answer run(String action, String environment) throws InterruptedException {
+        return new OcfActions(node.supervisor, node.actor, new NotedHands())
+                .run(action, environment);
+    }
+
+    private final class NotedHands implements OcfActions.Hands {
+        @Override
+        public void tellPeer() {
+            done.add("peer told");
+            whenThePeerIsTold.run();
+        }
+
+        @Override
+        public void lookAtCluster() {
+            done.add("cluster looked at");
+        }
+
+        @Override
+        public String handLeadershipOver() {
+            done.add("leadership handed over");
+            node.etcdIs(EtcdState.FOLLOWING);
+            return "done";
+        }
+    }
+
+    // ---- start ---------------------------------------------------------------------------------
+
+    @Test
+    void aStartEndsWhenEtcdServes() throws InterruptedException {
+        node.peerIs(true);
+        node.hears("two 1:7 leading");
+        whenThePeerIsTold = () -> node.etcdIs(EtcdState.FOLLOWING);
+
+        assertThat(run("start", LONG)).isEqualTo(new OcfActions.Answer(OcfActions.SUCCESS, ""));
+        assertThat(node.etcd.told).containsExactly("start in place");
+        assertThat(done).containsExactly("cluster looked at", "peer told");
+    }
+
+    @Test
+    void aStartThatDoesNotServeInTimeHasFailedAndSaysWhy() throws InterruptedException {
+        node.peerIs(true);
+        node.hears("two 1:7 leading");
+
+        OcfActions.Answer answer = run("start", SHORT);
+
+        assertThat(answer.code()).isEqualTo(OcfActions.GENERIC);
+        assertThat(answer.reason()).isNotBlank().isNotEqualTo("tandem-agent is busy");
+    }
+
+    /** To fail it would only have it ordered again, and keep the peer's from being ordered. */
+    @Test
+    void aStartThatWaitsForThePeerIsAnsweredAsBegun() throws InterruptedException {
+        node.peerIs(true);
+        long began = System.nanoTime();
+
+        OcfActions.Answer answer = run("start", LONG);
+
+        assertThat(answer.code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(answer.reason()).isNotBlank();
+        assertThat(node.etcd.told).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(25));
+    }
+
+    /** It has told systemd that it is ready; to fail it would end it. */
+    @Test
+    void aStartOfAServerThatCannotBeSeenHasNotFailed() throws InterruptedException {
+        node.peerIs(true);
+        node.hears("two 1:7 leading");
+        whenThePeerIsTold = () -> node.etcdIs(EtcdState.UNSEEN);
+
+        assertThat(run("start", LONG).code()).isEqualTo(OcfActions.SUCCESS);
+    }
+
+    // ---- stop ----------------------------------------------------------------------------------
+
+    @Test
+    void aFollowerLeavesBeforeItStops() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        whenThePeerIsTold = () -> node.hears("sole 1:8 leading");
+
+        assertThat(run("stop", LONG)).isEqualTo(new OcfActions.Answer(OcfActions.SUCCESS, ""));
+        assertThat(node.events(JournalEvent.DepartureAsked.class)).hasSize(1);
+        assertThat(node.etcd.told).endsWith("stop");
+        assertThat(done).doesNotContain("leadership handed over");
+    }
+
+    @Test
+    void aLeaderHandsLeadershipOverFirst() throws InterruptedException {
+        node.serves(EtcdState.LEADING);
+        whenThePeerIsTold = () -> node.hears("sole 1:8 leading");
+
+        assertThat(run("stop", LONG).code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(done).contains("leadership handed over");
+        assertThat(node.events(JournalEvent.DepartureAsked.class)).hasSize(1);
+    }
+
+    /** Half of the time is for the leave; then it stops without. */
+    @Test
+    void aStopDoesNotWaitForeverForThePeersLeave() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+
+        assertThat(run("stop", SHORT).code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(node.etcd.told).endsWith("stop");
+    }
+
+    @Test
+    void nothingStartsEtcdAgainAfterAStop() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        assertThat(run("stop", SHORT).code()).isEqualTo(OcfActions.SUCCESS);
+        node.etcd.told.clear();
+
+        node.etcdIs(EtcdState.STOPPED);
+        node.hears("two 1:7 leading");
+
+        assertThat(node.etcd.told).isEmpty();
+        assertThat(run("monitor", "").code()).isEqualTo(OcfActions.NOT_RUNNING);
+    }
+
+    @Test
+    void anEtcdThatCannotBeStoppedIsToldSo() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        whenThePeerIsTold = () -> node.hears("sole 1:8 leading");
+        node.etcd.cannotBeKilled = true;
+
+        assertThat(run("stop", LONG))
+                .isEqualTo(
+                        new OcfActions.Answer(
+                                OcfActions.GENERIC,
+                                "cannot stop etcd: the process is still there"));
+    }
+
+    // ---- monitor -------------------------------------------------------------------------------
+
+    @Test
+    void whatNobodyStartedIsNotRunning() throws InterruptedException {
+        assertThat(run("monitor", "")).isEqualTo(new OcfActions.Answer(OcfActions.NOT_RUNNING, ""));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FOLLOWING", "LEADING"})
+    void aServerThatServesWithItsPeerIsWell(EtcdState server) throws InterruptedException {
+        node.serves(server);
+
+        assertThat(run("monitor", "")).isEqualTo(new OcfActions.Answer(OcfActions.SUCCESS, ""));
+    }
+
+    @Test
+    void aServerThatServesAloneIsWellAndSaysSo() throws InterruptedException {
+        node.close();
+        node = new SupervisedNode(state, "sole 1:7");
+        node.serves(EtcdState.LEADING);
+
+        assertThat(run("monitor", ""))
+                .isEqualTo(
+                        new OcfActions.Answer(
+                                OcfActions.SUCCESS, "etcd serves, without redundancy"));
+    }
+
+    @Test
+    void aServerThatIsBeingRepairedIsDegradedAndAfterThatFailed() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        node.etcdIs(EtcdState.LEADERLESS);
+        assertThat(run("monitor", "").code()).isEqualTo(OcfActions.DEGRADED);
+
+        node.wait(Duration.ofSeconds(40));
+        assertThat(run("monitor", "").code()).isEqualTo(OcfActions.DEGRADED);
+
+        node.wait(Duration.ofSeconds(25));
+        assertThat(run("monitor", "").code()).isEqualTo(OcfActions.GENERIC);
+    }
+
+    /** Pacemaker would otherwise stop what only waits for the fence of its peer. */
+    @Test
+    void aServerWhosePeerIsGoneIsDegradedForAsLongAsItTakes() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        node.peerIs(false);
+        node.etcdIs(EtcdState.LEADERLESS);
+        node.wait(Duration.ofMinutes(10));
+
+        OcfActions.Answer answer = run("monitor", "");
+
+        assertThat(answer.code()).isEqualTo(OcfActions.DEGRADED);
+        assertThat(answer.reason()).isNotBlank();
+    }
+
+    @Test
+    void aServerThatCannotBeSeenIsLeftAlone() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        node.etcdIs(EtcdState.UNSEEN);
+        node.wait(Duration.ofMinutes(10));
+
+        assertThat(run("monitor", "").code()).isEqualTo(OcfActions.DEGRADED);
+    }
+
+    /** Pacemaker then stops it, that fails too, and the peer fences this node. */
+    @Test
+    void aServerThatHangsAndCannotBeKilledHasFailedAtOnce() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        node.etcd.cannotBeKilled = true;
+        node.etcdIs(EtcdState.HUNG);
+
+        assertThat(run("monitor", "").code()).isEqualTo(OcfActions.GENERIC);
+    }
+
+    // ---- the rest ------------------------------------------------------------------------------
+
+    @Test
+    void aNotificationHasTheClusterLookedAtAndThePeerTold() throws InterruptedException {
+        assertThat(run("notify", "").code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(done).containsExactly("cluster looked at", "peer told");
+    }
+
+    @Test
+    void anActionThatDoesNotExistIsToldSo() throws InterruptedException {
+        assertThat(run("dance", "").code()).isEqualTo(3);
+    }
+
+    @Test
+    void aReasonIsOneLine() {
+        assertThat(new OcfActions.Answer(1, "one\n  two\r\nthree").text())
+                .isEqualTo("1\none; two; three\n");
+    }
+}

@@ -1,0 +1,105 @@
+package dev.tandem.agent.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.core.peer.PeerMessage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LetterTest {
+    static List<String> golden() {
+        return Golden.lines(1, "letters.jsonl");
+    }
+
+    private static String encoded(String json) {
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Letter read(String json) {
+        return Letter.parse(encoded(json)).orElseThrow();
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void aLetterIsReadAndWrittenTheSame(String json) {
+        assertThat(read(json).encoded()).isEqualTo(encoded(json));
+    }
+
+    @Test
+    void aLetterFromBeforeTheVersionIsRead() {
+        List<String> older = Golden.lines(0, "letters.jsonl");
+        for (int i = 0; i < older.size(); i++) {
+            assertThat(read(older.get(i))).isEqualTo(read(golden().get(i)));
+        }
+    }
+
+    /** As agents without a version read it. */
+    private record OlderLetter(
+            long stamp, List<OlderQuestion> question, List<OlderAnswer> answer) {}
+
+    private record OlderQuestion(long number, long stamp, PeerMessage word) {}
+
+    private record OlderAnswer(long number, PeerMessage word) {}
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void anOlderAgentReadsWhatThisOneWrites(String json) throws IOException {
+        OlderLetter older = AgentJson.MAPPER.readValue(json, OlderLetter.class);
+        Letter letter = read(json);
+
+        assertThat(older.stamp()).isEqualTo(letter.stamp());
+        assertThat(older.question().stream().map(OlderQuestion::word))
+                .isEqualTo(
+                        letter.question().stream().map(asked -> asked.said().message()).toList());
+        assertThat(older.answer().stream().map(OlderAnswer::word))
+                .isEqualTo(letter.answer().stream().map(told -> told.said().message()).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void aNewerLetterIsReadAsFarAsItIsUnderstood(String json) {
+        String newer =
+                json.replace("\"version\":1", "\"version\":2,\"mood\":\"good\"")
+                        .replace("\"number\"", "\"colour\":\"blue\",\"number\"");
+
+        assertThat(read(newer).question().map(asked -> asked.said().message()))
+                .isEqualTo(read(json).question().map(asked -> asked.said().message()));
+        assertThat(read(newer).answer().map(told -> told.said().message()))
+                .isEqualTo(read(json).answer().map(told -> told.said().message()));
+    }
+
+    /** A question without its stamp could be an old one; without its number, anybody's. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'stamp':4}",
+                "{'stamp':4,'question':[{'number':1,'word':{'is':'Hello','boot':'b'}}]}",
+                "{'stamp':4,'question':[{'stamp':1,'word':{'is':'Hello','boot':'b'}}]}",
+                "{'stamp':4,'question':[{'number':'1','stamp':1,'word':{'is':'Hello','boot':'b'}}]}",
+                "{'stamp':4,'question':[{'number':1,'stamp':1}],'answer':[{'number':1}]}",
+                "{'stamp':4,'question':'none','answer':[{'word':{'is':'Hello','boot':'b'}}]}"
+            })
+    void whatIsMissingInALetterWasNotSaid(String json) {
+        Letter letter = read(json.replace('\'', '"'));
+
+        assertThat(letter.stamp()).isEqualTo(4);
+        assertThat(letter.question()).isEmpty();
+        assertThat(letter.answer()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "[]", "{\"stamp\":\"4\"}", "no JSON"})
+    void whatIsNoLetterIsNotRead(String json) {
+        assertThat(Letter.parse(encoded(json))).isEmpty();
+        assertThat(Letter.parse("%%" + json)).isEmpty();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.tandem.agent.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.supervise.SupervisedNode;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.testing.Sketch;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** North, and a peer whose agent is of another release. */
+class PeerExchangeTest {
+    private static final PeerMessages.Received GREETING =
+            new PeerMessages.Received(
+                    new PeerMessage.Hello(Sketch.SOUTH_BOOT),
+                    Optional.of(Sketch.SOUTH),
+                    2,
+                    List.of("no abdication"));
+
+    @TempDir Path state;
+
+    private SupervisedNode node;
+    private PeerExchange exchange;
+
+    @BeforeEach
+    void begin() {
+        node = new SupervisedNode(state, "two 1:7");
+        exchange =
+                new PeerExchange(
+                        node.supervisor,
+                        node.actor,
+                        node.journal,
+                        new BootTimestamps(state.resolve("moments")),
+                        () -> false);
+    }
+
+    @AfterEach
+    void end() {
+        node.close();
+    }
+
+    private PeerView view() {
+        return node.ask(node.supervisor::peerView);
+    }
+
+    @Test
+    void whatIsNotUnderstoodIsToldOnceAndCountsAsNotSaid() {
+        assertThat(exchange.asked(1, GREETING)).isPresent();
+        assertThat(exchange.asked(2, GREETING)).isPresent();
+
+        assertThat(node.events(JournalEvent.PeerNotUnderstood.class))
+                .containsExactly(new JournalEvent.PeerNotUnderstood(2, List.of("no abdication")));
+        assertThat(view()).isEqualTo(new PeerView.BootKnown(Sketch.SOUTH_BOOT));
+        assertThat(exchange.silence()).isPresent();
+    }
+
+    /** The supervisor would have it asked again at once, without end. */
+    @Test
+    void aPeerThatOnlyGreetsIsNotAskedWithoutAPause() {
+        long began = System.nanoTime();
+
+        exchange.ask(
+                (_, _) -> new PeerTransport.Reply.Answered(GREETING),
+                (_, _) -> new PeerTransport.Reply.Silent("not asked"));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void aPeerThatIsUnderstoodIsNotWrittenAbout() {
+        assertThat(
+                        exchange.asked(
+                                1,
+                                PeerMessages.Received.of(
+                                        new PeerMessage.Facts(
+                                                Sketch.south("two 1:7 leading"),
+                                                Sketch.NORTH_BOOT))))
+                .isPresent();
+
+        assertThat(node.events(JournalEvent.PeerNotUnderstood.class)).isEmpty();
+        assertThat(view()).isInstanceOf(PeerView.FactsKnown.class);
+    }
+}

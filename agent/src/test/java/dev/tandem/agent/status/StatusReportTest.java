@@ -1,0 +1,428 @@
+package dev.tandem.agent.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.agent.bmc.PairWithBmc;
+import dev.tandem.agent.cluster.BootGate;
+import dev.tandem.agent.kube.FenceKnowledge;
+import dev.tandem.agent.kube.NodeOutNotifier;
+import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.peer.PeerMessages;
+import dev.tandem.agent.state.BmcCredibility;
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.supervise.SupervisedNode;
+import dev.tandem.agentapi.AbdicationKind;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.BmcFaultKind;
+import dev.tandem.agentapi.BmcIdentity;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.ReplicaKind;
+import dev.tandem.core.Failure;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.EtcdAlarm;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.testing.Sketch;
+import dev.tandem.host.Commands;
+import dev.tandem.host.pacemaker.Pacemaker;
+import dev.tandem.host.pacemaker.PacemakerWatch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What north says of itself and of its peer, south. */
+class StatusReportTest {
+    @TempDir Path state;
+
+    private PairWithBmc pair;
+    private SupervisedNode node;
+    private PeerExchange exchange;
+    private BmcCredibility credibility;
+    private PacemakerWatch pacemaker;
+    private StatusReport report;
+    private long number;
+
+    @BeforeEach
+    void begin() throws IOException {
+        pair = new PairWithBmc(state);
+        beginWith("two 1:7");
+    }
+
+    private void beginWith(String replica) {
+        node = new SupervisedNode(state, replica);
+        BootTimestamps moments = new BootTimestamps(state.resolve("moments"));
+        exchange = new PeerExchange(node.supervisor, node.actor, node.journal, moments, () -> true);
+        BootGate gate =
+                new BootGate(
+                        state.resolve("unheard"),
+                        Sketch.NORTH_BOOT,
+                        List.of(),
+                        node.journal,
+                        System::nanoTime);
+        gate.start();
+        credibility = new BmcCredibility(System::nanoTime, moments);
+        pacemaker = new PacemakerWatch(new Pacemaker(new WellCluster())::status, System::nanoTime);
+        report =
+                new StatusReport(
+                        pair.plan,
+                        Sketch.NORTH,
+                        Sketch.SOUTH,
+                        node.supervisor,
+                        exchange,
+                        pair.sessions,
+                        gate,
+                        credibility,
+                        pacemaker,
+                        node.actor,
+                        new NodeOutNotifier(
+                                "north",
+                                "south",
+                                state.resolve("no-kubernetes"),
+                                new NothingKnown(),
+                                event -> {},
+                                InstantSource.system()),
+                        InstantSource.system());
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        node.close();
+        pair.close();
+    }
+
+    private void hears(String facts) {
+        assertThat(
+                        exchange.asked(
+                                ++number,
+                                new PeerMessages.Received(
+                                        new PeerMessage.Facts(
+                                                Sketch.south(facts), Sketch.NORTH_BOOT),
+                                        Optional.of(Sketch.SOUTH),
+                                        PeerMessages.VERSION,
+                                        List.of())))
+                .isPresent();
+    }
+
+    private static AgentStatus.NodeLine line(AgentStatus status, String name) {
+        return status.nodes().stream()
+                .filter(line -> line.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static AgentStatus.FencingLine bmc(AgentStatus status, String name) {
+        return status.fencing().stream()
+                .filter(line -> line.node().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void well() {
+        node.serves(EtcdState.FOLLOWING);
+        hears("two 1:9/7 leading");
+        pair.sessions.check(true);
+        pacemaker.look();
+    }
+
+    @Test
+    void aPairThatIsWell() {
+        well();
+
+        AgentStatus status = report.ask();
+
+        assertThat(status.health()).isEqualTo(NodeHealth.REDUNDANT);
+        assertThat(status.recovery().impediments()).isEmpty();
+        assertThat(status.promisesRecovery()).isTrue();
+        assertThat(status.eitherNodeCanFail()).isTrue();
+        assertThat(status.ageMillis()).isZero();
+        assertThat(status.pending()).isNull();
+        assertThat(status.pacemaker())
+                .isEqualTo(new AgentStatus.PacemakerLine(true, true, true, false));
+        assertThat(Objects.requireNonNull(status.prediction()).parts())
+                .containsOnlyKeys("detect", "order", "fence", "log", "etcd");
+        assertThat(status.incident()).isEqualTo(node.supervisor.incident().code());
+    }
+
+    @Test
+    void eachNodeHasItsLine() {
+        well();
+
+        AgentStatus status = report.ask();
+        AgentStatus.NodeLine own = line(status, "north");
+        AgentStatus.NodeLine peer = line(status, "south");
+
+        assertThat(own.etcd()).isEqualTo(EtcdState.FOLLOWING);
+        assertThat(own.replica()).isEqualTo(ReplicaKind.INTACT);
+        assertThat(own.role()).isEqualTo(MemberRole.ONE_OF_TWO);
+        assertThat(own.heardMillis()).isZero();
+        assertThat(own.index()).isEqualTo(7);
+        assertThat(own.lag()).as("entries behind the peer").isEqualTo(2);
+        assertThat(peer.etcd()).isEqualTo(EtcdState.LEADING);
+        assertThat(peer.present()).isTrue();
+        assertThat(peer.index()).isEqualTo(9);
+        assertThat(peer.lag()).isZero();
+        assertThat(peer.abdicated()).isNull();
+    }
+
+    @Test
+    void whatThePeerGaveUpAndLostIsTold() {
+        node.peerIs(true);
+        hears("damaged stood-down");
+
+        AgentStatus.NodeLine peer = line(report.ask(), "south");
+
+        assertThat(peer.replica()).isEqualTo(ReplicaKind.DAMAGED);
+        assertThat(peer.abdicated()).isEqualTo(AbdicationKind.STOOD_DOWN);
+        assertThat(peer.role()).isNull();
+        assertThat(peer.complete()).isFalse();
+    }
+
+    @Test
+    void ofAPeerThatWasNeverHeardThereIsNoLine() {
+        assertThat(report.ask().nodes())
+                .singleElement()
+                .extracting(AgentStatus.NodeLine::name)
+                .isEqualTo("north");
+    }
+
+    /** What is not known is not well. */
+    @Test
+    void withoutPacemakersWordNothingIsPromised() {
+        node.serves(EtcdState.FOLLOWING);
+        hears("two 1:7 leading");
+        pair.sessions.check(true);
+
+        AgentStatus status = report.ask();
+
+        assertThat(status.health()).isEqualTo(NodeHealth.REDUNDANT);
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.prediction()).isNull();
+        assertThat(status.recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.PACEMAKER_SILENT);
+    }
+
+    @Test
+    void aBmcThatWasNotReadYetIsUnknown() {
+        assertThat(bmc(report.ask(), "south"))
+                .isEqualTo(
+                        new AgentStatus.FencingLine(
+                                "south",
+                                PowerReading.UNKNOWN,
+                                null,
+                                null,
+                                null,
+                                "",
+                                BmcIdentity.UNKNOWN,
+                                ""));
+    }
+
+    @Test
+    void aBmcSaysWhatItReadAndWhoseItIs() throws IOException {
+        well();
+        pair.south.machine.cutPower();
+        pair.southIsAnotherMachine();
+
+        AgentStatus status = report.ask();
+
+        assertThat(bmc(status, "north").power()).isEqualTo(PowerReading.ON);
+        assertThat(bmc(status, "north").identity()).isEqualTo(BmcIdentity.SAME);
+        assertThat(bmc(status, "north").fault()).isNull();
+        assertThat(bmc(status, "south").power()).isEqualTo(PowerReading.OFF);
+        assertThat(bmc(status, "south").identity()).isEqualTo(BmcIdentity.DIFFERENT);
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .contains(Impediment.Cause.BMC_OTHER_MACHINE);
+    }
+
+    @Test
+    void aBmcThatDoesNotAnswerIsAnImpediment() throws IOException {
+        well();
+        pair.south.close();
+        pair.sessions.check(false);
+
+        AgentStatus status = report.ask();
+
+        assertThat(bmc(status, "south").fault()).isEqualTo(BmcFaultKind.UNREACHABLE);
+        assertThat(bmc(status, "south").faultSentence()).isNotBlank();
+        assertThat(status.recovery().impediments())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.cause()).isEqualTo(Impediment.Cause.BMC_UNREACHABLE);
+                    assertThat(line.node()).isEqualTo("south");
+                    assertThat(line.runbook()).isNotBlank();
+                });
+    }
+
+    @Test
+    void anAlarmIsToldWhileEtcdServesAndNotWhenItIsDown() {
+        well();
+        node.etcd.words = "etcdserver: mvcc: NOSPACE";
+        node.etcdIs(EtcdState.FOLLOWING);
+        assertThat(report.ask().alarms()).containsExactly(EtcdAlarm.NOSPACE);
+        assertThat(report.ask().eitherNodeCanFail()).isFalse();
+
+        node.etcdIs(EtcdState.LEADERLESS);
+        assertThat(report.ask().alarms()).isEmpty();
+        assertThat(report.ask().health()).isEqualTo(NodeHealth.DOWN);
+    }
+
+    @Test
+    void aWaitHasAnOwnerALimitAndAPage() {
+        node.peerIs(true);
+        node.ask(() -> {
+            node.supervisor.startRequested();
+            return true;
+        });
+
+        AgentStatus.PendingLine pending = Objects.requireNonNull(report.ask().pending());
+
+        assertThat(pending.waitsFor()).isEqualTo(WaitFor.PEER_FACTS);
+        assertThat(pending.owner()).isEqualTo(WaitFor.PEER_FACTS.owner());
+        assertThat(pending.limitMillis()).isEqualTo(WaitFor.PEER_FACTS.limit().toMillis());
+        assertThat(pending.overdue()).isFalse();
+        assertThat(pending.refuses()).isNull();
+        assertThat(pending.runbook()).isEqualTo(WaitFor.PEER_FACTS.runbook().path());
+    }
+
+    @Test
+    void aRefusalIsForAPersonAndSaysWhatIsMissing() {
+        node.close();
+        beginWith("sole 2n6:9");
+        node.peerIs(true);
+        hears("sole 2s6:8");
+        node.ask(() -> {
+            node.supervisor.startRequested();
+            return true;
+        });
+
+        AgentStatus status = report.ask();
+        AgentStatus.PendingLine pending = Objects.requireNonNull(status.pending());
+
+        assertThat(status.health()).isEqualTo(NodeHealth.DOWN);
+        assertThat(pending.refuses()).isEqualTo(Refusal.FORKED);
+        assertThat(pending.owner()).isEqualTo(WaitFor.Owner.PERSON);
+        assertThat(pending.limitMillis()).isNull();
+        assertThat(pending.missing()).isNotBlank();
+        assertThat(pending.remedy()).isNotBlank();
+        assertThat(pending.runbook()).isEqualTo(Refusal.FORKED.runbook().path());
+    }
+
+    @Test
+    void whileTheSupervisorIsBusyTheLastStatusIsToldWithItsAgeAndWithoutPromise()
+            throws InterruptedException {
+        well();
+        node.ask(() -> {
+            report.keep();
+            return true;
+        });
+
+        AgentStatus status = whileBusy();
+
+        assertThat(status.health()).isEqualTo(NodeHealth.BUSY);
+        assertThat(status.ageMillis()).isPositive();
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.nodes()).hasSize(2);
+    }
+
+    @Test
+    void aSupervisorThatIsBusyFromTheBeginningHasNothingToTell() {
+        assertThatThrownBy(this::whileBusy)
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("cannot tell the status");
+    }
+
+    private AgentStatus whileBusy() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        node.actor.post(() -> {
+            begun.countDown();
+            try {
+                over.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        begun.await();
+        try {
+            return report.ask();
+        } finally {
+            over.countDown();
+        }
+    }
+
+    /** A pair that is well, as crm_mon tells it. */
+    private static final class WellCluster implements Commands {
+        @Override
+        public Output run(Duration limit, List<String> command, String stdin) {
+            StringBuilder devices = new StringBuilder();
+            for (String id :
+                    List.of(
+                            "tandem-fence-north",
+                            "tandem-redfish-north",
+                            "tandem-fence-south",
+                            "tandem-redfish-south",
+                            "etcd")) {
+                devices.append(
+                        """
+                        <resource id="%s" resource_agent="a" role="Started" active="true"
+                          blocked="false" managed="true" failed="false"/>
+                        """
+                                .formatted(id));
+            }
+            return new Output(
+                    0,
+                    """
+                    <pacemaker-result api-version="2.38">
+                      <summary>
+                        <current_dc present="true" name="north" id="1" with_quorum="true"/>
+                        <cluster_options stonith-enabled="true" symmetric-cluster="true"
+                          no-quorum-policy="stop" maintenance-mode="false"
+                          stop-all-resources="false"/>
+                      </summary>
+                      <nodes>
+                        <node name="north" id="1" online="true" standby="false"
+                          maintenance="false" unclean="false"/>
+                        <node name="south" id="2" online="true" standby="false"
+                          maintenance="false" unclean="false"/>
+                      </nodes>
+                      <resources>%s</resources>
+                    </pacemaker-result>
+                    """
+                            .formatted(devices),
+                    "");
+        }
+    }
+
+    private static final class NothingKnown implements NodeOutNotifier.Source {
+        @Override
+        public long changes() {
+            return 0;
+        }
+
+        @Override
+        public Optional<FenceKnowledge> known() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void awaitChange(long seen, Duration limit) {}
+    }
+}
