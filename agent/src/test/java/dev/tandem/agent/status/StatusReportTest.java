@@ -117,6 +117,11 @@ class StatusReportTest {
                 .isPresent();
     }
 
+    /** Not by way of {@link StatusReport#ask}, which waits a second and no longer. */
+    private AgentStatus status() {
+        return node.ask(report::now);
+    }
+
     private static AgentStatus.NodeLine line(AgentStatus status, String name) {
         return status.nodes().stream()
                 .filter(line -> line.name().equals(name))
@@ -142,7 +147,7 @@ class StatusReportTest {
     void aPairThatIsWell() {
         well();
 
-        AgentStatus status = report.ask();
+        AgentStatus status = status();
 
         assertThat(status.health()).isEqualTo(NodeHealth.REDUNDANT);
         assertThat(status.recovery().impediments()).isEmpty();
@@ -161,7 +166,7 @@ class StatusReportTest {
     void eachNodeHasItsLine() {
         well();
 
-        AgentStatus status = report.ask();
+        AgentStatus status = status();
         AgentStatus.NodeLine own = line(status, "north");
         AgentStatus.NodeLine peer = line(status, "south");
 
@@ -183,7 +188,7 @@ class StatusReportTest {
         node.peerIs(true);
         hears("damaged stood-down");
 
-        AgentStatus.NodeLine peer = line(report.ask(), "south");
+        AgentStatus.NodeLine peer = line(status(), "south");
 
         assertThat(peer.replica()).isEqualTo(ReplicaKind.DAMAGED);
         assertThat(peer.abdicated()).isEqualTo(AbdicationKind.STOOD_DOWN);
@@ -193,7 +198,7 @@ class StatusReportTest {
 
     @Test
     void ofAPeerThatWasNeverHeardThereIsNoLine() {
-        assertThat(report.ask().nodes())
+        assertThat(status().nodes())
                 .singleElement()
                 .extracting(AgentStatus.NodeLine::name)
                 .isEqualTo("north");
@@ -206,7 +211,7 @@ class StatusReportTest {
         hears("two 1:7 leading");
         pair.sessions.check(true);
 
-        AgentStatus status = report.ask();
+        AgentStatus status = status();
 
         assertThat(status.health()).isEqualTo(NodeHealth.REDUNDANT);
         assertThat(status.promisesRecovery()).isFalse();
@@ -219,7 +224,7 @@ class StatusReportTest {
 
     @Test
     void aBmcThatWasNotReadYetIsUnknown() {
-        assertThat(bmc(report.ask(), "south"))
+        assertThat(bmc(status(), "south"))
                 .isEqualTo(
                         new AgentStatus.FencingLine(
                                 "south",
@@ -238,7 +243,7 @@ class StatusReportTest {
         pair.south.machine.cutPower();
         pair.southIsAnotherMachine();
 
-        AgentStatus status = report.ask();
+        AgentStatus status = status();
 
         assertThat(bmc(status, "north").power()).isEqualTo(PowerReading.ON);
         assertThat(bmc(status, "north").identity()).isEqualTo(BmcIdentity.SAME);
@@ -257,7 +262,7 @@ class StatusReportTest {
         pair.south.close();
         pair.sessions.check(false);
 
-        AgentStatus status = report.ask();
+        AgentStatus status = status();
 
         assertThat(bmc(status, "south").fault()).isEqualTo(BmcFaultKind.UNREACHABLE);
         assertThat(bmc(status, "south").faultSentence()).isNotBlank();
@@ -275,12 +280,12 @@ class StatusReportTest {
         well();
         node.etcd.words = "etcdserver: mvcc: NOSPACE";
         node.etcdIs(EtcdState.FOLLOWING);
-        assertThat(report.ask().alarms()).containsExactly(EtcdAlarm.NOSPACE);
-        assertThat(report.ask().eitherNodeCanFail()).isFalse();
+        assertThat(status().alarms()).containsExactly(EtcdAlarm.NOSPACE);
+        assertThat(status().eitherNodeCanFail()).isFalse();
 
         node.etcdIs(EtcdState.LEADERLESS);
-        assertThat(report.ask().alarms()).isEmpty();
-        assertThat(report.ask().health()).isEqualTo(NodeHealth.DOWN);
+        assertThat(status().alarms()).isEmpty();
+        assertThat(status().health()).isEqualTo(NodeHealth.DOWN);
     }
 
     @Test
@@ -291,7 +296,7 @@ class StatusReportTest {
             return true;
         });
 
-        AgentStatus.PendingLine pending = Objects.requireNonNull(report.ask().pending());
+        AgentStatus.PendingLine pending = Objects.requireNonNull(status().pending());
 
         assertThat(pending.waitsFor()).isEqualTo(WaitFor.PEER_FACTS);
         assertThat(pending.owner()).isEqualTo(WaitFor.PEER_FACTS.owner());
@@ -312,7 +317,7 @@ class StatusReportTest {
             return true;
         });
 
-        AgentStatus status = report.ask();
+        AgentStatus status = status();
         AgentStatus.PendingLine pending = Objects.requireNonNull(status.pending());
 
         assertThat(status.health()).isEqualTo(NodeHealth.DOWN);
