@@ -241,9 +241,8 @@ record TakeOverAudit(String node, List<JournalLine> journal) {
     }
 
     private static boolean oneLife(HealthWatch.Sample before, HealthWatch.Sample after) {
-        String frozen = LabStatus.State.FROZEN.name();
-        return before.state().equals(frozen)
-                ? after.state().equals(frozen)
+        return before.power() == LabStatus.State.FROZEN
+                ? after.power() == LabStatus.State.FROZEN
                 : before.process() != 0 && before.process() == after.process();
     }
 }

@@ -69,8 +69,10 @@ public record Outcome(
     /**
      * Something that happened.
      *
-     * @param lane a node, {@code drill} for the steps of the scenario, or {@code lab}
+     * @param lane a node, {@link #DRILL} for the steps of the scenario, or {@code lab}
      * @param kind the event's name in the journal or timeline it is from
      */
-    public record Mark(long millis, String lane, String kind, String text) {}
+    public record Mark(long millis, String lane, String kind, String text) {
+        public static final String DRILL = "drill";
+    }
 }

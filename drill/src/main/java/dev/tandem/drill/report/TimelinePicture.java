@@ -178,7 +178,7 @@ final class TimelinePicture {
     private void steps(int bottom) {
         int count = 0;
         for (Outcome.Mark mark : outcome.timeline()) {
-            if (mark.lane().equals("drill")) {
+            if (mark.lane().equals(Outcome.Mark.DRILL)) {
                 count++;
                 String x = x(mark.millis());
                 svg.append("<g>")

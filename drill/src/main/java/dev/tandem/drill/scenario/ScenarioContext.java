@@ -90,7 +90,7 @@ public final class ScenarioContext {
     /** Says what comes now; the report has it with its time. Returns that moment in nanoseconds. */
     public long step(String what) {
         long now = System.nanoTime();
-        steps.add(new Outcome.Mark(began.millisTo(now), "drill", "step", what));
+        steps.add(new Outcome.Mark(began.millisTo(now), Outcome.Mark.DRILL, "step", what));
         listener.accept(what);
         return now;
     }
