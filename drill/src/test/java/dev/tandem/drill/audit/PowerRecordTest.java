@@ -74,13 +74,14 @@ class PowerRecordTest {
                 "bmc-off-feigned"
             })
     void aNameThatIsNotKnownIsAFinding(String name) {
-        String line =
-                "{\"at\":\"2026-01-01T00:00:10Z\",\"event\":\"%s\",\"subject\":\"node-1\",\"detail\":{}}";
+        Timeline.Entry renamed =
+                Timeline.parse(
+                        """
+                        {"at":"2026-01-01T00:00:10Z","event":"re%s","subject":"node-1","detail":{}}
+                        """
+                                .formatted(name));
 
-        assertThat(of(Timeline.parse(line.formatted("re" + name))).unknown())
-                .singleElement()
-                .asString()
-                .contains("re" + name);
+        assertThat(of(renamed).unknown()).singleElement().asString().contains("re" + name);
     }
 
     @Test
