@@ -83,8 +83,8 @@ public final class HangDetector {
     /**
      * A question was not answered within {@link #ANSWER}. Whether the server hangs: the last two
      * questions went unanswered, and between them it neither ran nor waited for a processor, as the
-     * timer of a live one does many times a second; or it has been silent for so much time that the reason no
-     * longer matters.
+     * timer of a live one does many times a second; or it has been silent for so much time that the
+     * reason no longer matters.
      */
     boolean unanswered(long process) {
         Duration used = processorTime.apply(process);

@@ -26,7 +26,8 @@ public final class FakeEtcdApi implements EtcdApi {
         this.status = status;
     }
 
-    public static Status status(long member, long leader, long committed, long applied, boolean learner) {
+    public static Status status(
+            long member, long leader, long committed, long applied, boolean learner) {
         return new Status(
                 new EtcdId(7),
                 new EtcdId(member),
