@@ -2,6 +2,8 @@ package dev.tandem.host.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +54,12 @@ class HangDetectorTest {
             assertThat(wanted).isGreaterThan(Duration.ofMillis(200));
 
             new ProcessBuilder("kill", "-STOP", Long.toString(starved)).start().waitFor();
+            // It stops only when it next gets a processor.
+            Path state = Path.of("/proc", Long.toString(starved), "stat");
+            long patience = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (!Files.readString(state).contains(") T ") && System.nanoTime() < patience) {
+                Thread.sleep(10);
+            }
             before = HangDetector.processorTimeOf(starved);
             Thread.sleep(400);
             assertThat(HangDetector.processorTimeOf(starved)).isEqualTo(before);
