@@ -458,6 +458,8 @@ public final class EtcdSupervisor {
         }
         if (knows.observation().serves()) {
             pending = null;
+            // One of an epoch that these data never entered means nothing, and would stay for ever.
+            knows.remember(draft -> draft.claim = Claim.none());
             if (installation.open() && knows.observation().replica() instanceof Replica.Intact) {
                 installation.close();
                 journal.record(new JournalEvent.Installed());

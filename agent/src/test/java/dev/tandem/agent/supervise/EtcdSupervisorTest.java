@@ -260,6 +260,23 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     }
 
     @Test
+    void aClaimOnAnEpochThatTheDataNeverEnteredIsIgnoredAndForgotten() {
+        DurableState.Store store = new DurableState.Store(state.resolve("memory.json"));
+        store.write(
+                store.read(BOOT)
+                        .with(draft ->
+                                draft.claim =
+                                        new Claim.TakeOver(
+                                                LINEAGE.takenOver(SELF, BOOT, 6).current())));
+
+        EtcdSupervisor supervisor = serving(supervisor());
+
+        assertThat(etcd.told).containsExactly("start in place");
+        assertThat(store.read(BOOT).claim()).isInstanceOf(Claim.None.class);
+        assertThat(supervisor.memory().claim()).isInstanceOf(Claim.None.class);
+    }
+
+    @Test
     void anEmptyClusterIsBegunOnlyBesideAPeerThatHasNothingEither() {
         etcd.replica = new Replica.Missing();
         installing = true;
