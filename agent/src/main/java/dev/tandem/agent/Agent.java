@@ -145,7 +145,6 @@ final class Agent implements AutoCloseable {
                                 nudges.peer(),
                                 actor,
                                 leaderSteps,
-                                this::lookAtEtcd,
                                 this::stepTried),
                         clock,
                         System::nanoTime);
@@ -305,10 +304,6 @@ final class Agent implements AutoCloseable {
 
     private void unheard(long generation) {
         actor.post(() -> supervisor.unheard(generation));
-    }
-
-    private void lookAtEtcd() {
-        etcdWatch.look();
     }
 
     private void stepTried(Step step, MembershipChanges.Led led) {

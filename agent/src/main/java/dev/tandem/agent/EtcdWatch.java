@@ -46,8 +46,11 @@ final class EtcdWatch {
         this.peerPresent = peerPresent;
     }
 
-    /** Only the newest observation is of interest to a supervisor that was busy meanwhile. */
-    void look() {
+    /**
+     * Only the newest observation is of interest to a supervisor that was busy meanwhile. One at a
+     * time: two questions that go unanswered at once are no second sign that a server hangs.
+     */
+    synchronized void look() {
         if (newest.getAndSet(etcd.look()) == null) {
             actor.post(() -> {
                 Optional.ofNullable(newest.getAndSet(null)).ifPresent(supervisor::saw);

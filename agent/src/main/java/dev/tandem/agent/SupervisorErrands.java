@@ -10,7 +10,6 @@ import java.util.function.BiConsumer;
 /**
  * Has done elsewhere what the supervisor must not wait for.
  *
- * @param lookAtEtcd at once, on the thread that calls
  * @param tried takes what came of a step of the leader
  */
 record SupervisorErrands(
@@ -18,7 +17,6 @@ record SupervisorErrands(
         Nudge peer,
         Actor actor,
         MembershipChanges leaderSteps,
-        Runnable lookAtEtcd,
         BiConsumer<Step, MembershipChanges.Led> tried)
         implements EtcdSupervisor.Errands {
     @Override
@@ -37,7 +35,7 @@ record SupervisorErrands(
                 .name("lead")
                 .start(() -> {
                     MembershipChanges.Led led = carryOut(step);
-                    lookAtEtcd.run();
+                    etcd.give();
                     tried.accept(step, led);
                 });
     }

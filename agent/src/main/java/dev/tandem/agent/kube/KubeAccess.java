@@ -4,6 +4,10 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
+import dev.tandem.host.yaml.YamlFault;
+import dev.tandem.host.yaml.YamlNode;
+import dev.tandem.host.yaml.YamlReader;
+import dev.tandem.host.yaml.YamlSubject;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -15,23 +19,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * Where the API server is and who the agent is to it: a kubeconfig, so that a person can try with
  * kubectl what the agent may do. Certificates may be in it or in files that it names.
  */
 record KubeAccess(URI server, SSLContext tls) {
+    private static final YamlSubject KUBECONFIG =
+            new YamlSubject("a", "kubeconfig", "apiVersion: v1", "kubectl config view");
 
     /** Empty where there is none: the node has no Kubernetes, or the agent no say in it. */
     static Optional<KubeAccess> read(Path kubeconfig) {
         try {
-            return Optional.of(of(Files.readString(kubeconfig), kubeconfig));
+            return Optional.of(of(Files.readAllBytes(kubeconfig), kubeconfig));
         } catch (NoSuchFileException e) {
             return Optional.empty();
-        } catch (IOException | YamlEngineException | IllegalArgumentException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw new Failure(
                     "cannot use " + kubeconfig,
                     String.valueOf(e.getMessage()),
@@ -40,8 +43,8 @@ record KubeAccess(URI server, SSLContext tls) {
         }
     }
 
-    private static KubeAccess of(String text, Path file) throws IOException {
-        Object config = new Load(LoadSettings.builder().build()).loadFromString(text);
+    private static KubeAccess of(byte[] text, Path file) throws IOException {
+        Object config = data(text);
         String current = text(config, "current-context");
         Object context = named(config, "contexts", current, "context");
         Object cluster = named(config, "clusters", text(context, "cluster"), "cluster");
@@ -56,6 +59,16 @@ record KubeAccess(URI server, SSLContext tls) {
                                         Pem.privateKey(pem(user, "client-key", file), origin),
                                         Pem.certificates(
                                                 pem(user, "client-certificate", file), origin)))));
+    }
+
+    /** By the common reader, whose refusals quote nothing: a line may hold a key. */
+    private static Object data(byte[] text) {
+        return switch (YamlReader.read(text, KUBECONFIG)) {
+            case YamlReader.Outcome.Read(YamlNode.Mapping root) -> root.data();
+            case YamlReader.Outcome.Refused(YamlFault fault) ->
+                    throw new IllegalArgumentException(
+                            "%s (line %d)".formatted(fault.what(), fault.line()));
+        };
     }
 
     private static Object named(Object config, String list, String name, String part) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +45,7 @@ public final class PeerExchange {
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
     private volatile PeerChannel way = PeerChannel.NONE;
-    private final AtomicReference<JournalEvent.@Nullable PeerNotUnderstood> notUnderstood =
-            new AtomicReference<>();
+    private final AtomicReference<String> notUnderstood = new AtomicReference<>("");
     private long lastNumber;
 
     private @Nullable BootId askerBoot;
@@ -109,7 +109,13 @@ public final class PeerExchange {
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
             noteNotUnderstood(theirs);
-            actor.post(() -> supervisor.answered(question.get(), theirs.message()));
+            actor.post(() -> {
+                if (theirs.isOnlyASignOfLife()) {
+                    supervisor.gaveASignOfLife(question.get());
+                } else {
+                    supervisor.answered(question.get(), theirs.message());
+                }
+            });
         }
         return reply;
     }
@@ -127,14 +133,21 @@ public final class PeerExchange {
         }
     }
 
-    /** Once, and not with every message of a peer that stays as it is. */
+    /**
+     * Once for each version and each set of parts, and not with every message of a peer that stays
+     * as it is: the values in them may differ every time.
+     */
     private void noteNotUnderstood(PeerMessages.Received theirs) {
-        if (!theirs.notUnderstood().isEmpty()) {
-            JournalEvent.PeerNotUnderstood now =
-                    new JournalEvent.PeerNotUnderstood(theirs.version(), theirs.notUnderstood());
-            if (!now.equals(notUnderstood.getAndSet(now))) {
-                journal.record(now);
-            }
+        if (theirs.notUnderstood().isEmpty()) {
+            return;
+        }
+        String kind =
+                theirs.notUnderstood().stream()
+                        .map(part -> part.split(" ", 2)[0])
+                        .collect(Collectors.joining(" ", theirs.version() + " ", ""));
+        if (!kind.equals(notUnderstood.getAndSet(kind))) {
+            journal.record(
+                    new JournalEvent.PeerNotUnderstood(theirs.version(), theirs.notUnderstood()));
         }
     }
 
@@ -148,17 +161,22 @@ public final class PeerExchange {
     public Optional<PeerMessage> asked(long number, PeerMessages.Received theirs) {
         heardNow();
         noteNotUnderstood(theirs);
-        return actor.call(() -> inOrder(number, theirs.message()), PATIENCE).flatMap(word -> word);
+        return actor.call(() -> inOrder(number, theirs), PATIENCE).flatMap(word -> word);
     }
 
     /** On the supervisor's thread. */
-    private Optional<PeerMessage> inOrder(long number, PeerMessage theirs) {
-        if (theirs.boot().equals(askerBoot) && number <= askerNumber) {
+    private Optional<PeerMessage> inOrder(long number, PeerMessages.Received theirs) {
+        BootId boot = theirs.message().boot();
+        if (boot.equals(askerBoot) && number <= askerNumber) {
             return Optional.empty();
         }
-        askerBoot = theirs.boot();
+        askerBoot = boot;
         askerNumber = number;
-        return Optional.of(supervisor.asked(theirs));
+        // What was not understood is no news: the peer is told, and nothing is taken in.
+        return Optional.of(
+                theirs.isOnlyASignOfLife() && supervisor.peerBoot().equals(Optional.of(boot))
+                        ? supervisor.question().word()
+                        : supervisor.asked(theirs.message()));
     }
 
     /** Whether the peer may be asking by the other way: it has not over HTTPS. */

@@ -239,6 +239,15 @@ public final class EtcdSupervisor {
         leading.next(question.mine());
     }
 
+    /**
+     * The peer answered, and nothing of it was understood but that it lives. What it said before is
+     * no news by that.
+     */
+    public void gaveASignOfLife(Question question) {
+        knows.answeredSince(question.nanos());
+        step();
+    }
+
     private void take(PeerConversation.Received taken) {
         if (!taken.mine().replica().equals(knows.observation().replica())) {
             complete(taken.mine().replica());
@@ -458,8 +467,10 @@ public final class EtcdSupervisor {
         }
         if (knows.observation().serves()) {
             pending = null;
-            // One of an epoch that these data never entered means nothing, and would stay for ever.
-            knows.remember(draft -> draft.claim = Claim.none());
+            if (knows.observation().replica() instanceof Replica.Intact) {
+                // One of an epoch that these data never entered means nothing.
+                knows.remember(draft -> draft.claim = Claim.none());
+            }
             if (installation.open() && knows.observation().replica() instanceof Replica.Intact) {
                 installation.close();
                 journal.record(new JournalEvent.Installed());

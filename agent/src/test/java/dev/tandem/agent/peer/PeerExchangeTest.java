@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.testing.Sketch;
@@ -61,6 +62,37 @@ class PeerExchangeTest {
                 .containsExactly(new JournalEvent.PeerNotUnderstood(2, List.of("no abdication")));
         assertThat(view()).isEqualTo(new PeerView.BootKnown(Sketch.SOUTH_BOOT));
         assertThat(exchange.silence()).isPresent();
+    }
+
+    /** Facts are as old as the last message that was understood. */
+    @Test
+    void aMessageThatIsNotUnderstoodMakesNoOldFactsNew() {
+        assertThat(
+                        exchange.asked(
+                                1,
+                                PeerMessages.Received.of(
+                                        new PeerMessage.Facts(
+                                                Sketch.south("two 1:7 leaderless"),
+                                                Sketch.NORTH_BOOT))))
+                .isPresent();
+        node.serves(EtcdState.FOLLOWING);
+        node.etcd.told.clear();
+        assertThat(
+                        exchange.asked(
+                                2,
+                                PeerMessages.Received.of(
+                                        new PeerMessage.Facts(
+                                                Sketch.south("two 1:7 leaderless"),
+                                                Sketch.NORTH_BOOT))))
+                .isPresent();
+
+        for (int number = 3; number < 50; number++) {
+            node.wait(Duration.ofSeconds(2));
+            assertThat(exchange.asked(number, GREETING)).isPresent();
+        }
+        node.etcdIs(EtcdState.FOLLOWING);
+
+        assertThat(node.etcd.told).as("nobody contradicts this server").isEmpty();
     }
 
     /** The supervisor would have it asked again at once, without end. */

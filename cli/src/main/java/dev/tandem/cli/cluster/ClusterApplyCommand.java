@@ -130,7 +130,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
                             "On "
                                     + wanted.peerOf(ThisNode.name()).name()
                                     + ", if not done yet with this plan: tandem cluster prepare "
-                                    + plan.getFileName());
+                                    + plan);
         }
         output.print(
                 terminal,

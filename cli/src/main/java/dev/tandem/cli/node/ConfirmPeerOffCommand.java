@@ -46,7 +46,8 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
             names = "--incident",
             paramLabel = "CODE",
             description =
-                    "The incident it is about, from tandem status -o json; asked for otherwise.")
+                    "The incident it is about, from tandem status -o json (default: the present"
+                            + " one).")
     private String incident = "";
 
     @Option(

@@ -6,6 +6,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -25,19 +27,17 @@ public final class HangDetector {
     /** Silent and busy: starved by the rest of the machine, perhaps, or going round in circles. */
     private static final Duration BUSY = Duration.ofSeconds(15);
 
-    /** The timers of a live server take more than this between two questions. */
-    private static final Duration STILL = Duration.ofMillis(10);
-
-    private final Function<Long, Duration> processorTime;
+    private final Function<Long, Optional<Duration>> processorTime;
     private final LongSupplier nanos;
     private int unanswered;
     private long silentSince;
-    private Duration processorTimeThen = Duration.ZERO;
+    private Optional<Duration> processorTimeThen = Optional.empty();
 
     /**
-     * @param processorTime how long a process has run or wanted to run so far
+     * @param processorTime how long a process has run or wanted to run so far; empty where that
+     *     cannot be told, or it wants to run just now
      */
-    public HangDetector(Function<Long, Duration> processorTime, LongSupplier nanos) {
+    public HangDetector(Function<Long, Optional<Duration>> processorTime, LongSupplier nanos) {
         this.processorTime = processorTime;
         this.nanos = nanos;
     }
@@ -45,31 +45,34 @@ public final class HangDetector {
     /**
      * How long the threads of a process have run, and how long they have waited for a processor. A
      * process that is stopped or frozen does neither; one that the rest of the machine starves
-     * hardly runs, but it waits.
+     * hardly runs, but it waits. A wait is counted when it ends, so one that lasts is told from the
+     * state of the thread.
      */
-    static Duration processorTimeOf(long process) {
+    static Optional<Duration> processorTimeOf(long process) {
         long nanos = 0;
         try (DirectoryStream<Path> threads =
                 Files.newDirectoryStream(Path.of("/proc", Long.toString(process), "task"))) {
             for (Path thread : threads) {
-                nanos += ranOrWaited(thread.resolve("schedstat"));
+                if (wantsToRun(Files.readString(thread.resolve("stat")))) {
+                    return Optional.empty();
+                }
+                nanos += ranOrWaited(Files.readString(thread.resolve("schedstat")));
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            // It has ended, which others notice.
-            return Duration.ZERO;
+        } catch (IOException | DirectoryIteratorException | NumberFormatException e) {
+            return Optional.empty();
         }
-        return Duration.ofNanos(nanos);
+        return nanos == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+    }
+
+    /** The state follows the name, which is in brackets and may hold anything. */
+    private static boolean wantsToRun(String statistics) {
+        return statistics.startsWith("R", statistics.lastIndexOf(')') + 2);
     }
 
     /** Three numbers: nanoseconds on a processor, nanoseconds runnable without one, slices. */
-    private static long ranOrWaited(Path statistics) {
-        try {
-            String[] numbers = Files.readString(statistics).strip().split(" ", -1);
-            return Long.parseLong(numbers[0]) + Long.parseLong(numbers[1]);
-        } catch (IOException | RuntimeException e) {
-            // The thread has ended since it was listed.
-            return 0;
-        }
+    private static long ranOrWaited(String statistics) {
+        List<String> numbers = List.of(statistics.strip().split(" ", -1));
+        return Long.parseLong(numbers.getFirst()) + Long.parseLong(numbers.get(1));
     }
 
     public void answered() {
@@ -87,14 +90,15 @@ public final class HangDetector {
      * reason no longer matters.
      */
     boolean unanswered(long process) {
-        Duration used = processorTime.apply(process);
+        Optional<Duration> used = processorTime.apply(process);
         if (unanswered == 0) {
             silentSince = nanos.getAsLong() - ANSWER.toNanos();
             processorTimeThen = used;
         }
+        boolean stands = used.isPresent() && used.equals(processorTimeThen);
+        processorTimeThen = used;
         unanswered++;
         return unanswered >= UNANSWERED
-                && (used.minus(processorTimeThen).abs().compareTo(STILL) < 0
-                        || nanos.getAsLong() - silentSince >= BUSY.toNanos());
+                && (stands || nanos.getAsLong() - silentSince >= BUSY.toNanos());
     }
 }

@@ -120,10 +120,14 @@ public final class Timeline {
         try {
             JsonNode line = EXACT.readTree(text);
             String name = line.path(TimelineEvent.NAME).asText();
+            String subject = line.path(SUBJECT).asText();
+            if (subject.isEmpty()) {
+                return unknown(name, "it does not say to whom it happened");
+            }
             try {
                 return new Entry(
                         Instant.parse(line.path(AT).asText()),
-                        line.path(SUBJECT).asText(),
+                        subject,
                         event(name, line.path(DETAIL)));
             } catch (DateTimeException e) {
                 return unknown(name, String.valueOf(e.getMessage()));

@@ -109,6 +109,7 @@ class TimelineTest {
         "\"how\", \"way\"",
         "PANIC, OOPS",
         "\"detail\", \"more\"",
+        "\"subject\", \"who\"",
         "2026-11, someday",
     })
     void whatIsRenamedIsUnknown(String name, String renamed) {

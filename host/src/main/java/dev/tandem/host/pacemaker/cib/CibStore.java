@@ -141,8 +141,7 @@ public final class CibStore {
                             + actual.stream().sorted().collect(Collectors.joining(", "))
                             + ", the plan "
                             + planned.stream().sorted().collect(Collectors.joining(", ")),
-                    "correct the names in the plan; to take a node out for good, remove it first:"
-                            + " pcs cluster node remove NODE");
+                    "correct the names in the plan: a pair cannot lose or rename a node");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tandem.host.pacemaker.setup;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.Runbook;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.plan.ClusterPlan;
@@ -108,8 +109,10 @@ final class Pcs {
                         "--enable"));
         run(
                 "set the cluster up",
-                "if a node belongs to an old cluster that nobody needs, on that node: pcs cluster"
-                        + " destroy",
+                "if this pair has served before, destroy nothing: see "
+                        + Runbook.CLUSTER_SILENT.path()
+                        + ". Only if a node is left over from another cluster whose data nobody"
+                        + " needs, on that node: pcs cluster destroy",
                 START_LIMIT,
                 command);
     }
