@@ -141,11 +141,7 @@ final class Agent implements AutoCloseable {
                         journal,
                         places.installation(),
                         new SupervisorErrands(
-                                nudges.etcd(),
-                                nudges.peer(),
-                                actor,
-                                leaderSteps,
-                                this::stepTried),
+                                nudges.etcd(), nudges.peer(), actor, leaderSteps, this::stepTried),
                         clock,
                         System::nanoTime);
 

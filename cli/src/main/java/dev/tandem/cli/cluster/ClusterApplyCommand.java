@@ -6,7 +6,7 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.host.bmc.BmcPreflight;
+import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.pacemaker.setup.ClusterApply;
 import dev.tandem.host.plan.Change;
 import dev.tandem.host.plan.ClusterPlan;

@@ -1,6 +1,6 @@
 package dev.tandem.cli.cluster;
 
-import dev.tandem.host.bmc.BmcPreflight;
+import dev.tandem.host.bmc.check.BmcPreflight;
 import java.util.Locale;
 
 /** What a BMC has proven, in a sentence. */

@@ -1,5 +1,6 @@
-package dev.tandem.host.bmc;
+package dev.tandem.host.bmc.check;
 
+import dev.tandem.host.bmc.HardwareIdentity;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Locale;

@@ -1,11 +1,19 @@
-package dev.tandem.host.bmc;
+package dev.tandem.host.bmc.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.bmc.BmcPreflight.Questions;
-import dev.tandem.host.bmc.BmcPreflight.Report;
-import dev.tandem.host.bmc.BmcTarget.Machine;
+import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcCredentials;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcRights;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.bmc.RedfishEndpoint;
+import dev.tandem.host.bmc.TlsTrust;
+import dev.tandem.host.bmc.check.BmcPreflight.Questions;
+import dev.tandem.host.bmc.check.BmcPreflight.Report;
+import dev.tandem.host.bmc.check.BmcTarget.Machine;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,17 @@
-package dev.tandem.host.bmc;
+package dev.tandem.host.bmc.check;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Secrets;
-import dev.tandem.host.bmc.BmcTarget.Machine;
+import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcCredentials;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcRights;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.bmc.RedfishClient;
+import dev.tandem.host.bmc.RedfishEndpoint;
+import dev.tandem.host.bmc.TlsTrust;
+import dev.tandem.host.bmc.check.BmcTarget.Machine;
 import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;

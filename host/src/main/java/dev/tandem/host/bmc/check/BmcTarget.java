@@ -1,6 +1,10 @@
-package dev.tandem.host.bmc;
+package dev.tandem.host.bmc.check;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.bmc.BmcCredentials;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.RedfishEndpoint;
 
 /**
  * A BMC to be asked before anything depends on it.

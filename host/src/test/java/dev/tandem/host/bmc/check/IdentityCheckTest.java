@@ -1,7 +1,9 @@
-package dev.tandem.host.bmc;
+package dev.tandem.host.bmc.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.NodeHardware;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
