@@ -117,6 +117,10 @@ final class Knowledge {
 
     /** Takes a observation in, and since when things are as they are. */
     void observe(EtcdObservation now) {
+        if (now.generation() != observation.generation()) {
+            // Another server: what the peer held against the last one does not concern it.
+            contradictedSince = 0;
+        }
         observation = now;
         if (now.serves()) {
             if (!served) {

@@ -145,6 +145,8 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         hearLeaderless(supervisor);
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "start in place");
+        supervisor.saw(etcd.look());
+        assertThat(etcd.told).as("the new server is not held to the old one's word").hasSize(3);
     }
 
     @Test
