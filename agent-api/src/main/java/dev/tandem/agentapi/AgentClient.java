@@ -65,14 +65,15 @@ public final class AgentClient {
             throw new Failure(
                     "cannot ask tandem-agent",
                     socket + ": " + e.getMessage(),
-                    "look at it: systemctl status tandem-agent; as root on a node of the cluster",
+                    "run this as root on a node of the cluster; check the agent: systemctl status"
+                            + " tandem-agent",
                     e);
         }
         int head = answer.indexOf("\r\n\r\n");
         if (head < 0) {
             throw new Failure(
                     "cannot ask tandem-agent",
-                    "it ended in the middle of the answer",
+                    "it stopped in the middle of the answer",
                     "try again; it is restarted within seconds");
         }
         String content = answer.substring(head + 4);

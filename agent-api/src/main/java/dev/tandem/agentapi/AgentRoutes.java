@@ -14,7 +14,7 @@ public final class AgentRoutes {
     public static final String KEEP_HISTORY = "/keep-history";
 
     /** Answered once Corosync may start. */
-    public static final String CALM = "/calm";
+    public static final String AWAIT_STABLE_LINK = "/await-stable-link";
 
     /** Pacemaker's alert: a nudge to look. */
     public static final String ALERT = "/alert";

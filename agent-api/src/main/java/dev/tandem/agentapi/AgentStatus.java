@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node is, for people and programs; the first thing in it is a sentence.
+ * The state of a node, for people and programs; its first field is a sentence.
  *
  * <p>The defaults are for a writer that is older or newer than the reader, and none of them makes a
  * node look better than it may be.
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param alarms those of the node's etcd; one that the reader does not know is unknown, not absent
  * @param ageMillis how old this is: more than 0 while the agent is busy with an action
  * @param recovery whether a failure would be recovered without a person
- * @param prediction absent where nothing, or not by itself, would be recovered
- * @param kubernetes what the API knows of the peer; absent where the agent has no say in it
+ * @param prediction absent where no failure would be recovered without a person
+ * @param kubernetes what the API knows of the peer; absent where the agent has no access to it
  * @param incident what a person's statement would be bound to
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -124,7 +124,8 @@ public record AgentStatus(
     public AgentStatus aged(long millis) {
         return new AgentStatus(
                 version,
-                "The agent is busy with an action; whether etcd serves will be known in a moment.",
+                "The agent is busy with an action; whether etcd serves will be known when that"
+                        + " ends.",
                 millis,
                 node,
                 peer,
@@ -225,7 +226,7 @@ public record AgentStatus(
     /**
      * Whether a failure would be recovered without a person, and why not.
      *
-     * @param warnings something is to be mended, but recovery would work
+     * @param warnings something needs repair, but recovery would work
      */
     public record Recovery(
             boolean automatic, List<ImpedimentLine> impediments, List<ImpedimentLine> warnings) {
@@ -273,7 +274,8 @@ public record AgentStatus(
     }
 
     /**
-     * What is waited for, who owes it, until when it is in order, and what a person may do.
+     * What the node waits for, who has to act, after how long that is overdue, and what a person
+     * may do.
      *
      * @param waitsFor absent where nothing is waited for
      * @param refuses why etcd is not started, where that was refused

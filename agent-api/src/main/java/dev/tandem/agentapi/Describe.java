@@ -48,12 +48,12 @@ final class Describe {
         String peer =
                 situation.peer() instanceof PeerView.FactsKnown(NodeFacts facts)
                         ? replica(facts)
-                        : "not heard since this node booted";
+                        : "not heard from since this node booted";
         String proofs =
                 situation.proofs().stream().map(Describe::proof).collect(Collectors.joining(", "));
         return List.of(
-                "asked because: " + intent(situation.intent()),
-                "own replica:   " + replica(situation.mine()),
+                "occasion:      " + intent(situation.intent()),
+                "this replica:  " + replica(situation.mine()),
                 "peer:          "
                         + peer
                         + (situation.membership().peerPresent() ? ", present" : ", absent"),
@@ -86,12 +86,13 @@ final class Describe {
         return switch (step) {
             case Step.Nothing() -> "does nothing";
             case Step.AddLearner _ -> "adds the peer as a learner";
-            case Step.OfferSeat _ -> "offers the peer the place it has in the member list";
+            case Step.OfferSeat _ -> "offers the peer its place in the member list";
             case Step.Promote _ -> "makes the peer a voter";
-            case Step.Confirm _ -> "has the peer confirm that it holds everything";
+            case Step.Confirm _ ->
+                    "confirms to the peer from which index on its replica is complete";
             case Step.MarkComplete _ -> "marks its own replica complete";
             case Step.DropLearner _ -> "removes the peer's learner from the member list";
-            case Step.RemovePeer _ -> "lets the peer leave";
+            case Step.RemovePeer _ -> "removes the peer from the member list, as it asked";
         };
     }
 }

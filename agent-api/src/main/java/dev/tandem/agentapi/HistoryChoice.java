@@ -13,7 +13,7 @@ public record HistoryChoice(
 
     /** Why there is nothing to choose on a node, whatever was asked. */
     public enum Refusal {
-        NO_FORK("there are no two histories to choose between on {self}"),
+        NO_FORK("{self} sees only one history, so there is nothing to choose"),
         PEER_DOES_NOT_SERVE(
                 "{peer} does not serve: it has not been told to go on with its history");
 

@@ -83,7 +83,7 @@ public sealed interface JournalEvent {
     record MembershipChanged(boolean peerPresent, boolean quorate) implements JournalEvent {
         @Override
         public String sentence() {
-            return "the peer is %s the membership, %s"
+            return "the peer is %s the membership, and this node is %s"
                     .formatted(peerPresent ? "in" : "not in", quorate ? "quorate" : "not quorate");
         }
     }
@@ -93,7 +93,7 @@ public sealed interface JournalEvent {
         public String sentence() {
             return over == PeerChannel.NONE
                     ? "the peer's agent does not answer"
-                    : "exchanges messages with the peer's agent over " + over;
+                    : "the agents of both nodes exchange messages over " + over;
         }
     }
 
@@ -101,13 +101,13 @@ public sealed interface JournalEvent {
     record PeerHeard(NodeFacts peer) implements JournalEvent {
         @Override
         public String sentence() {
-            return "first message from %s since it booted: %s"
+            return "%s sent its first message since it booted: %s"
                     .formatted(peer.node(), Describe.replica(peer));
         }
     }
 
     /**
-     * The peer's agent is of another release, and this one does not know all that it says.
+     * The peer's agent is of another release, and this one does not understand all of its messages.
      *
      * @param messageVersion of the peer's messages
      * @param parts what was not understood, and counts as not said
@@ -119,7 +119,7 @@ public sealed interface JournalEvent {
 
         @Override
         public String sentence() {
-            return "does not understand all of the peer's messages (version %d): %s"
+            return "this agent does not understand all of the peer's messages (version %d): %s"
                     .formatted(messageVersion, Describe.shortened(String.join("; ", parts)));
         }
     }
@@ -127,13 +127,13 @@ public sealed interface JournalEvent {
     /**
      * What was decided, from what.
      *
-     * @param said the decision as a sentence of its day
+     * @param said the decision as a sentence, as the release of that day put it
      */
     record Decided(@JsonProperty("sentence") String said, Decision decision, Situation situation)
             implements JournalEvent {
         @Override
         public String sentence() {
-            return "decided: " + said;
+            return "the decision is: " + said;
         }
 
         /** What the decision was made from, a line each. */
@@ -213,7 +213,7 @@ public sealed interface JournalEvent {
             implements JournalEvent {
         @Override
         public String sentence() {
-            return "failed: %s: %s".formatted(what, why);
+            return "an action failed: %s: %s".formatted(what, why);
         }
     }
 
@@ -230,8 +230,10 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return switch (phase) {
-                case STOPPING -> "take-over: stops etcd to read the end of its log";
-                case FORCING -> "take-over: keeps the whole log and starts as the only voter";
+                case STOPPING -> "take-over: this node stops etcd to read the end of its log";
+                case FORCING ->
+                        "take-over: this node keeps its whole log and starts etcd as the only"
+                                + " voter";
                 case STARTED -> "take-over: etcd has been started";
             };
         }
@@ -245,21 +247,21 @@ public sealed interface JournalEvent {
     record LoneStart(boolean peerHeldOff) implements JournalEvent {
         @Override
         public String sentence() {
-            return "starts alone: the peer is held off, and this node served last";
+            return "this node starts etcd alone: the peer is held off, and this node served last";
         }
     }
 
     record DepartureAsked(Abdication abdication) implements JournalEvent {
         @Override
         public String sentence() {
-            return "asks the peer to let it leave";
+            return "this node asks the peer to remove it from the member list";
         }
     }
 
     record LeadershipHandedOver(String outcome) implements JournalEvent {
         @Override
         public String sentence() {
-            return "hands over the leadership: " + Describe.shortened(outcome);
+            return "this node hands over the leadership of etcd: " + Describe.shortened(outcome);
         }
     }
 
@@ -267,7 +269,7 @@ public sealed interface JournalEvent {
     record MembershipStep(LeaderDecision.Step step, String outcome) implements JournalEvent {
         @Override
         public String sentence() {
-            return "member change as leader: %s: %s"
+            return "as leader, this node %s: %s"
                     .formatted(Describe.step(step), Describe.shortened(outcome));
         }
     }
@@ -275,21 +277,21 @@ public sealed interface JournalEvent {
     record AnotherSeatRequested(long memberId) implements JournalEvent {
         @Override
         public String sentence() {
-            return "asks for a new learner seat: its current data cannot be used";
+            return "this node asks to be added again as a learner: its current data cannot be used";
         }
     }
 
     record LearnerRestarted() implements JournalEvent {
         @Override
         public String sentence() {
-            return "restarts etcd: it has caught up, but has not published its client URLs";
+            return "this node restarts etcd, which has caught up but not published its client URLs";
         }
     }
 
     record StableLinkAwaited(long seconds) implements JournalEvent {
         @Override
         public String sentence() {
-            return "waits until the link to the peer has been stable for %d s before joining"
+            return "this node joins the cluster once the link to the peer has been stable for %d s"
                     .formatted(seconds);
         }
     }
@@ -305,9 +307,11 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return switch (verdict) {
-                case STABLE -> "the link to the peer is stable: joins the cluster";
-                case PEER_AWAY -> "the peer does not answer: joins the cluster";
-                case TIME_IS_UP -> "the link to the peer is not stable; waited long enough";
+                case STABLE -> "the link to the peer is stable: this node joins the cluster";
+                case PEER_AWAY -> "the peer does not answer: this node joins the cluster";
+                case TIME_IS_UP ->
+                        "the link to the peer is still unstable; this node joins the cluster all"
+                                + " the same";
             };
         }
     }
@@ -315,7 +319,7 @@ public sealed interface JournalEvent {
     record SplitDelay(long seconds) implements JournalEvent {
         @Override
         public String sentence() {
-            return "waits %d s before fencing: in a split the other node fences first"
+            return "this node waits %d s before it fences: in a split the peer fences first"
                     .formatted(seconds);
         }
     }
@@ -339,14 +343,14 @@ public sealed interface JournalEvent {
     record SwitchedOff(String node, long tookMillis) implements JournalEvent {
         @Override
         public String sentence() {
-            return "the BMC of %s reads Off, after %d ms".formatted(node, tookMillis);
+            return "the BMC of %s read Off after %d ms".formatted(node, tookMillis);
         }
     }
 
     record Fenced(PeerProof.Fenced receipt) implements JournalEvent {
         @Override
         public String sentence() {
-            return "receipt: the peer's BMC read Off (%s)".formatted(receipt.method());
+            return "the peer is fenced: its BMC read Off (%s)".formatted(receipt.method());
         }
     }
 
@@ -355,7 +359,7 @@ public sealed interface JournalEvent {
             implements JournalEvent {
         @Override
         public String sentence() {
-            return "the peer's BMC read Off (%s), but the peer has booted since the order or its boot was not known, so this fence proves nothing"
+            return "the peer's BMC read Off (%s), but the peer has booted since the order, or its boot was not known: this fence proves nothing"
                     .formatted(method);
         }
     }
@@ -372,7 +376,7 @@ public sealed interface JournalEvent {
                 case ANOTHER_MACHINE ->
                         "the peer's BMC controls another machine: its Off is not believed";
                 case OFF_WHILE_ALIVE ->
-                        "the peer's BMC reads Off while the peer is alive: not believed";
+                        "the peer's BMC reads Off while the peer is alive: its Off is not believed";
             };
         }
     }
@@ -380,7 +384,7 @@ public sealed interface JournalEvent {
     record LevelTwoRefused(String target, String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return "fencing level 2 refused: " + why;
+            return "fencing level 2 was refused: " + why;
         }
     }
 
@@ -415,14 +419,14 @@ public sealed interface JournalEvent {
     record NodeMarked(String node, BootId boot) implements JournalEvent {
         @Override
         public String sentence() {
-            return "told Kubernetes: %s is out of service".formatted(node);
+            return "Kubernetes has been told that %s is out of service".formatted(node);
         }
     }
 
     record NodeCleared(String node) implements JournalEvent {
         @Override
         public String sentence() {
-            return "told Kubernetes: %s is in service again".formatted(node);
+            return "Kubernetes has been told that %s is in service again".formatted(node);
         }
     }
 
@@ -433,7 +437,7 @@ public sealed interface JournalEvent {
 
         @Override
         public String sentence() {
-            return "told Kubernetes: %s no longer holds %s"
+            return "Kubernetes has been told that %s no longer holds %s"
                     .formatted(node, String.join(", ", leases));
         }
     }
@@ -441,14 +445,15 @@ public sealed interface JournalEvent {
     record PodsNotReady(String node, long pods) implements JournalEvent {
         @Override
         public String sentence() {
-            return "told Kubernetes: %d pods of %s are not ready".formatted(pods, node);
+            return "Kubernetes has been told that %d pods of %s are not ready"
+                    .formatted(pods, node);
         }
     }
 
     record KubernetesNotTold(String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return "cannot tell Kubernetes yet: " + Describe.shortened(why);
+            return "Kubernetes cannot be told yet: " + Describe.shortened(why);
         }
     }
 
@@ -463,7 +468,7 @@ public sealed interface JournalEvent {
     record ApiNotTested(String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return "the API server cannot be tested; etcd's state counts instead: "
+            return "the API server of this node cannot be tested, so etcd's state counts instead: "
                     + Describe.shortened(why);
         }
     }

@@ -2,7 +2,7 @@ package dev.tandem.agentapi;
 
 /** How far the Kubernetes API has been told what became of the peer. */
 public enum KubernetesState {
-    /** Neither node bears a mark of ours. */
+    /** Neither node is marked as out of service. */
     IN_SERVICE,
     /** The peer is marked, its leases are free, its pods are not ready. */
     PEER_OUT_OF_SERVICE,

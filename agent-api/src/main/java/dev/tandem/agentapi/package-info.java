@@ -1,6 +1,6 @@
 /**
- * What the agent of a node says and is asked; for the command line, drills, and whoever else speaks
- * to it.
+ * What the agent of a node says and is asked; for the command line, drills, and whatever else
+ * speaks to it.
  */
 @NullMarked
 package dev.tandem.agentapi;

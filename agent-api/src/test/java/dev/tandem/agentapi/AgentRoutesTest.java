@@ -15,7 +15,7 @@ class AgentRoutesTest {
     @ParameterizedTest
     @CsvSource({
         "usr/share/tandem/alert, http://tandem" + AgentRoutes.ALERT,
-        "usr/share/tandem/await-calm, http://tandem" + AgentRoutes.CALM,
+        "usr/share/tandem/await-stable-link, http://tandem" + AgentRoutes.AWAIT_STABLE_LINK,
         "usr/sbin/fence_tandem, http://tandem" + AgentRoutes.FENCE + "$action",
         "usr/sbin/fence_tandem_redfish, http://tandem" + AgentRoutes.SECOND_LEVEL,
         "usr/lib/ocf/resource.d/tandem/etcd, http://tandem" + AgentRoutes.OCF_ETCD + "$1",

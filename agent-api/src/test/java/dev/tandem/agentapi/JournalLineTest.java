@@ -52,6 +52,21 @@ class JournalLineTest {
         assertThat(JournalEvent.class.getPermittedSubclasses()).hasSize(named.size() + 1);
     }
 
+    /** Each with a subject, since a line of the journal stands alone. */
+    @Test
+    void everySentenceIsWhatWasReadAloud() throws IOException {
+        List<String> sentences =
+                golden().stream().map(line -> JournalLine.parse(line).event().sentence()).toList();
+
+        try (InputStream in = JournalLineTest.class.getResourceAsStream("/journal-sentences.txt")) {
+            assertThat(String.join("\n", sentences) + "\n")
+                    .isEqualTo(
+                            new String(
+                                    Objects.requireNonNull(in).readAllBytes(),
+                                    StandardCharsets.UTF_8));
+        }
+    }
+
     @Test
     void whatIsNewInALineIsIgnored() {
         assertThat(

@@ -20,7 +20,7 @@ record ApiSurroundings(
         NodeAttributes attributes,
         NodeOutNotifier.Source known,
         BooleanSupplier bothPresent)
-        implements WriteProbe.Surroundings {
+        implements WriteProbe.LocalNode {
     @Override
     public boolean peerPresent() {
         return bothPresent.getAsBoolean();

@@ -4,6 +4,7 @@ import dev.tandem.agent.thread.BoundedShutdown;
 import dev.tandem.core.Failure;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Linux;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class Main {
     /** Corosync and Pacemaker know a node by its host name. */
     private static String hostName() {
         try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            return Files.readString(NodePaths.HOST_NAME).strip();
         } catch (IOException e) {
             throw new Failure(
                     "cannot tell which node this is", IoErrors.words(e), "mount /proc", e);

@@ -49,7 +49,7 @@ public final class PacemakerCluster implements HasMetadata {
     private String apiVersion = GROUP + "/" + VERSION;
     private String kind = KIND;
     private ObjectMeta metadata = new ObjectMeta();
-    private transient @Nullable PacemakerStatus status;
+    private transient @Nullable PacemakerClusterStatus status;
 
     /** Without a status, as it has to be created. */
     public static PacemakerCluster empty() {
@@ -91,11 +91,11 @@ public final class PacemakerCluster implements HasMetadata {
     @JsonPropertyDescription(
             "What Pacemaker reported last. Absent until the first report; written through the"
                     + " status subresource.")
-    public @Nullable PacemakerStatus getStatus() {
+    public @Nullable PacemakerClusterStatus getStatus() {
         return status;
     }
 
-    public void setStatus(@Nullable PacemakerStatus status) {
+    public void setStatus(@Nullable PacemakerClusterStatus status) {
         this.status = status;
     }
 }

@@ -16,7 +16,7 @@ class PacemakerClusterTest {
     void aStatusComesBackAsItWasSent() {
         PacemakerCluster sent = PacemakerCluster.empty();
         sent.setStatus(
-                new PacemakerStatus(
+                new PacemakerClusterStatus(
                         List.of(
                                 new Condition(
                                         ClusterCondition.HEALTHY.type(),

@@ -1,11 +1,9 @@
 package dev.tandem.cli;
 
 import dev.tandem.core.Failure;
-import dev.tandem.core.Nearest;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -14,7 +12,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** All commands, and how their failures are told. */
 public final class CommandTree {
@@ -102,59 +99,17 @@ public final class CommandTree {
     }
 
     private int misunderstood(ParameterException e, String[] arguments) {
-        CommandLine line = e.getCommandLine();
-        CommandSpec spec = line.getCommandSpec();
-        PrintWriter err = terminal.err();
-        err.println(spec.qualifiedName() + ": " + complaint(e));
-        List<String> meant = meant(e);
-        if (!meant.isEmpty()) {
-            err.println("did you mean: " + String.join(" or ", meant));
-        } else if (!line.getSubcommands().isEmpty()) {
-            err.println("commands: " + String.join(", ", visibleCommands(line)));
-        } else {
-            err.println("usage: " + line.getHelp().synopsis(0).strip());
-        }
-        err.println(
-                "help: "
-                        + (spec.parent() == null
-                                ? "tandem help"
-                                : spec.qualifiedName() + " --help"));
+        UsageError error = UsageError.of(e);
+        print(e.getCommandLine(), error.what(), error.cause(), error.fix());
         return ExitCode.USAGE;
     }
 
-    private static String complaint(ParameterException e) {
-        if (unknownCommand(e)) {
-            return "'"
-                    + ((UnmatchedArgumentException) e).getUnmatched().getFirst()
-                    + "' is not a command";
-        }
-        String message =
-                String.valueOf(e.getMessage()).lines().findFirst().orElse("not understood");
-        return Character.toLowerCase(message.charAt(0)) + message.substring(1);
-    }
-
-    private static boolean unknownCommand(ParameterException e) {
-        return e instanceof UnmatchedArgumentException unmatched
-                && !unmatched.isUnknownOption()
-                && !e.getCommandLine().getSubcommands().isEmpty();
-    }
-
-    private static List<String> meant(ParameterException e) {
-        if (!(e instanceof UnmatchedArgumentException unmatched)) {
-            return List.of();
-        }
-        CommandLine line = e.getCommandLine();
-        String typed = unmatched.getUnmatched().getFirst();
-        return unmatched.isUnknownOption()
-                ? Nearest.to(typed, line.getCommandSpec().optionsMap().keySet())
-                : Nearest.to(typed, visibleCommands(line));
-    }
-
-    private static List<String> visibleCommands(CommandLine line) {
-        return line.getSubcommands().entrySet().stream()
-                .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden())
-                .map(Map.Entry::getKey)
-                .toList();
+    /** Every error has these three lines, whoever is to blame for it. */
+    private void print(CommandLine line, String what, String cause, String fix) {
+        PrintWriter err = terminal.err();
+        err.println(line.getCommandSpec().qualifiedName() + ": " + what);
+        err.println("cause: " + cause);
+        err.println("fix: " + fix);
     }
 
     private int failed(Exception failure, CommandLine line) {
@@ -162,16 +117,15 @@ public final class CommandTree {
             return ExitCode.COULD_NOT_ASK;
         }
         PrintWriter err = terminal.err();
-        String name = line.getCommandSpec().qualifiedName();
         if (failure instanceof Failure known) {
-            err.println(name + ": " + known.what());
-            err.println("cause: " + known.why());
-            err.println("fix: " + known.remedy());
+            print(line, known.what(), known.why(), known.remedy());
         } else {
-            err.println(name + ": unexpected error");
             String message = failure.getMessage();
-            err.println("cause: " + (message == null ? "not known" : message));
-            err.println("fix: run it again with --debug and report what it prints");
+            print(
+                    line,
+                    "unexpected error",
+                    message == null ? "not known" : message,
+                    "run it again with --debug and report what it prints");
         }
         if (root.debug()) {
             failure.printStackTrace(err);

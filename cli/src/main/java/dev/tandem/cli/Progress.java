@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Tells how far a long piece of work has come. On a terminal the current step is one line, drawn
@@ -22,6 +23,7 @@ public final class Progress implements AutoCloseable {
 
     private final PrintWriter err;
     private final boolean redraw;
+    private final BooleanSupplier interrupted;
     private final ScheduledExecutorService clock;
     private final long startedNanos = System.nanoTime();
     private Step current = new Step("", startedNanos);
@@ -29,6 +31,11 @@ public final class Progress implements AutoCloseable {
     private int frame;
 
     public Progress(Terminal terminal) {
+        this(terminal, Interruption::underWay);
+    }
+
+    Progress(Terminal terminal, BooleanSupplier interrupted) {
+        this.interrupted = interrupted;
         this.err = terminal.err();
         this.redraw = terminal.canRedraw();
         this.clock =
@@ -57,7 +64,7 @@ public final class Progress implements AutoCloseable {
     /** A line that stays, such as something worth knowing in the middle of a step. */
     public synchronized void note(String line) {
         err.println(redraw ? ERASE_LINE + line : line);
-        if (redraw && running) {
+        if (redraw && running && !ending()) {
             draw();
         }
     }
@@ -92,8 +99,21 @@ public final class Progress implements AutoCloseable {
                 (redraw ? ERASE_LINE : "") + current.what + current.suffix() + " (" + took + ")");
     }
 
+    /** Told to end, the process undoes its work and says so; the step is not going on any more. */
+    private boolean ending() {
+        if (!interrupted.getAsBoolean()) {
+            return false;
+        }
+        running = false;
+        if (redraw) {
+            err.print(ERASE_LINE);
+            err.flush();
+        }
+        return true;
+    }
+
     private synchronized void beat() {
-        if (!running) {
+        if (!running || ending()) {
             return;
         }
         if (redraw) {

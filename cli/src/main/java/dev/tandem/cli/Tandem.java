@@ -16,8 +16,10 @@ import picocli.CommandLine.Spec;
         subcommands = {HelpCommand.class, VersionCommand.class, CompletionCommand.class},
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem help version       what a command does, with its options",
-            "  tandem version -o json    for scripts",
+            "  tandem cluster plan example > plan.yaml    where the way to a pair begins",
+            "  tandem status                              on a node: can either node fail?",
+            "  tandem help status                         what a command does, with its options",
+            "  tandem version -o json                     for scripts",
             "",
             "Exit codes: 0 fine, 1 something was found wrong, 2 wrong usage, 3 could not be done."
         })

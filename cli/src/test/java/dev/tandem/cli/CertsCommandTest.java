@@ -58,6 +58,28 @@ class CertsCommandTest {
     }
 
     @Test
+    void whoHasNoAuthorityIsToldHowToCreateIt() throws IOException {
+        ScreenTerminal example = ScreenTerminal.unattended();
+        example.run("cluster", "plan", "example");
+        Path plan = Files.writeString(directory.resolve("plan.yaml"), example.out());
+        Path site = directory.resolve("site");
+        String[] issue = {"certs", "issue", plan.toString(), "--dir", site.toString()};
+
+        ScreenTerminal without = ScreenTerminal.unattended();
+        assertThat(without.run(issue)).isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(without.err())
+                .contains("cause: there is no authority in " + site)
+                .contains("tandem certs create --dir " + site);
+
+        create(ExitCode.FINE);
+        assertThat(ScreenTerminal.unattended().run(issue)).isEqualTo(ExitCode.FINE);
+        Files.delete(site.resolve("ca.key"));
+        ScreenTerminal keyless = ScreenTerminal.unattended();
+        assertThat(keyless.run(issue)).isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(keyless.err()).contains("has ca.pem but not its key, ca.key");
+    }
+
+    @Test
     void aSiteHasAName() {
         assertThat(create(ExitCode.COULD_NOT_ASK, "--site", " ").err())
                 .contains("fix: give the site a name");

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -26,20 +27,25 @@ class CommandTreeTest {
         assertThat(screen.err().lines())
                 .hasSize(3)
                 .startsWith("tandem: 'nonsense' is not a command")
-                .anyMatch(line -> line.startsWith("commands: help, version, completion, "))
-                .endsWith("help: tandem help");
+                .anyMatch(line ->
+                        line.startsWith("cause: the commands are help, version, completion, "))
+                .endsWith("fix: tandem help");
     }
 
     @Test
     void aSlipOfTheFingersIsRecognised() {
         assertThat(screen.run("verison")).isEqualTo(ExitCode.USAGE);
-        assertThat(screen.err()).contains("did you mean: version");
+        assertThat(screen.err()).contains("fix: did you mean: tandem version");
     }
 
     @Test
     void anUnknownOptionNamesTheNearestOne() {
         assertThat(screen.run("version", "--outptu", "json")).isEqualTo(ExitCode.USAGE);
-        assertThat(screen.err()).contains("unknown option").contains("did you mean: --output");
+        assertThat(screen.err().lines())
+                .containsExactly(
+                        "tandem version: --outptu is not an option",
+                        "cause: the options are --output, --debug, --no-color, --help",
+                        "fix: did you mean: --output");
     }
 
     @Test
@@ -51,7 +57,39 @@ class CommandTreeTest {
     @Test
     void aBadValueSaysWhichOnesAreGood() {
         assertThat(screen.run("version", "-o", "xml")).isEqualTo(ExitCode.USAGE);
-        assertThat(screen.err()).contains("'xml'").containsIgnoringCase("yaml");
+        assertThat(screen.err().lines())
+                .containsExactly(
+                        "tandem version: 'xml' is not a value of --output",
+                        "cause: possible are text, json, yaml",
+                        "fix: tandem version --help");
+    }
+
+    /** Three lines in our words, whatever was typed; the first of them and the last. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    version -o ymal        | 'ymal' is not a value of --output | did you mean: --output yaml
+                    version -x             | -x is not an option               | tandem version --help
+                    version too            | 'too' is one argument too many    | tandem version --help
+                    version -o             | the value of --output is missing  | tandem version --help
+                    version -o json -o yaml| --output was given twice          | tandem version --help
+                    completion             | SHELL is missing                  | tandem completion --help
+                    cluster apply          | PLAN.yaml is missing              | tandem cluster apply --help
+                    cluster aply           | 'aply' is not a command           | did you mean: tandem cluster apply
+                    cluster                | a command is missing              | tandem cluster --help
+                    explain --last many    | 'many' is not a value of --last   | tandem explain --help
+                    install-config create  | --file FILE is missing            | tandem install-config create --help
+                    """)
+    void whatIsTypedWronglyIsToldInOurWords(String typed, String what, String fix) {
+        assertThat(screen.run(typed.split(" ", -1))).isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err().lines()).hasSize(3);
+        assertThat(screen.err().lines().findFirst().orElseThrow()).endsWith(": " + what);
+        assertThat(screen.err().lines().toList().get(1)).startsWith("cause: ");
+        assertThat(screen.err()).endsWith("fix: " + fix + "\n").doesNotContain("parameter");
+        assertThat(screen.out()).isEmpty();
     }
 
     @Test

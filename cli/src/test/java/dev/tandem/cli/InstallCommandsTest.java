@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +48,15 @@ class InstallCommandsTest {
                 .contains("warning K1: key 'usrename' is not known")
                 .contains("fix:   did you mean username?")
                 .endsWith("is not good: 3 errors, 2 warnings, 0 notes.\n");
+    }
+
+    @Test
+    void aRemedyNamesTheFileThatWasGiven() {
+        String file = "../install/src/test/resources/rules/T15/refused.yaml";
+        screen.run("install-config", "validate", file);
+
+        assertThat(screen.out())
+                .contains("tandem install-config validate " + file + " --check-bmcs\n");
     }
 
     @Test
@@ -158,6 +169,7 @@ class InstallCommandsTest {
         ScreenTerminal person =
                 ScreenTerminal.attended(
                         """
+                        Bad Name
                         store-18
                         example.com
                         metal
@@ -172,8 +184,94 @@ class InstallCommandsTest {
         int code = person.run("install-config", "create", "--file", file.toString());
 
         assertThat(code).as(person.out() + person.err()).isEqualTo(ExitCode.FINE);
-        assertThat(person.err()).contains("Not a valid answer");
+        assertThat(person.err())
+                .contains("That does not fit: use lower-case letters, digits and dashes, such as")
+                .contains("That does not fit: use none, baremetal or external");
+        assertThat(person.run("install-config", "validate", file.toString(), "--method", "agent"))
+                .isEqualTo(ExitCode.FINE);
+        assertThat(person.out())
+                .contains("tandem install-config validate " + file + " --method agent\n");
         assertThat(Files.readString(file)).contains("arbiter:\n  name: arbiter\n  replicas: 1");
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedBeforeAFileIsThere() {
+        Path file = temp.resolve("site.yaml");
+
+        assertThat(screen.run("install-config", "create", "--file=" + file, "--name=Bad Name"))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(screen.err())
+                .contains("cause: the value of --name does not fit")
+                .contains("fix: use lower-case letters");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void aFileThatIsThereIsToldBeforeAnythingIsAsked() throws IOException {
+        Path file = Files.writeString(temp.resolve("site.yaml"), "");
+        ScreenTerminal person = ScreenTerminal.attended("");
+
+        assertThat(person.run("install-config", "create", "--file=" + file))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(person.err()).contains("exists already").doesNotContain("Name of the cluster");
+    }
+
+    @Test
+    void theHelpSaysWhereAPairBegins() {
+        for (String[] command :
+                List.of(
+                        new String[] {"install-config", "--help"},
+                        new String[] {"install-config", "create", "--help"},
+                        new String[] {"create", "--help"})) {
+            ScreenTerminal asked = ScreenTerminal.unattended();
+            assertThat(asked.run(command)).isEqualTo(ExitCode.FINE);
+            assertThat(asked.out().replaceAll("\\s+", " "))
+                    .contains("OpenShift")
+                    .contains("tandem cluster plan example > plan.yaml");
+        }
+    }
+
+    /** Each file that lies beside the right one is recognised, and the command for it named. */
+    @Test
+    void aFileOfAnotherKindIsRecognised() throws IOException {
+        Path plan = temp.resolve("plan.yaml");
+        ScreenTerminal example = ScreenTerminal.unattended();
+        example.run("cluster", "plan", "example");
+        Files.writeString(plan, example.out());
+        Path kubeconfig =
+                Files.writeString(
+                        temp.resolve("admin.conf"),
+                        "apiVersion: v1\nkind: Config\nclusters: []\nusers: [{token: sesame}]\n");
+        Path password = Files.writeString(temp.resolve("node-0.password"), "sesame\n");
+
+        for (String[] command :
+                List.of(
+                        new String[] {"install-config", "validate"},
+                        new String[] {"install-config", "explain"},
+                        new String[] {"create", "manifests", "--dir", temp + "/out"})) {
+            told(command, plan, "a plan of a pair", "tandem cluster plan validate " + plan);
+            told(command, kubeconfig, "a kubeconfig", "kubectl --kubeconfig " + kubeconfig);
+            told(command, password, "one line of text", "passwordFile");
+        }
+        String[] validate = {"cluster", "plan", "validate"};
+        assertThat(told(validate, Path.of(GOOD), "an install-config", "validate " + GOOD))
+                .isEqualTo(ExitCode.FINDING);
+        told(validate, kubeconfig, "a kubeconfig", "kubectl --kubeconfig " + kubeconfig);
+        told(validate, password, "one line of text", "passwordFile");
+    }
+
+    private static int told(String[] command, Path file, String what, String fix) {
+        ScreenTerminal asked = ScreenTerminal.unattended();
+        String[] whole = Arrays.copyOf(command, command.length + 1);
+        whole[command.length] = file.toString();
+        int code = asked.run(whole);
+
+        assertThat(code).isNotEqualTo(ExitCode.FINE);
+        assertThat(asked.out() + asked.err())
+                .contains("cause: it is " + what)
+                .contains(fix)
+                .doesNotContain("sesame");
+        return code;
     }
 
     @Test

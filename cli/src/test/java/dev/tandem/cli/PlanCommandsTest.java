@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tandem.host.Secrets;
 import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +34,41 @@ class PlanCommandsTest {
         JsonNode schema = new ObjectMapper().readTree(screen.out());
         assertThat(schema.path("$schema").asText()).contains("2020-12");
         assertThat(schema.at("/properties/nodes/maxItems").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void aPlanIsValidatedWithTheFilesThatItNames() throws IOException {
+        screen.run("cluster", "plan", "example");
+        Path file = Files.writeString(directory.resolve("plan.yaml"), screen.out());
+        ScreenTerminal first = ScreenTerminal.unattended();
+
+        assertThat(first.run("cluster", "plan", "validate", file.toString()))
+                .isEqualTo(ExitCode.FINDING);
+        assertThat(first.out())
+                .contains("there is no token for pcsd")
+                .contains("(umask 077; tandem cluster token > " + directory + "/pcsd-token)")
+                .contains("there is no password for the BMC of node-0")
+                .contains("there is no password for the BMC of node-1");
+
+        for (String secret : List.of("pcsd-token", "node-0.password", "node-1.password")) {
+            Secrets.write(directory.resolve(secret), "not to be seen\n");
+        }
+        ScreenTerminal second = ScreenTerminal.unattended();
+        assertThat(second.run("cluster", "plan", "validate", file.toString()))
+                .as(second.out() + second.err())
+                .isEqualTo(ExitCode.FINE);
+        assertThat(second.out()).contains(file + " is good");
+    }
+
+    @Test
+    void aBadPlanIsAFindingAndAMissingOneIsNot() throws IOException {
+        Path bad = Files.writeString(directory.resolve("plan.yaml"), "name: site-17\nnods: []\n");
+
+        assertThat(screen.run("cluster", "plan", "validate", bad.toString()))
+                .isEqualTo(ExitCode.FINDING);
+        assertThat(screen.out()).contains("nodes is missing").contains("has no field nods");
+        assertThat(screen.run("cluster", "plan", "validate", directory + "/none.yaml"))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
     }
 
     @Test

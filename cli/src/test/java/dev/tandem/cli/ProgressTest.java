@@ -3,6 +3,7 @@ package dev.tandem.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,19 @@ class ProgressTest {
         progress.abandon();
 
         assertThat(log.err().lines()).containsExactly("booting ...");
+    }
+
+    @Test
+    void whoeverIsInterruptedHearsWhatIsUndoneAndNoMoreOfTheStep() {
+        ScreenTerminal screen = ScreenTerminal.attended("");
+        AtomicBoolean interrupted = new AtomicBoolean();
+        try (Progress progress = new Progress(screen.terminal(), interrupted::get)) {
+            progress.step("making the pair");
+            interrupted.set(true);
+            progress.note("interrupted: removing it again");
+        }
+
+        assertThat(screen.err()).endsWith("interrupted: removing it again\n\r\033[2K");
     }
 
     @Test

@@ -1,5 +1,8 @@
 package dev.tandem.core;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
  * Something that could not be done, told so that a person can go on: what, why and what to do. What
  * is merely unknown is a value, and what was found wrong is a verdict; neither is a failure.
@@ -23,6 +26,27 @@ public final class Failure extends RuntimeException {
         this.what = what;
         this.why = why;
         this.remedy = remedy;
+    }
+
+    /**
+     * Several that a person can mend together, each cause and each remedy in a line of its own; a
+     * single one is told as it is.
+     *
+     * @param what could not be done because of them
+     */
+    public static Failure of(String what, List<Failure> failures) {
+        return failures.size() == 1
+                ? failures.getFirst()
+                : new Failure(
+                        what,
+                        failures.stream()
+                                .map(failure -> failure.what + ": " + failure.why)
+                                .distinct()
+                                .collect(Collectors.joining("\n       ")),
+                        failures.stream()
+                                .map(failure -> failure.remedy)
+                                .distinct()
+                                .collect(Collectors.joining("\n     ")));
     }
 
     /** What could not be done, as a sentence without its full stop. */

@@ -62,9 +62,9 @@ public final class Drill implements AutoCloseable {
         boolean settled;
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer)) {
-            ScenarioContext stage = new ScenarioContext(pair, writer, began, listener);
-            run(scenario, stage, watch, findings);
-            findings.addAll(0, stage.findings());
+            ScenarioContext context = new ScenarioContext(pair, writer, began, listener);
+            run(scenario, context, watch, findings);
+            findings.addAll(0, context.findings());
             if (Interruption.underWay()) {
                 throw new Failure(
                         "interrupted in " + scenario.name(),
@@ -74,15 +74,15 @@ public final class Drill implements AutoCloseable {
             listener.accept("audit");
             mend(pair.lab(), findings);
             if (!findings.isEmpty()) {
-                letItPlayOut(stage);
+                letItSettle(context);
             }
-            Audit.Result audit = Audit.of(pair, writer, watch, stage.excuses(), began, MENDED);
-            audit.unpromised().forEach(stage::figureOfUnpromised);
+            Audit.Result audit = Audit.of(pair, writer, watch, context.excuses(), began, MENDED);
+            audit.unpromised().forEach(context::figureOfUnpromised);
             findings.addAll(audit.findings());
             settled = audit.settled();
             outcome =
                     new Recording(pair, began)
-                            .outcome(scenario, stage, writer, watch, audit.lost(), findings);
+                            .outcome(scenario, context, writer, watch, audit.lost(), findings);
             if (!findings.isEmpty()) {
                 pair.lab().collect();
             }
@@ -94,12 +94,12 @@ public final class Drill implements AutoCloseable {
     }
 
     private static void run(
-            Scenario scenario, ScenarioContext stage, HealthWatch watch, List<String> findings)
+            Scenario scenario, ScenarioContext context, HealthWatch watch, List<String> findings)
             throws InterruptedException {
         try {
             watch.awaitFirstLooks();
-            stage.awaitWrites();
-            scenario.body().run(stage);
+            context.awaitWrites();
+            scenario.body().run(context);
         } catch (InterruptedException e) {
             throw e;
         } catch (Unmet e) {
@@ -115,9 +115,9 @@ public final class Drill implements AutoCloseable {
      * A scenario that failed may have left in the middle of a take-over, when both nodes still say
      * that all is well: audited then, the worst would not have happened yet.
      */
-    private static void letItPlayOut(ScenarioContext stage) {
+    private static void letItSettle(ScenarioContext context) {
         try {
-            stage.awaitCalm();
+            context.awaitSteady();
         } catch (Unmet e) {
             // The audit finds the same, and says it.
         }
@@ -133,7 +133,7 @@ public final class Drill implements AutoCloseable {
                 }
             }
         } catch (Failure e) {
-            findings.add("the lab cannot be mended: " + e.what() + ": " + e.why());
+            findings.add("the lab cannot be healed: " + e.what() + ": " + e.why());
         }
     }
 

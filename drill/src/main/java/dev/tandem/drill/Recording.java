@@ -37,7 +37,7 @@ final class Recording {
 
     Outcome outcome(
             Scenario scenario,
-            ScenarioContext stage,
+            ScenarioContext context,
             Writer writer,
             HealthWatch watch,
             OptionalLong lost,
@@ -55,9 +55,9 @@ final class Recording {
                 writer.longestGapSince(began.nanoTime()).length().toMillis(),
                 writer.acknowledgedSoFar(),
                 lost.isPresent() ? lost.getAsLong() : null,
-                stage.shots(),
+                context.switchedOff(),
                 fences(),
-                stage.figures(),
+                context.figures(),
                 writer.gapsSince(began.nanoTime(), SHORTEST_GAP).stream()
                         .map(gap ->
                                 new Outcome.Gap(
@@ -67,7 +67,7 @@ final class Recording {
                 slice,
                 writes(writer, length, slice),
                 states(watch, length),
-                marks(stage));
+                marks(context));
     }
 
     private List<Outcome.Fence> fences() {
@@ -126,9 +126,9 @@ final class Recording {
         return new Outcome.Span(span.node(), span.state(), span.fromMillis(), millis);
     }
 
-    private List<Outcome.Mark> marks(ScenarioContext stage) {
-        List<Outcome.Mark> marks = new ArrayList<>(stage.steps());
-        for (Timeline.Entry entry : stage.timeline()) {
+    private List<Outcome.Mark> marks(ScenarioContext context) {
+        List<Outcome.Mark> marks = new ArrayList<>(context.steps());
+        for (Timeline.Entry entry : context.timeline()) {
             if (isTold(entry.event())) {
                 marks.add(
                         new Outcome.Mark(

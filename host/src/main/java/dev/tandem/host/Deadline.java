@@ -13,6 +13,11 @@ public record Deadline(long endNanos) {
         return new Deadline(System.nanoTime() + limit.toNanos());
     }
 
+    /** With a limit that counts from a moment of {@link System#nanoTime}. */
+    public static Deadline after(long sinceNanos, Duration limit) {
+        return new Deadline(sinceNanos + limit.toNanos());
+    }
+
     public boolean passed() {
         return System.nanoTime() - endNanos >= 0;
     }
@@ -27,7 +32,7 @@ public record Deadline(long endNanos) {
         return left().compareTo(time) > 0;
     }
 
-    /** Between two looks at something that sends no word when it changes. */
+    /** Between two looks at something that does not report its changes. */
     public void pause(Duration between) throws InterruptedException {
         long left = endNanos - System.nanoTime();
         if (left > 0) {

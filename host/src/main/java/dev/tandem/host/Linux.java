@@ -93,11 +93,7 @@ public final class Linux {
     public static void awaitEnd(long pid) {
         int descriptor;
         try {
-            descriptor =
-                    CLibrary.checked(
-                            "pidfd_open",
-                            (_, state) ->
-                                    (long) SYSCALL.invokeExact(state, SYS_PIDFD_OPEN, pid, 0L));
+            descriptor = openProcess(pid);
         } catch (IOException e) {
             return;
         }
@@ -106,6 +102,33 @@ public final class Linux {
             while (!ended) {
                 ended = readable(descriptor);
             }
+        } finally {
+            close(descriptor);
+        }
+    }
+
+    private static int openProcess(long pid) throws IOException {
+        return CLibrary.checked(
+                "pidfd_open",
+                (_, state) -> (long) SYSCALL.invokeExact(state, SYS_PIDFD_OPEN, pid, 0L));
+    }
+
+    /**
+     * Whether that process has ended with all its threads, or is not there. One that its parent has
+     * not asked about yet has ended too: it has no files and no ports. The JDK takes it for alive.
+     */
+    public static boolean hasEnded(long pid) {
+        int descriptor;
+        try {
+            descriptor = openProcess(pid);
+        } catch (IOException e) {
+            // Out of descriptors, say: then nothing is known of one that is listed.
+            return ProcessHandle.of(pid).isEmpty();
+        }
+        try {
+            return CLibrary.awaitReadable(descriptor, 0);
+        } catch (IOException e) {
+            return false;
         } finally {
             close(descriptor);
         }

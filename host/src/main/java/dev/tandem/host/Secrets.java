@@ -54,7 +54,7 @@ public final class Secrets {
         return secret;
     }
 
-    /** A token that nobody guesses: 256 random bits, in letters that need no quoting. */
+    /** A token that cannot be guessed: 256 random bits, in characters that need no quoting. */
     public static String newToken() {
         byte[] random = new byte[32];
         new SecureRandom().nextBytes(random);

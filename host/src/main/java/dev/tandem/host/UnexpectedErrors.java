@@ -1,6 +1,6 @@
 package dev.tandem.host;
 
-/** Faults of ours that nobody can be told but whoever reads the log. */
+/** Faults of ours; only the log can tell of them. */
 public final class UnexpectedErrors {
     private static final System.Logger LOG = System.getLogger("tandem-agent");
 

@@ -3,6 +3,7 @@ package dev.tandem.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +39,22 @@ class LinuxTest {
         process.waitFor();
 
         Linux.awaitEnd(process.pid());
+    }
+
+    @Test
+    void aProcessThatNobodyBuriesHasEnded() throws IOException {
+        // The shell becomes a program that does not care about the child it got with it.
+        Process parent =
+                new ProcessBuilder("sh", "-c", "sleep 0.1 & echo $!; exec sleep 1000").start();
+        try (BufferedReader said = parent.inputReader()) {
+            long child = Long.parseLong(said.readLine());
+            await("the child has ended").atMost(SOON).until(() -> Linux.hasEnded(child));
+
+            assertThat(ProcessHandle.of(child)).isPresent();
+            assertThat(Linux.hasEnded(parent.pid())).isFalse();
+        } finally {
+            parent.destroyForcibly();
+        }
     }
 
     @Test

@@ -102,7 +102,7 @@ final class Artefacts {
             }
         }
         for (String journal : List.of("journal.jsonl", "journal.jsonl.1")) {
-            copy(disk.resolve("var/lib/tandem").resolve(journal), into);
+            copy(node.agentDisk().resolve(journal), into);
         }
         copyTree(disk.resolve("var/log/pacemaker"), into);
         copyTree(disk.resolve("var/log/cluster"), into);

@@ -24,7 +24,7 @@ import java.util.concurrent.Callable;
 
 /**
  * A lab as commands, drills and tests use it: start it, break things, wait for named things, and
- * close it. Closing mends all faults and leaves a clean machine. Whatever fails leaves journals,
+ * close it. Closing removes all faults and leaves a clean machine. Whatever fails leaves journals,
  * configuration and timeline in one directory, whose name is printed last.
  */
 public final class Lab implements AutoCloseable {
@@ -54,7 +54,7 @@ public final class Lab implements AutoCloseable {
         LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
         var _ = starter.up(spec, tandemPackage, Steps.SILENT);
         Lab lab = new Lab(Site.of(spec), new LabClient(starter.files(spec.name())), starter);
-        // Whoever started it this way means it for as long as it runs itself, also when it is
+        // A caller that started it this way wants it for as long as it runs itself, also when it is
         // interrupted.
         Thread atTheEnd = new Thread(lab::downInterrupted, "end-lab-" + spec.name());
         lab.atTheEnd = Optional.of(atTheEnd);
@@ -134,12 +134,12 @@ public final class Lab implements AutoCloseable {
                         network, NetworkFault.ANYBODY, NetworkFault.ANYBODY, true, List.of()));
     }
 
-    /** Mends everything. */
+    /** Removes all faults. */
     public void heal() {
         client.ask(new LabRequest.Heal(""));
     }
 
-    /** Mends one network. */
+    /** Removes the faults of one network. */
     public void heal(String network) {
         client.ask(new LabRequest.Heal(network));
     }
@@ -224,7 +224,7 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    /** Mends and ends the lab. */
+    /** Removes all faults and ends the lab. */
     @Override
     public void close() throws IOException {
         try {

@@ -62,6 +62,7 @@ public final class LabStarter {
         try {
             return undoneByInterrupt(
                     spec.name(),
+                    steps,
                     () -> {
                         steps.step("starting lab " + spec.name());
                         startDaemon(files);
@@ -82,14 +83,15 @@ public final class LabStarter {
      * Does a part of bringing a lab up; when the process is told to end meanwhile (Ctrl-C), the lab
      * goes too.
      */
-    public <T> T undoneByInterrupt(String name, Part<T> part)
+    public <T> T undoneByInterrupt(String name, Steps steps, Part<T> part)
             throws IOException, InterruptedException {
         LabFiles files = files(name);
         Thread hook =
                 new Thread(
                         () -> {
-                            System.err.println("interrupted: removing lab " + name + " again");
+                            steps.note("interrupted: removing lab " + name + " again");
                             abandon(files);
+                            steps.note("lab " + name + " is removed");
                         },
                         "abandon");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -202,10 +204,10 @@ public final class LabStarter {
 
     private static String lastWords(LabFiles files) throws IOException {
         if (!Files.exists(files.daemonLog())) {
-            return "it left no word";
+            return "it left no message";
         }
         List<String> lines = Files.readAllLines(files.daemonLog());
-        return lines.isEmpty() ? "it left no word" : lines.getFirst();
+        return lines.isEmpty() ? "it left no message" : lines.getFirst();
     }
 
     /** Ends a lab. Returns false when there was none. */

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
  */
 public final class Leftovers {
     private static final Duration DAEMON_END_LIMIT = Duration.ofSeconds(30);
+    private static final Duration A_MOMENT = Duration.ofSeconds(2);
     private static final Duration KERNEL_LIMIT = Duration.ofSeconds(20);
 
     private final Programs programs;
@@ -89,16 +90,39 @@ public final class Leftovers {
     /**
      * The kernel frees a mount namespace, and with it loop devices, a moment after its last user.
      */
-    private static void awaitLoopDevices(LabFiles lab) throws IOException, InterruptedException {
+    private void awaitLoopDevices(LabFiles lab) throws IOException, InterruptedException {
         Deadline deadline = Deadline.in(KERNEL_LIMIT);
+        Deadline moment = Deadline.in(A_MOMENT);
+        boolean thawed = false;
         List<String> held = loopDevices(lab);
         while (!held.isEmpty()) {
+            if (!thawed && moment.passed()) {
+                held.forEach(this::thaw);
+                thawed = true;
+            }
             if (deadline.passed()) {
-                throw new IOException("the kernel does not let go of " + held);
+                throw new IOException("the kernel still holds " + held);
             }
             deadline.pause(Duration.ofMillis(10));
             held = loopDevices(lab);
         }
+    }
+
+    /**
+     * A daemon that was killed while the disks of a node stood still has left them frozen, and the
+     * kernel keeps a frozen file system, mounted or not. It is thawed by whoever mounts it again.
+     */
+    private void thaw(String device) {
+        programs.commands()
+                .run(
+                        A_MOMENT,
+                        List.of(
+                                "unshare",
+                                "--mount",
+                                "sh",
+                                "-c",
+                                "mount \"$0\" /mnt && fsfreeze --unfreeze /mnt",
+                                "/dev/" + device));
     }
 
     private static List<String> loopDevices(LabFiles lab) throws IOException {

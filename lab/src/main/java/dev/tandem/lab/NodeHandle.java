@@ -14,6 +14,7 @@ import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -142,10 +143,36 @@ public final class NodeHandle {
 
     /**
      * What this node's disk has beyond the image, as a directory of the host; there also while the
-     * node is off. For reading only. etcd's disk is another one.
+     * node is off. For reading only. The disks of etcd and of the agent are others.
      */
     public Path disk() {
         return client.files().disks().resolve(name()).resolve("upper");
+    }
+
+    /**
+     * What the agent of this node has stored, as the lab's daemon sees it, in whose mounts it is;
+     * there also while the node is off. For reading only.
+     */
+    public Path agentDisk() {
+        try {
+            long daemon = client.files().daemon().orElseThrow(() -> noDaemon()).pid();
+            Path mount =
+                    client.files()
+                            .disks()
+                            .resolve(name())
+                            .resolve(LabRequest.Disk.TANDEM.toString())
+                            .toAbsolutePath();
+            return Path.of("/proc/" + daemon + "/root" + mount);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Failure noDaemon() {
+        return new Failure(
+                "cannot read the disks of " + name(),
+                "nobody looks after the lab any more",
+                "clean up after it: tandem lab gc");
     }
 
     public String read(String path) {
@@ -186,8 +213,27 @@ public final class NodeHandle {
         return client.ask(new LabRequest.Hold(name(), process)).path("count").asInt();
     }
 
-    public void fillDisk(int leaveMib) {
-        client.ask(new LabRequest.FillDisk(name(), leaveMib));
+    public void fillDisk(LabRequest.Disk disk) {
+        client.ask(new LabRequest.FillDisk(name(), disk, 0));
+    }
+
+    public void freeDisk(LabRequest.Disk disk) {
+        client.ask(new LabRequest.FillDisk(name(), disk, -1));
+    }
+
+    /** Nothing is written to the disks of etcd and of the agent for this long, again and again. */
+    public void stallDisks(Duration still) {
+        client.ask(new LabRequest.StallDisks(name(), (int) still.toMillis()));
+    }
+
+    /** Keeps a copy of what etcd's disk holds now. */
+    public void snapshot() {
+        client.ask(new LabRequest.Snapshot(name()));
+    }
+
+    /** Puts the copy back, as a virtual machine's snapshot is; the node has to be off. */
+    public void rollBack() {
+        client.ask(new LabRequest.RollBack(name()));
     }
 
     /** Flips bytes of a file; doing it twice leaves the file as it was. */

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -223,7 +224,7 @@ class FaultsIT {
 
     @Test
     void aFullDiskIsFullForEtcdAlone() {
-        zero.fillDisk(0);
+        zero.fillDisk(LabRequest.Disk.ETCD);
 
         Commands.Output output =
                 zero.run(LIMIT, "dd", "if=/dev/zero", "of=/var/lib/etcd/more", "bs=64k", "count=1");
@@ -233,6 +234,60 @@ class FaultsIT {
         lab.heal();
         zero.must(LIMIT, "dd", "if=/dev/zero", "of=/var/lib/etcd/more", "bs=64k", "count=1");
         zero.must(LIMIT, "rm", "/var/lib/etcd/more");
+    }
+
+    @Test
+    void theAgentsDiskIsFullForTheAgentAlone() {
+        zero.fillDisk(LabRequest.Disk.TANDEM);
+
+        List<String> write = List.of("dd", "if=/dev/zero", "bs=64k", "count=1");
+        assertThat(zero.commands().run(LIMIT, with(write, "of=/var/lib/tandem/more")).err())
+                .contains("No space left");
+        zero.must(LIMIT, with(write, "of=/var/lib/etcd/more"), "");
+
+        lab.heal();
+        zero.must(LIMIT, with(write, "of=/var/lib/tandem/more"), "");
+        zero.must(LIMIT, "rm", "/var/lib/tandem/more", "/var/lib/etcd/more");
+    }
+
+    private static List<String> with(List<String> command, String more) {
+        return Stream.concat(command.stream(), Stream.of(more)).toList();
+    }
+
+    @Test
+    void disksThatStandStillKeepEveryWriteWaiting() {
+        zero.stallDisks(Duration.ofSeconds(1));
+        long began = System.nanoTime();
+
+        zero.must(
+                LIMIT,
+                "sh",
+                "-c",
+                "for i in 1 2 3 4; do dd if=/dev/zero of=/var/lib/tandem/slow bs=4k count=1"
+                        + " conv=fsync; done");
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isGreaterThan(Duration.ofSeconds(3));
+
+        lab.heal();
+        assertThat(lab.status().faults()).isEmpty();
+        zero.must(LIMIT, "rm", "/var/lib/tandem/slow");
+    }
+
+    @Test
+    void aReplicaIsPutBackToWhatItWas() {
+        zero.write("/var/lib/etcd/kept", "600", "old\n");
+        zero.snapshot();
+        zero.write("/var/lib/etcd/kept", "600", "new\n");
+        zero.write("/var/lib/etcd/later", "600", "new\n");
+        assertThatThrownBy(zero::rollBack).hasMessageContaining("the node is on");
+
+        zero.cutPower();
+        zero.rollBack();
+        zero.power(LabRequest.PowerAction.ON);
+        lab.await("it boots", LIMIT, zero::isUp);
+        assertThat(zero.must(LIMIT, "ls", "/var/lib/etcd").strip()).isEqualTo("kept");
+        assertThat(zero.read("/var/lib/etcd/kept")).isEqualTo("old\n");
+        zero.must(LIMIT, "rm", "/var/lib/etcd/kept");
     }
 
     @Test

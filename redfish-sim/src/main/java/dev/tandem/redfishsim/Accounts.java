@@ -153,6 +153,18 @@ final class Accounts {
     }
 
     Reply accountService(Request request, List<String> rest, BmcAccount account) {
+        switch (behaviour.get().accountService()) {
+            case ANSWERS -> {}
+            case UNAUTHORIZED -> {
+                return Reply.unauthorized();
+            }
+            case FORBIDDEN -> {
+                return Reply.forbidden();
+            }
+            case NOT_FOUND -> {
+                return Reply.notFound(request.path());
+            }
+        }
         if (rest.isEmpty()) {
             return Reply.get(request, resources.accountService());
         }

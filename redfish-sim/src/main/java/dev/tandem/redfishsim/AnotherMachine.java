@@ -8,7 +8,7 @@ import java.util.UUID;
  * A machine that a BMC's address may lead to instead of its node: of the same model, running, and
  * with nothing in it. It is there to be mistaken for the node.
  */
-final class AnotherMachine implements Machine {
+final class AnotherMachine implements SimulatedMachine {
     private final MachineIdentity identity;
     private volatile boolean running = true;
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -32,6 +33,7 @@ import java.util.function.Consumer;
  *     filled when this behaviour is set, so {@link #FOREVER} freezes the state of that moment
  * @param losesPowerWithHost pulling the machine's plug silences the BMC too
  * @param sessionLimit at most this many sessions exist; the next login is refused
+ * @param accountService the answer to questions about accounts and their roles
  */
 public record BmcBehaviour(
         @JsonSerialize(using = ToStringSerializer.class) @JsonDeserialize(using = IsoDuration.class)
@@ -53,7 +55,8 @@ public record BmcBehaviour(
         @JsonSerialize(using = ToStringSerializer.class) @JsonDeserialize(using = IsoDuration.class)
                 Duration powerStateAge,
         boolean losesPowerWithHost,
-        int sessionLimit) {
+        int sessionLimit,
+        AccountService accountService) {
 
     public static final int ALWAYS = Integer.MAX_VALUE;
     public static final Duration FOREVER = Duration.ofDays(36_500);
@@ -74,7 +77,8 @@ public record BmcBehaviour(
                     false,
                     Duration.ZERO,
                     false,
-                    16);
+                    16,
+                    AccountService.ANSWERS);
 
     /** Off for a machine that is off: the dialects differ. */
     public enum WhenAlreadyThere {
@@ -91,6 +95,11 @@ public record BmcBehaviour(
         public int status() {
             return status;
         }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** What ForceOff does. */
@@ -99,16 +108,49 @@ public record BmcBehaviour(
         /** Not offered, and refused when asked for. */
         REFUSED,
         /** Accepted, but the machine is only asked to shut down. */
-        SHUTS_DOWN
+        SHUTS_DOWN;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What a client learns of accounts; BMCs that hide them differ in how they say so. */
+    public enum AccountService {
+        ANSWERS(200),
+        UNAUTHORIZED(401),
+        FORBIDDEN(403),
+        NOT_FOUND(404);
+
+        private final int status;
+
+        AccountService(int status) {
+            this.status = status;
+        }
+
+        public int status() {
+            return status;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** What becomes of a connection. */
     public enum Reachability {
         ANSWERS,
-        /** Every connection is closed without a word. */
+        /** Every connection is closed without an answer. */
         HANGS_UP,
         /** Connections open and then nothing comes, as with a BMC that hangs. */
-        SILENT
+        SILENT;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     public BmcBehaviour {
@@ -139,6 +181,7 @@ public record BmcBehaviour(
         private Duration powerStateAge;
         private boolean losesPowerWithHost;
         private int sessionLimit;
+        private AccountService accountService;
 
         Draft(BmcBehaviour from) {
             answerLatency = from.answerLatency;
@@ -156,6 +199,7 @@ public record BmcBehaviour(
             powerStateAge = from.powerStateAge;
             losesPowerWithHost = from.losesPowerWithHost;
             sessionLimit = from.sessionLimit;
+            accountService = from.accountService;
         }
 
         BmcBehaviour done() {
@@ -174,7 +218,8 @@ public record BmcBehaviour(
                     anotherMachine,
                     powerStateAge,
                     losesPowerWithHost,
-                    sessionLimit);
+                    sessionLimit,
+                    accountService);
         }
     }
 
@@ -241,6 +286,10 @@ public record BmcBehaviour(
 
     public BmcBehaviour withSessionLimit(int limit) {
         return but(draft -> draft.sessionLimit = limit);
+    }
+
+    public BmcBehaviour withAccountService(AccountService answer) {
+        return but(draft -> draft.accountService = answer);
     }
 
     private static void notNegative(String what, Duration duration) {

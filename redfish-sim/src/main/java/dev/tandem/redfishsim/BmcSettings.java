@@ -23,7 +23,7 @@ public record BmcSettings(
     public BmcSettings {
         accounts = List.copyOf(accounts);
         if (accounts.isEmpty()) {
-            throw new IllegalArgumentException("a BMC without an account lets nobody in");
+            throw new IllegalArgumentException("a BMC needs at least one account");
         }
         if (accounts.stream().map(BmcAccount::user).distinct().count() != accounts.size()) {
             throw new IllegalArgumentException("two accounts have the same user name");

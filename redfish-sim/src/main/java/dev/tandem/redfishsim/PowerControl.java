@@ -57,7 +57,7 @@ final class PowerControl implements AutoCloseable {
         }
     }
 
-    private final Machine machine;
+    private final SimulatedMachine machine;
     private final Supplier<BmcBehaviour> behaviour;
     private final BmcEvent.Listener listener;
 
@@ -71,7 +71,10 @@ final class PowerControl implements AutoCloseable {
     /** Held while the machine acts, so that its acts do not overlap. */
     private final ReentrantLock acting = new ReentrantLock();
 
-    PowerControl(Machine machine, Supplier<BmcBehaviour> behaviour, BmcEvent.Listener listener) {
+    PowerControl(
+            SimulatedMachine machine,
+            Supplier<BmcBehaviour> behaviour,
+            BmcEvent.Listener listener) {
         this.machine = machine;
         this.behaviour = behaviour;
         this.listener = listener;

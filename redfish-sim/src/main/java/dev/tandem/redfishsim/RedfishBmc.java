@@ -33,7 +33,7 @@ public final class RedfishBmc implements AutoCloseable {
     private static final Duration SILENCE_LIMIT = Duration.ofMinutes(5);
 
     private final BmcSettings settings;
-    private final Machine machine;
+    private final SimulatedMachine machine;
     private final InstantSource clock = InstantSource.system();
     private final HttpsServer server;
     private final PowerControl power;
@@ -51,7 +51,7 @@ public final class RedfishBmc implements AutoCloseable {
     private boolean plugPulled;
     private boolean closed;
 
-    private RedfishBmc(BmcSettings settings, Machine machine, HttpsServer server) {
+    private RedfishBmc(BmcSettings settings, SimulatedMachine machine, HttpsServer server) {
         this.settings = settings;
         this.machine = machine;
         this.server = server;
@@ -87,7 +87,7 @@ public final class RedfishBmc implements AutoCloseable {
      * namespace of the one that starts it, and the carriers of virtual threads, started from in
      * here, would take every later socket of the program into the BMC's namespace.
      */
-    public static RedfishBmc bind(BmcSettings settings, Machine machine) {
+    public static RedfishBmc bind(BmcSettings settings, SimulatedMachine machine) {
         try {
             HttpsServer server = HttpsServer.create(settings.address(), 64);
             return new RedfishBmc(settings, machine, server);
@@ -101,7 +101,7 @@ public final class RedfishBmc implements AutoCloseable {
     }
 
     /** Binds and serves at once, for a caller that has not changed its network namespace. */
-    public static RedfishBmc start(BmcSettings settings, Machine machine) {
+    public static RedfishBmc start(BmcSettings settings, SimulatedMachine machine) {
         RedfishBmc bmc = bind(settings, machine);
         bmc.serve();
         return bmc;

@@ -88,7 +88,7 @@ record Reply(int status, Map<String, String> headers, Optional<ObjectNode> body)
         return error(
                 403,
                 "InsufficientPrivilege",
-                "The account has not the privilege that this needs.",
+                "The account lacks the privilege that this needs.",
                 "Use an account with a higher role.");
     }
 

@@ -4,12 +4,15 @@ import static dev.tandem.redfishsim.testing.LoopbackBmc.PASSWORD;
 import static dev.tandem.redfishsim.testing.LoopbackBmc.SYSTEM;
 import static dev.tandem.redfishsim.testing.LoopbackBmc.USER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.Failure;
+import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
-import dev.tandem.host.bmc.BmcRights;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.PowerOutcome.NotObserved;
@@ -18,9 +21,12 @@ import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.RedfishEndpoint;
 import dev.tandem.host.bmc.TlsTrust;
+import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.check.IdentityCheck;
 import dev.tandem.host.bmc.fence.FenceAgent;
 import dev.tandem.host.pki.CertificateAuthority;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.redfishsim.BmcBehaviour.AccountService;
 import dev.tandem.redfishsim.BmcBehaviour.HardOff;
 import dev.tandem.redfishsim.BmcBehaviour.Reachability;
 import dev.tandem.redfishsim.BmcBehaviour.WhenAlreadyThere;
@@ -30,6 +36,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -41,6 +49,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -273,14 +282,37 @@ class RedfishClientTest {
     }
 
     @Test
-    void rightsAreToldBeforeTheyAreNeeded() {
-        assertThat(client.rights().known().orElseThrow().mayReset())
-                .isEqualTo(BmcRights.MayReset.YES);
+    void privilegesAreToldBeforeTheyAreNeeded() {
+        assertThat(client.privileges().known().orElseThrow().mayReset())
+                .isEqualTo(BmcPrivileges.MayReset.YES);
         try (RedfishClient watcher = client("watch", "only", LAB)) {
-            BmcRights rights = watcher.rights().known().orElseThrow();
-            assertThat(rights.mayReset()).isEqualTo(BmcRights.MayReset.NO);
-            assertThat(rights.role()).contains("ReadOnly");
+            BmcPrivileges privileges = watcher.privileges().known().orElseThrow();
+            assertThat(privileges.mayReset()).isEqualTo(BmcPrivileges.MayReset.NO);
+            assertThat(privileges.role()).contains("ReadOnly");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ANSWERS")
+    void privilegesThatAreHiddenAreNotKnown(AccountService answer) {
+        assertThat(client.read().known()).contains(PowerState.ON);
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withAccountService(answer));
+
+        assertThat(client.privileges().known().orElseThrow().mayReset())
+                .isEqualTo(BmcPrivileges.MayReset.NOT_TOLD);
+        assertThat(client.read().known()).contains(PowerState.ON);
+    }
+
+    /** A BMC that hides its accounts behind 401 still tells a wrong password from that. */
+    @Test
+    void privilegesAreDeniedWhereThePasswordIsWrong() {
+        assertThat(client.read().known()).contains(PowerState.ON);
+        bench.bmc.behave(
+                BmcBehaviour.FAULTLESS
+                        .withAccountService(AccountService.UNAUTHORIZED)
+                        .withCredentialsRotated(true));
+
+        assertThat(fault(client.privileges())).isInstanceOf(BmcFault.Denied.class);
     }
 
     @Test
@@ -388,7 +420,11 @@ class RedfishClientTest {
                                                 "other", Duration.ofDays(1), InstantSource.system())
                                         .certificate()));
         try (RedfishClient careful = client(USER, PASSWORD, other)) {
-            assertThat(fault(careful.read())).isInstanceOf(BmcFault.Untrusted.class);
+            assertThat(fault(careful.read()))
+                    .isEqualTo(
+                            new BmcFault.Untrusted(
+                                    "its authority is not trusted here: CN=lab",
+                                    Optional.of(bench.tls.fingerprint())));
             long begin = System.nanoTime();
             assertThat(careful.off(ENOUGH)).isInstanceOf(NotObserved.class);
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
@@ -412,8 +448,66 @@ class RedfishClientTest {
                         USER,
                         PASSWORD,
                         new TlsTrust.Pinned(LoopbackBmc.AUTHORITY.identity().fingerprint()))) {
-            assertThat(fault(wrong.read())).isInstanceOf(BmcFault.Untrusted.class);
+            assertThat(fault(wrong.read()))
+                    .isInstanceOf(BmcFault.Untrusted.class)
+                    .satisfies(fault ->
+                            assertThat(fault.sentence())
+                                    .contains("it is another one than the pinned ")
+                                    .endsWith("sha256:" + bench.tls.fingerprint()));
         }
+    }
+
+    /** What the operating system trusts is asked by another way than a file with authorities. */
+    @Test
+    void aCertificateThatTheSystemDoesNotKnowIsToldByItsFingerprint() {
+        try (RedfishClient careful = client(USER, PASSWORD, new TlsTrust.SystemAuthorities())) {
+            assertThat(fault(careful.read()).sentence())
+                    .contains("not trusted")
+                    .doesNotContain("PKIX", "sun.security")
+                    .endsWith("sha256:" + bench.tls.fingerprint());
+        }
+    }
+
+    @Test
+    void theRemedyIsTheLineOfThePlanThatPinsWhatWasSeen(@TempDir Path directory)
+            throws IOException {
+        Secrets.write(directory.resolve("password"), PASSWORD + "\n");
+        String plan =
+                """
+                name: site-17
+                nodes:
+                  - name: node-0
+                    addresses: [192.0.2.10]
+                    bmc:
+                      address: redfish+%s
+                      username: %s
+                      passwordFile: password
+                  - name: node-1
+                    addresses: [192.0.2.11]
+                    bmc:
+                      address: redfish+https://192.0.2.3/redfish/v1/Systems/1
+                      username: fencer
+                      passwordFile: password
+                """
+                        .formatted(bench.uri(SYSTEM), USER);
+        Path file = Files.writeString(directory.resolve("plan.yaml"), plan);
+        ClusterPlan.Node node = ClusterPlan.read(file).nodes().getFirst();
+
+        Failure failure =
+                catchThrowableOfType(
+                        Failure.class, () -> BmcPreflight.check(node, Optional.empty()));
+
+        String line = "certificate: sha256:" + bench.tls.fingerprint();
+        assertThat(failure.remedy()).endsWith("in bmc of node-0: " + line);
+        Files.writeString(
+                file,
+                plan.replaceFirst(
+                        "passwordFile: password", "passwordFile: password\n      " + line));
+        assertThat(
+                        BmcPreflight.check(
+                                        ClusterPlan.read(file).nodes().getFirst(), Optional.empty())
+                                .power())
+                .isEqualTo(PowerState.ON);
     }
 
     @Test

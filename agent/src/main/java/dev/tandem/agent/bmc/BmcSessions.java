@@ -72,7 +72,7 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     /**
-     * @param machines which machine a node is, by its own word
+     * @param machines which machine a node is, as it published itself
      * @param state where is kept what a BMC told of a machine that was found to be the right one: a
      *     restarted agent, with the machine off, could not find out again
      */

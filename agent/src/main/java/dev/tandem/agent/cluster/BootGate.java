@@ -19,14 +19,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * Holds Corosync back after a boot while the network to the peer comes and goes.
+ * Holds Corosync back after a boot while the network to the peer is unstable.
  *
  * <p>A node that loses the peer in such a network is fenced, boots, meets the peer, loses it again
  * and is fenced again, as often as the network fails. So a node whose last boot ended without the
  * peer comes back only when the peer has answered for a while. A node that lost its power or
  * crashed had its peer until the end, and does not wait.
  *
- * <p>Everything odd opens the gate: it is about comfort, and fencing is what keeps data safe.
+ * <p>Anything unexpected opens the gate: it only saves restarts, and fencing is what keeps data
+ * safe.
  */
 public final class BootGate {
     private static final Duration PROBE = Duration.ofMillis(250);
@@ -43,8 +44,8 @@ public final class BootGate {
     private Optional<BootId> lostBoot = Optional.empty();
 
     /**
-     * @param mark there while the peer is not heard, or was lost a moment ago; says in which boot
-     *     that was noticed
+     * @param mark exists while the peer is not heard, or was lost a moment ago; holds the boot in
+     *     which that was noticed
      */
     public BootGate(
             Path mark, BootId boot, List<IpAddress> peer, Journal journal, LongSupplier nanoTime) {
@@ -63,7 +64,7 @@ public final class BootGate {
             return;
         }
         journal.record(new JournalEvent.StableLinkAwaited(LinkStability.STABLE_FOR.toSeconds()));
-        Thread.ofVirtual().name("calm").start(this::watch);
+        Thread.ofVirtual().name("boot-gate").start(this::watch);
     }
 
     private boolean lastBootHeardThePeer() {
@@ -76,15 +77,15 @@ public final class BootGate {
     }
 
     private void watch() {
-        LinkStability calm = new LinkStability(System.nanoTime());
+        LinkStability link = new LinkStability(System.nanoTime());
         LinkStability.Verdict verdict = LinkStability.Verdict.WAIT;
         try {
             while (verdict == LinkStability.Verdict.WAIT) {
                 if (peer.stream().anyMatch(BootGate::answers)) {
-                    calm.answered(System.nanoTime());
+                    link.answered(System.nanoTime());
                     Thread.sleep(PROBE);
                 }
-                verdict = calm.verdict(System.nanoTime());
+                verdict = link.verdict(System.nanoTime());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -113,7 +114,7 @@ public final class BootGate {
         }
     }
 
-    /** Returns when Corosync may start; says why. */
+    /** Returns when Corosync may start, with the reason. */
     public String await() throws InterruptedException {
         try {
             return opened.get().name();
@@ -122,24 +123,26 @@ public final class BootGate {
         }
     }
 
-    /** What is waited for, if anything is. */
+    /** What Corosync waits for, if it does. */
     public Optional<String> sentence() {
         return opened.isDone()
                 ? Optional.empty()
                 : Optional.of(
-                        "the network to the peer came and went; Corosync starts here once the peer"
-                                + " has answered for %d s, or in %d minutes"
+                        "the link to the peer was unstable before this boot; Corosync starts here"
+                                + " once the peer"
+                                + " has answered for %d s, or after %d minutes"
                                         .formatted(
                                                 LinkStability.STABLE_FOR.toSeconds(),
                                                 LinkStability.LIMIT.toMinutes()));
     }
 
     /**
-     * Corosync tells whether the peer is there, to the loop and to every action of Pacemaker.
+     * Whether Corosync has the peer in the membership, as the loop and every action of Pacemaker
+     * see it.
      *
-     * <p>A peer that is back in the boot in which it was lost was cut off, and may be again; the
-     * fence ordered meanwhile may still be on its way to this node. So the mark stays until the
-     * peer has been there for a while. A peer that is back in another boot had failed itself.
+     * <p>A peer that is back in the boot in which it was lost was cut off, and may be again; it may
+     * have ordered a fence of this node that has not been carried out yet. So the mark stays until
+     * the peer has been present for a while. A peer that is back in another boot had failed itself.
      *
      * @param peerBoot the peer's boot, as last heard
      */

@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Corosync and Pacemaker on this node, as far as recovery asks them. */
 public final class Cluster {
-    private static final Duration CHANGE = Duration.ofSeconds(10);
+    private static final Duration CMAP_LIMIT = Duration.ofSeconds(10);
 
     private final Commands commands;
     private final Pacemaker pacemaker;
@@ -28,9 +28,9 @@ public final class Cluster {
     }
 
     /**
-     * Who is in the membership. A peer that is there again after it was missed has given a sign of
-     * life, and that is noted before anybody is told. Not one that is still there: Corosync takes a
-     * moment to miss a node that was switched off.
+     * Who is in the membership. A peer that is back after it was missing is alive, and that is
+     * noted before the supervisor learns of it. A peer that was never missing proves nothing:
+     * Corosync takes a moment to notice that a node was switched off.
      */
     public EtcdSupervisor.Presence presence() {
         if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
@@ -54,7 +54,7 @@ public final class Cluster {
     public void peerIsOff(EtcdSupervisor.Presence presence) {
         if (presence.known() && presence.waitsForAll()) {
             commands.run(
-                    CHANGE,
+                    CMAP_LIMIT,
                     List.of("corosync-cmapctl", "-s", "quorum.cancel_wait_for_all", "u8", "1"));
         }
         pacemaker.confirmFenced(peer.value());

@@ -17,14 +17,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Takes to the supervisor what Corosync and Pacemaker tell, and tells them which machine this is.
+ * Reports to the supervisor what Corosync and Pacemaker know, and publishes which machine this is.
  */
 public final class ClusterWatch {
     /** An action on etcd may keep the supervisor busy for as long as it takes to end a server. */
-    private static final Duration KEPT = Duration.ofSeconds(12);
+    private static final Duration RECORD_LIMIT = Duration.ofSeconds(12);
 
     /** Once a minute while all is well. */
-    private static final int PUBLISHED_EVERY = 4;
+    private static final int LOOKS_PER_CHECK = 4;
 
     private final NodeName self;
     private final NodeName peer;
@@ -32,7 +32,7 @@ public final class ClusterWatch {
     private final Cluster cluster;
     private final NodeIdentities identities;
     private final PeerIdentityFile known;
-    private final BootGate calm;
+    private final BootGate gate;
     private final EtcdSupervisor supervisor;
     private final Actor actor;
     private final BmcCredibility offWhileAlive;
@@ -49,7 +49,7 @@ public final class ClusterWatch {
             Cluster cluster,
             NodeIdentities identities,
             PeerIdentityFile known,
-            BootGate calm,
+            BootGate gate,
             EtcdSupervisor supervisor,
             Actor actor,
             BmcCredibility offWhileAlive,
@@ -61,7 +61,7 @@ public final class ClusterWatch {
         this.cluster = cluster;
         this.identities = identities;
         this.known = known;
-        this.calm = calm;
+        this.gate = gate;
         this.supervisor = supervisor;
         this.actor = actor;
         this.offWhileAlive = offWhileAlive;
@@ -77,10 +77,10 @@ public final class ClusterWatch {
             published = false;
             return;
         }
-        calm.peerPresent(peerPresent, supervisor.peerBoot());
+        gate.peerPresent(peerPresent, supervisor.peerBoot());
         lookAtSecondLevel(presence);
-        // A restart of Pacemaker alone takes the attributes with it, and nobody tells.
-        if (published && ++looks % PUBLISHED_EVERY == 0) {
+        // A restart of Pacemaker alone deletes the attributes, and causes no event.
+        if (published && ++looks % LOOKS_PER_CHECK == 0) {
             published = identities.published(self.value()).isPresent();
         }
         if (!published) {
@@ -93,7 +93,7 @@ public final class ClusterWatch {
         return peerPresent;
     }
 
-    /** Transient: it is of this boot, and has to be said again after each. */
+    /** The attribute is transient, and has to be written again after each boot. */
     private void publishIdentity() {
         try {
             identities.publish(self.value(), hardware);
@@ -104,7 +104,7 @@ public final class ClusterWatch {
         }
     }
 
-    /** Which machine a node is, by its own word; by its last one while it is away. */
+    /** Which machine a node is, as it last published itself. */
     public Optional<HardwareIdentity> machine(String node) {
         if (node.equals(self.value())) {
             return Optional.of(hardware);
@@ -179,7 +179,7 @@ public final class ClusterWatch {
                                                 presence, order, machine, method, PowerReading.OFF);
                                         return true;
                                     },
-                                    KEPT)
+                                    RECORD_LIMIT)
                             .orElse(false);
             if (!kept) {
                 return Optional.of("tandem-agent was too busy to record that " + peer + " is off");

@@ -3,7 +3,7 @@ package dev.tandem.agent.cluster;
 import java.time.Duration;
 
 /**
- * Whether a network that came and went has calmed down, by the times at which the peer answered.
+ * Whether a link that was unstable has become stable, judged by when the peer answered.
  *
  * <p>One lost packet is no sign of anything; a second of silence is.
  */
@@ -14,12 +14,12 @@ final class LinkStability {
     /** A peer that is silent for this long is away, and there is nothing to wait for. */
     static final Duration AWAY = Duration.ofSeconds(10);
 
-    /** Nobody is kept out for longer by a network that is bad for good. */
+    /** A network that stays bad keeps the node out no longer than this. */
     static final Duration LIMIT = Duration.ofMinutes(5);
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Why nobody has to wait any more. */
+    /** Whether the node still waits, and if not, why. */
     enum Verdict {
         WAIT,
         STABLE,
@@ -29,18 +29,18 @@ final class LinkStability {
 
     private final long begun;
     private long lastAnswer;
-    private long calmSince;
+    private long stableSince;
 
     LinkStability(long now) {
         begun = now;
         lastAnswer = now;
-        calmSince = now;
+        stableSince = now;
     }
 
     /** The peer answered just now. */
     void answered(long now) {
         if (now - lastAnswer > PAUSE.toNanos()) {
-            calmSince = now;
+            stableSince = now;
         }
         lastAnswer = now;
     }
@@ -53,7 +53,7 @@ final class LinkStability {
         if (silent >= AWAY.toNanos()) {
             return Verdict.PEER_AWAY;
         }
-        return silent <= PAUSE.toNanos() && now - calmSince >= STABLE_FOR.toNanos()
+        return silent <= PAUSE.toNanos() && now - stableSince >= STABLE_FOR.toNanos()
                 ? Verdict.STABLE
                 : Verdict.WAIT;
     }

@@ -10,7 +10,7 @@ import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.JournalLine;
 import java.util.stream.Collectors;
 
-/** Which path of the local sockets is answered by whom. */
+/** Who answers which path of the local sockets. */
 public final class LocalRoutes {
     /** What can be woken from outside. */
     public interface Wakes {
@@ -47,7 +47,7 @@ public final class LocalRoutes {
         this.wakes = wakes;
     }
 
-    /** The socket of Pacemaker's alerts. Who writes there is not root: it is a nudge, no more. */
+    /** The socket of Pacemaker's alerts. Its callers are not root, so all they can do is nudge. */
     public LocalServer.Answer alert(String method, String path, String body) {
         wakes.alerted();
         return LocalServer.Answer.text("");
@@ -70,7 +70,8 @@ public final class LocalRoutes {
             case "GET " + AgentRoutes.ROOT -> LocalServer.Answer.text("tandem-agent\n");
             case "GET " + AgentRoutes.STATUS -> LocalServer.Answer.json(report.ask());
             case "GET " + AgentRoutes.JOURNAL -> journalAnswer();
-            case "GET " + AgentRoutes.CALM -> LocalServer.Answer.text(gate.await() + "\n");
+            case "GET " + AgentRoutes.AWAIT_STABLE_LINK ->
+                    LocalServer.Answer.text(gate.await() + "\n");
             case "POST " + AgentRoutes.CONFIRM_PEER_OFF -> {
                 LocalServer.Answer taken = statements.peerIsOff(body);
                 wakes.lookAtCluster();

@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * HTTP/1.1 over a unix socket, as much of it as curl and our own client speak: one request a
+ * HTTP/1.1 over a Unix socket, as far as curl and our own client need it: one request per
  * connection, a body with a length, an answer that ends with the connection.
  */
 public final class LocalServer implements AutoCloseable {
@@ -62,33 +62,33 @@ public final class LocalServer implements AutoCloseable {
     /**
      * Listens there.
      *
-     * @param rights such as {@code rw-------}
+     * @param permissions such as {@code rw-------}
      * @param group the group of the socket, where it is not root's
      */
     public static LocalServer open(
-            Path place, String rights, Optional<String> group, Handler handler) {
+            Path path, String permissions, Optional<String> group, Handler handler) {
         try {
-            Files.createDirectories(place.toAbsolutePath().getParent());
-            Files.deleteIfExists(place);
+            Files.createDirectories(path.toAbsolutePath().getParent());
+            Files.deleteIfExists(path);
             ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            // Made for root alone by the unit's umask, and opened up only after that.
-            socket.bind(UnixDomainSocketAddress.of(place), 64);
-            Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rw-------"));
+            // The unit's umask makes it root's alone; it is opened up only after that.
+            socket.bind(UnixDomainSocketAddress.of(path), 64);
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
             if (group.isPresent()) {
                 Files.getFileAttributeView(
-                                place, java.nio.file.attribute.PosixFileAttributeView.class)
+                                path, java.nio.file.attribute.PosixFileAttributeView.class)
                         .setGroup(
-                                place.getFileSystem()
+                                path.getFileSystem()
                                         .getUserPrincipalLookupService()
                                         .lookupPrincipalByGroupName(group.get()));
             }
-            Files.setPosixFilePermissions(place, PosixFilePermissions.fromString(rights));
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
             LocalServer server = new LocalServer(socket, handler);
-            Thread.ofPlatform().daemon().name("listen " + place.getFileName()).start(server::serve);
+            Thread.ofPlatform().daemon().name("listen " + path.getFileName()).start(server::serve);
             return server;
         } catch (IOException e) {
             throw new Failure(
-                    "cannot listen on " + place,
+                    "cannot listen on " + path,
                     IoErrors.words(e),
                     "see whether another agent runs: systemctl status tandem-agent",
                     e);
@@ -126,7 +126,7 @@ public final class LocalServer implements AutoCloseable {
             String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
             write(connection, answer(first[0], first[1], body));
         } catch (IOException e) {
-            // Who asked has gone; its limit was shorter than the answer.
+            // The caller has gone: its limit was shorter than the answer took.
             return;
         }
     }
@@ -138,7 +138,7 @@ public final class LocalServer implements AutoCloseable {
             return Answer.refused(409, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Answer(503, "text/plain", "the agent ends\n");
+            return new Answer(503, "text/plain", "the agent is stopping\n");
         } catch (RuntimeException e) {
             UnexpectedErrors.log("an answer", e);
             return new Answer(500, "text/plain", e + "\n");

@@ -20,12 +20,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Takes what a person states about the peer, if it is about this very situation. */
+/** Accepts what a person states about the peer, if it is about the present incident. */
 public final class OperatorStatements {
-    private static final Duration GLANCE = Duration.ofSeconds(3);
+    private static final Duration SUPERVISOR_LIMIT = Duration.ofSeconds(3);
 
-    /** Agents ask each other every two seconds. */
-    private static final Duration ANSWERS = Duration.ofSeconds(3);
+    /** Agents ask each other every two seconds, so a peer that is up was heard within this time. */
+    private static final Duration HEARD_LATELY = Duration.ofSeconds(3);
 
     private final NodeName self;
     private final NodeName peer;
@@ -69,9 +69,9 @@ public final class OperatorStatements {
     }
 
     public LocalServer.Answer peerIsOff(String body) {
-        PeerOffRequest word = understood(body, PeerOffRequest.class);
-        String what = "statement about " + word.node() + " rejected";
-        if (!word.node().equals(peer.value())) {
+        PeerOffRequest request = understood(body, PeerOffRequest.class);
+        String what = "statement about " + request.node() + " rejected";
+        if (!request.node().equals(peer.value())) {
             throw new Failure(
                     what,
                     "the peer of " + self + " is " + peer,
@@ -82,30 +82,35 @@ public final class OperatorStatements {
             throw new Failure(
                     what,
                     "its BMC reads On",
-                    "look at "
+                    "check "
                             + peer
-                            + " again; if the BMC is another machine's: tandem fencing"
+                            + " again; whether this BMC belongs to it shows: tandem fencing"
                             + " check");
         }
         EtcdSupervisor.Presence presence = cluster.presence();
-        Optional<String> refused = actor.call(() -> state(word, presence, power), GLANCE);
+        Optional<String> refused =
+                actor.call(() -> state(request, presence, power), SUPERVISOR_LIMIT);
         if (!refused.equals(Optional.of(""))) {
             throw new Failure(
                     what, refused.orElse("tandem-agent is busy"), "look again: tandem status");
         }
-        if (!word.dryRun()) {
+        if (!request.dryRun()) {
             cluster.peerIsOff(presence);
         }
         return LocalServer.Answer.json(
                 new PeerOffStatement(
-                        word.node(), word.incident(), power, word.acceptLoss(), !word.dryRun()));
+                        request.node(),
+                        request.incident(),
+                        power,
+                        request.acceptLoss(),
+                        !request.dryRun()));
     }
 
     /** A person keeps the peer's history and gives up what only this node holds. */
     public LocalServer.Answer keepPeersHistory(String body) {
         KeepHistoryRequest choice = understood(body, KeepHistoryRequest.class);
         PowerReading power = bmcs.read(peer.value());
-        Optional<HistoryChoice> chosen = actor.call(() -> choose(choice, power), GLANCE);
+        Optional<HistoryChoice> chosen = actor.call(() -> choose(choice, power), SUPERVISOR_LIMIT);
         return LocalServer.Answer.json(
                 chosen.orElseThrow(() ->
                         notChosen(choice, "tandem-agent is busy", "look again: tandem status")));
@@ -143,7 +148,7 @@ public final class OperatorStatements {
                     "look again: tandem status");
         }
         if (fork.peer().server() != EtcdState.LEADING) {
-            // Without a server to learn from this node would have nothing in place of what it
+            // Without a server to copy from, this node would have nothing in place of what it
             // gives up.
             throw notChosen(
                     choice,
@@ -180,9 +185,9 @@ public final class OperatorStatements {
 
     /** On the supervisor's thread; returns why not, or nothing. */
     private String state(
-            PeerOffRequest word, EtcdSupervisor.Presence presence, PowerReading power) {
+            PeerOffRequest request, EtcdSupervisor.Presence presence, PowerReading power) {
         supervisor.membership(presence);
-        if (!supervisor.incident().code().equals(word.incident())) {
+        if (!supervisor.incident().code().equals(request.incident())) {
             return "the situation has changed: it is incident "
                     + supervisor.incident().code()
                     + " now";
@@ -190,18 +195,18 @@ public final class OperatorStatements {
         if (presence.peerPresent()) {
             return peer + " is in the membership: it is not off";
         }
-        if (silence.get().filter(silent -> silent.compareTo(ANSWERS) < 0).isPresent()) {
+        if (silence.get().filter(silent -> silent.compareTo(HEARD_LATELY) < 0).isPresent()) {
             return "the agent of " + peer + " answered a moment ago: it is not off";
         }
-        if (word.dryRun()) {
+        if (request.dryRun()) {
             return "";
         }
         supervisor.stated(
-                word.acceptLoss()
+                request.acceptLoss()
                         ? PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED
                         : PeerProof.Statement.PEER_IS_OFF,
                 power,
-                word.person());
+                request.person());
         actor.post(supervisor::reconsider);
         return "";
     }

@@ -53,7 +53,7 @@ final class BoundedParallel<T> {
                     worker.get();
                 }
             } finally {
-                // For whoever is interrupted: nothing more is begun.
+                // After an interrupt nothing more is begun.
                 left.clear();
             }
         } catch (ExecutionException e) {

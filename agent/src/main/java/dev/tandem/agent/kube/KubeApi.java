@@ -192,7 +192,7 @@ final class KubeApi implements AutoCloseable {
                     ? failed
                     : new IOException(e.getCause());
         } finally {
-            // Whoever does not wait any more takes the connection with him.
+            // A caller that gives up closes the connection.
             answer.cancel(true);
         }
     }

@@ -59,7 +59,7 @@ public final class NodeOutNotifier implements Runnable {
     private @Nullable FenceKnowledge told;
     private @Nullable FenceKnowledge tried;
     private int tries;
-    private volatile @Nullable NotifierStatus standing;
+    private volatile @Nullable NotifierStatus status;
 
     public NodeOutNotifier(
             String self, String peer, Path access, Source source, Log log, InstantSource clock) {
@@ -79,7 +79,7 @@ public final class NodeOutNotifier implements Runnable {
                 long seen = source.changes();
                 Optional<FenceKnowledge> known = source.known();
                 if (known.isEmpty()) {
-                    // Whoever could tell is busy, and what it is busy with may be a recovery.
+                    // The supervisor is busy, perhaps with a recovery.
                     source.awaitChange(seen, SHORT_PAUSE);
                 } else if (known.get().equals(told) || !known.get().etcdServes()) {
                     source.awaitChange(seen, LONG_PAUSE);
@@ -123,16 +123,16 @@ public final class NodeOutNotifier implements Runnable {
         try {
             Optional<KubeApi> reached = connection.open();
             if (reached.isEmpty()) {
-                // Without access the agent has no say; with a new one it is looked at again.
-                standing = null;
+                // Without access the agent can tell nothing; a new kubeconfig is tried again.
+                status = null;
                 return false;
             }
             boolean all = new NodeOutUpdate(reached.get(), self, peer, log, clock).tell(known);
-            stands(all ? settled(known) : KubernetesState.WAITS_FOR_KUBELET, known, "");
+            update(all ? settled(known) : KubernetesState.WAITS_FOR_KUBELET, known, "");
             return all;
         } catch (IOException | RuntimeException e) {
-            // Nobody else runs this loop, and nothing of it may end with one odd answer.
-            stands(KubernetesState.WAITS_FOR_API, known, reason(e));
+            // One unexpected answer must not end this loop.
+            update(KubernetesState.WAITS_FOR_API, known, reason(e));
             if (first) {
                 log.record(new JournalEvent.KubernetesNotTold(reason(e)));
                 if (isUnexpected(e)) {
@@ -150,7 +150,8 @@ public final class NodeOutNotifier implements Runnable {
         }
         Throwable cause = e.getCause();
         if (cause != null && cause.toString().equals(e.getMessage())) {
-            // Java's own way to pass an error on has no words but the other's, behind its class.
+            // An exception that only wraps another one has that one's class and message as its
+            // message.
             return reason(cause);
         }
         return e.getMessage() == null ? "its answer could not be read" : e.getMessage();
@@ -169,21 +170,21 @@ public final class NodeOutNotifier implements Runnable {
                 : KubernetesState.IN_SERVICE;
     }
 
-    private void stands(KubernetesState state, FenceKnowledge known, String why) {
-        NotifierStatus before = standing;
+    private void update(KubernetesState state, FenceKnowledge known, String why) {
+        NotifierStatus before = status;
         long since =
                 before != null && before.state() == state && before.peer().equals(known.peer())
                         ? before.sinceNanos()
                         : System.nanoTime();
-        standing = new NotifierStatus(state, known.peer(), since, why);
+        status = new NotifierStatus(state, known.peer(), since, why);
     }
 
     /**
-     * What there is to say of the API, to somebody who knows this by now; empty where the agent has
-     * no say in it, or nothing that others may rely on.
+     * How far the API has been told, for a caller that knows this by now; empty where the agent has
+     * no access to it, or nothing to tell that others may rely on.
      */
-    public Optional<NotifierStatus> standing(FenceKnowledge now) {
-        NotifierStatus last = standing;
+    public Optional<NotifierStatus> status(FenceKnowledge now) {
+        NotifierStatus last = status;
         if (last == null || now.peer() instanceof PeerFate.Unsure) {
             return Optional.empty();
         }

@@ -102,7 +102,7 @@ final class NodeOutUpdate {
     }
 
     /**
-     * The condition first: while it says Ready, that is the word of the kubelet that is gone, and
+     * The condition first: while it says Ready, that was written by the kubelet that is gone, and
      * an agent that finds the taint would take it for one that came back.
      */
     private boolean mark(String name, NodeView node, BootId boot)

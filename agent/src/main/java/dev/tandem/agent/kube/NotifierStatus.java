@@ -18,7 +18,7 @@ public record NotifierStatus(KubernetesState state, PeerFate peer, long sinceNan
                     case PEER_OUT_OF_SERVICE ->
                             peerName + " is out of service: its leases are free, its pods may move";
                     case WAITS_FOR_API ->
-                            "the API has yet to hear that %s is %s"
+                            "the API has yet to be told that %s is %s"
                                     .formatted(
                                             peerName,
                                             peer instanceof PeerFate.Off ? "off" : "back");

@@ -10,6 +10,6 @@ public sealed interface PeerFate {
     /** The peer's agent spoke, in this boot, and the peer is a member of the cluster. */
     record Alive(BootId boot) implements PeerFate {}
 
-    /** Silence, a departure, a membership without words: nothing that others may rely on. */
+    /** Silence, a departure, a member whose agent is silent: nothing that others may rely on. */
     record Unsure() implements PeerFate {}
 }

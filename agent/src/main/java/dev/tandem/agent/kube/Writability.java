@@ -6,11 +6,11 @@ import java.time.Duration;
  * Whether the API server of this node writes, as the cluster is told for the sake of the API's
  * address.
  *
- * <p>Neither node may speak at once of everything it sees. In a pair whose nodes both vote, a death
- * of one etcd keeps both API servers from writing, and both go on when it is back, a moment apart:
- * an address that followed each word would go to and fro for nothing. So the node that has the
- * address is slow to say no and quick to say yes, and the other is quick to say no and slow to say
- * yes. The address then moves only where the other wrote for a while and its holder did not.
+ * <p>Neither node may report at once everything it sees. In a pair whose nodes both vote, the death
+ * of one etcd keeps both API servers from writing, and both resume when it is back, a moment apart:
+ * an address that followed each report would move back and forth for nothing. So the node that has
+ * the address is slow to say no and quick to say yes, and the other is quick to say no and slow to
+ * say yes. The address then moves only where the other wrote for a while and its holder did not.
  *
  * @param told what the cluster should know by now
  * @param writes what the last tries came to
@@ -34,7 +34,7 @@ record Writability(Told told, boolean writes, long since, int row) {
 
     /**
      * For which it fails where it gave the address up a moment ago and has it again: an API server
-     * that is slow because its clients are there would otherwise pass them to and fro.
+     * that is slow because its clients are there would otherwise send them back and forth.
      */
     static final Duration LONGER_PATIENCE = Duration.ofSeconds(30);
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * cannot see its own etcd still sees whether the API writes.
  *
  * <p>Without a peer in the cluster there is no other place for the address, and nothing is asked or
- * told: a word in the middle of a take-over would make Pacemaker plan again.
+ * told: an attribute that changes in the middle of a take-over would make Pacemaker plan again.
  */
 public final class WriteProbe implements AutoCloseable {
     private static final String LEASES =
@@ -46,7 +46,7 @@ public final class WriteProbe implements AutoCloseable {
     /** While it is not clear what to say, or there is something to wait for. */
     private static final Duration SHORT_PAUSE = Duration.ofMillis(500);
 
-    /** A restart of Pacemaker alone takes attributes with it, and nobody tells. */
+    /** A restart of Pacemaker alone deletes the attributes, and causes no event. */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(15);
 
     /** For this long after it gave the address up, a node that has it again is more patient. */
@@ -56,8 +56,8 @@ public final class WriteProbe implements AutoCloseable {
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-    /** What is around the probe. */
-    public interface Surroundings {
+    /** The node whose API server is probed. */
+    public interface LocalNode {
         /** Whether the peer is a member of the cluster. */
         boolean peerPresent();
 
@@ -67,7 +67,7 @@ public final class WriteProbe implements AutoCloseable {
         /** Whether etcd of this node serves; asked where the API cannot be. */
         boolean etcdServes();
 
-        /** Lets the cluster know; fails where it is not there. */
+        /** Tells the cluster; fails where Pacemaker is not up. */
         void tell(boolean canWrite);
     }
 
@@ -76,12 +76,12 @@ public final class WriteProbe implements AutoCloseable {
 
     private final String lease;
     private final KubeConnection connection;
-    private final Surroundings around;
+    private final LocalNode node;
     private final NodeOutNotifier.Log log;
     private final InstantSource clock;
     private final LongSupplier nanos;
 
-    private Writability standing = Writability.UNKNOWN;
+    private Writability writability = Writability.UNKNOWN;
     private Writability.Told told = Writability.Told.NOTHING;
     private long toldAt;
     private OptionalLong gaveUpAt = OptionalLong.empty();
@@ -90,13 +90,13 @@ public final class WriteProbe implements AutoCloseable {
     public WriteProbe(
             String self,
             Path access,
-            Surroundings around,
+            LocalNode node,
             NodeOutNotifier.Log log,
             InstantSource clock,
             LongSupplier nanos) {
         this.lease = LEASE + self;
         this.connection = new KubeConnection(access);
-        this.around = around;
+        this.node = node;
         this.log = log;
         this.clock = clock;
         this.nanos = nanos;
@@ -104,21 +104,21 @@ public final class WriteProbe implements AutoCloseable {
 
     /** Until the next look. */
     public Duration interval() {
-        return standing.writes() && standing.settled() ? PAUSE : SHORT_PAUSE;
+        return writability.writes() && writability.settled() ? PAUSE : SHORT_PAUSE;
     }
 
     /** Writes once, and tells what is worth telling. */
     public void look() {
-        if (!around.peerPresent()) {
-            standing = Writability.UNKNOWN;
+        if (!node.peerPresent()) {
+            writability = Writability.UNKNOWN;
             told = Writability.Told.NOTHING;
             return;
         }
         long began = nanos.getAsLong();
         Seen seen = tryToWrite();
-        boolean holds = around.holdsAddress();
-        standing = standing.after(seen.written, began, nanos.getAsLong(), holds, patience());
-        if (holds && standing.told() == Writability.Told.CANNOT) {
+        boolean holds = node.holdsAddress();
+        writability = writability.after(seen.written, began, nanos.getAsLong(), holds, patience());
+        if (holds && writability.told() == Writability.Told.CANNOT) {
             gaveUpAt = OptionalLong.of(nanos.getAsLong());
         }
         tell(seen.why);
@@ -127,17 +127,17 @@ public final class WriteProbe implements AutoCloseable {
     private Duration patience() {
         boolean lately =
                 gaveUpAt.isPresent() && nanos.getAsLong() - gaveUpAt.getAsLong() < LATELY.toNanos();
-        return lately && around.etcdServes() ? Writability.LONGER_PATIENCE : Writability.PATIENCE;
+        return lately && node.etcdServes() ? Writability.LONGER_PATIENCE : Writability.PATIENCE;
     }
 
     private void tell(String why) {
-        Writability.Told now = standing.told();
+        Writability.Told now = writability.told();
         boolean known = now == told && nanos.getAsLong() - toldAt < TOLD_AGAIN.toNanos();
         if (now == Writability.Told.NOTHING || known) {
             return;
         }
         try {
-            around.tell(now == Writability.Told.CAN);
+            node.tell(now == Writability.Told.CAN);
         } catch (Failure e) {
             // Pacemaker is not up yet, or being restarted; the next look tries again.
             told = Writability.Told.NOTHING;
@@ -187,7 +187,7 @@ public final class WriteProbe implements AutoCloseable {
             refused = why;
             log.record(new JournalEvent.ApiNotTested(why));
         }
-        return around.etcdServes()
+        return node.etcdServes()
                 ? new Seen(true, "etcd serves")
                 : new Seen(false, "etcd does not serve");
     }

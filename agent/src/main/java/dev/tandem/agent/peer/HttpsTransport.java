@@ -27,14 +27,14 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Words between the two agents, over HTTPS with certificates on both sides. Whoever asks shows a
- * certificate of the site whose name is the peer's.
+ * Messages between the two agents, over HTTPS with certificates on both sides. A caller has to show
+ * a certificate of the site that names the peer.
  */
 public final class HttpsTransport implements PeerTransport, AutoCloseable {
-    private static final Duration CONNECT = Duration.ofSeconds(1);
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
 
     /** The peer answers between two of its own actions, and one of those may read a log. */
-    private static final Duration ANSWER = Duration.ofSeconds(5);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
     private static final int MOST_BYTES = 4 << 20;
     private static final String PATH = "/facts";
@@ -58,7 +58,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
         this.client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
-                        .connectTimeout(CONNECT)
+                        .connectTimeout(CONNECT_LIMIT)
                         .sslContext(clientTls)
                         .build();
         try {
@@ -101,7 +101,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     private Reply ask(URI address, long number, PeerMessage mine) {
         HttpRequest request =
                 HttpRequest.newBuilder(address)
-                        .timeout(ANSWER)
+                        .timeout(ANSWER_LIMIT)
                         .header(NUMBER, Long.toString(number))
                         .POST(
                                 HttpRequest.BodyPublishers.ofString(
@@ -114,10 +114,10 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                             HttpResponse.BodyHandlers.limiting(
                                     HttpResponse.BodyHandlers.ofByteArray(), MOST_BYTES));
             if (response.statusCode() == 503) {
-                return new Reply.Busy(address + " has no time");
+                return new Reply.Busy(address + " is busy");
             }
             if (response.statusCode() != 200) {
-                // It understands nothing of what it is told, or takes this node for another.
+                // It understands nothing of the question, or takes this node for another.
                 return new Reply.Silent(address + " answers " + response.statusCode());
             }
             return PeerMessages.read(response.body())
@@ -125,8 +125,8 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                             theirs.isOf(peer)
                                     ? new Reply.Answered(theirs)
                                     : new Reply.Silent(address + " is not the agent of " + peer))
-                    .orElseGet(
-                            () -> new Reply.Silent(address + " says nothing that is understood"));
+                    .orElseGet(() ->
+                            new Reply.Silent(address + " gives an answer that is not understood"));
         } catch (IOException e) {
             return new Reply.Silent(address + ": " + e);
         } catch (InterruptedException e) {

@@ -16,19 +16,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The talk between the two agents: this node's questions, its answers, and when it last heard. It
- * goes over HTTPS, and over attributes of the cluster while HTTPS fails and the cluster has both.
+ * The messages between the two agents: this node's questions, its answers, and when it last heard
+ * from the peer. They go over HTTPS, and over attributes of the cluster while HTTPS fails and the
+ * cluster has both nodes.
  *
- * <p>Questions are numbered across both ways, and one that is overtaken by a later one is not taken
- * any more: facts arrive in the order in which they were true.
+ * <p>Questions are numbered across both channels, and one that is overtaken by a later one is
+ * ignored: facts arrive in the order in which they were true.
  */
 public final class PeerExchange {
     /** Both ask, and each question and each answer carries facts: one of them every second. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
     private static final Duration HEARTBEAT_WHILE_JOINING = Duration.ofMillis(200);
-    private static final Duration GLANCE = Duration.ofSeconds(3);
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
+    private static final Duration SUPERVISOR_LIMIT = Duration.ofSeconds(3);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(4);
 
     /**
      * The peer asks every two seconds; after this long without a question, HTTPS fails or its agent
@@ -44,7 +45,7 @@ public final class PeerExchange {
 
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
-    private volatile PeerChannel way = PeerChannel.NONE;
+    private volatile PeerChannel channel = PeerChannel.NONE;
     private final AtomicReference<String> notUnderstood = new AtomicReference<>("");
     private long lastNumber;
 
@@ -69,7 +70,7 @@ public final class PeerExchange {
 
     /** How long until the next question. */
     public Duration heartbeat() {
-        return actor.call(supervisor::reconciles, GLANCE).orElse(false)
+        return actor.call(supervisor::reconciles, SUPERVISOR_LIMIT).orElse(false)
                 ? HEARTBEAT_WHILE_JOINING
                 : HEARTBEAT;
     }
@@ -82,34 +83,24 @@ public final class PeerExchange {
             reply = ask(attributes);
             now = PeerChannel.CLUSTER_ATTRIBUTES;
         }
-        noteWay(reply instanceof PeerTransport.Reply.Silent ? PeerChannel.NONE : now);
-        if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)
-                && theirs.isOnlyASignOfLife()) {
-            // Whoever has heard only a greeting asks again at once, and this peer's next answer
-            // will say no more than its last.
-            pause(HEARTBEAT);
-        }
+        noteChannel(reply instanceof PeerTransport.Reply.Silent ? PeerChannel.NONE : now);
     }
 
-    private static void pause(Duration pause) {
-        try {
-            Thread.sleep(pause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** A question of its own for each way: the facts may have changed while the first was tried. */
-    private PeerTransport.Reply ask(PeerTransport link) {
-        Optional<EtcdSupervisor.Question> question = actor.call(supervisor::question, GLANCE);
+    /** A new question for each channel: the facts may have changed while the first was tried. */
+    private PeerTransport.Reply ask(PeerTransport transport) {
+        Optional<EtcdSupervisor.Question> question =
+                actor.call(supervisor::question, SUPERVISOR_LIMIT);
         if (question.isEmpty()) {
             return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
         }
-        PeerTransport.Reply reply = link.ask(nextNumber(), question.get().word());
+        PeerTransport.Reply reply = transport.ask(nextNumber(), question.get().word());
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
             noteNotUnderstood(theirs);
             actor.post(() -> {
+                // The supervisor has a peer asked again at once that has only greeted it. This one
+                // would answer the same again, so its answer is not taken in and causes no
+                // question.
                 if (theirs.isOnlyASignOfLife()) {
                     supervisor.gaveASignOfLife(question.get());
                 } else {
@@ -126,9 +117,9 @@ public final class PeerExchange {
         return lastNumber;
     }
 
-    private void noteWay(PeerChannel now) {
-        if (now != way) {
-            way = now;
+    private void noteChannel(PeerChannel now) {
+        if (now != channel) {
+            channel = now;
             journal.record(new JournalEvent.PeerChannelChanged(now));
         }
     }
@@ -157,11 +148,11 @@ public final class PeerExchange {
         return asked(number, theirs);
     }
 
-    /** The peer asks; empty when it is overtaken, or the supervisor has no time for it. */
+    /** The peer asks; empty when it was overtaken, or the supervisor is busy. */
     public Optional<PeerMessage> asked(long number, PeerMessages.Received theirs) {
         heardNow();
         noteNotUnderstood(theirs);
-        return actor.call(() -> inOrder(number, theirs), PATIENCE).flatMap(word -> word);
+        return actor.call(() -> inOrder(number, theirs), ANSWER_LIMIT).flatMap(answer -> answer);
     }
 
     /** On the supervisor's thread. */
@@ -179,7 +170,7 @@ public final class PeerExchange {
                         : supervisor.asked(theirs.message()));
     }
 
-    /** Whether the peer may be asking by the other way: it has not over HTTPS. */
+    /** Whether the peer may be asking over the attributes, since it does not ask over HTTPS. */
     public boolean shouldListen() {
         return peerPresent.getAsBoolean()
                 && System.nanoTime() - lastAskedNanos > NOT_ASKED.toNanos();
@@ -191,9 +182,9 @@ public final class PeerExchange {
         lastHeardNanos = System.nanoTime();
     }
 
-    /** By which way the last question was answered. */
-    public PeerChannel way() {
-        return way;
+    /** Over which the last question was answered. */
+    public PeerChannel channel() {
+        return channel;
     }
 
     /** How long ago the peer was heard; empty if never. */

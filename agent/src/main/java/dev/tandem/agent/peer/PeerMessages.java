@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes and reads what the two agents tell each other. Each message has the version that its
- * writer speaks.
+ * Writes and reads the messages of the two agents. Each message has the version that its writer
+ * speaks.
  *
  * <p>The two nodes of a pair are upgraded one after the other, so a newer and an older agent have
  * to understand each other. No message is refused for its version; it is read as far as it is
@@ -52,7 +52,7 @@ public final class PeerMessages {
     /** A line of the journal is for people. */
     private static final int LONGEST = 200;
 
-    /** Nothing is guessed: neither a number for a word, nor a word for a number. */
+    /** Nothing is guessed: a number is no enum value, and a text no number. */
     private static final ObjectMapper EXACT =
             AgentJson.MAPPER
                     .rebuild()

@@ -1,4 +1,4 @@
-/** The conversation with the peer's agent. */
+/** Messages to and from the peer's agent. */
 @NullMarked
 package dev.tandem.agent.peer;
 

@@ -44,11 +44,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Puts into words and figures how this node is. */
+/** Describes the state of this node, in sentences and figures. */
 public final class StatusReport {
     private static final long OBJECTIVE_MILLIS = 10_000;
 
-    /** Whoever asks has an answer within three seconds, with the start of the command. */
+    /** A caller has its answer within three seconds, the start of the command included. */
     private static final Duration GLANCE = Duration.ofSeconds(1);
 
     private final ClusterPlan plan;
@@ -57,7 +57,7 @@ public final class StatusReport {
     private final EtcdSupervisor supervisor;
     private final PeerExchange talk;
     private final BmcSessions bmcs;
-    private final BootGate calm;
+    private final BootGate gate;
     private final BmcCredibility offWhileAlive;
     private final PacemakerWatch pacemaker;
     private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
@@ -76,7 +76,7 @@ public final class StatusReport {
             EtcdSupervisor supervisor,
             PeerExchange talk,
             BmcSessions bmcs,
-            BootGate calm,
+            BootGate gate,
             BmcCredibility offWhileAlive,
             PacemakerWatch pacemaker,
             Actor actor,
@@ -88,7 +88,7 @@ public final class StatusReport {
         this.supervisor = supervisor;
         this.talk = talk;
         this.bmcs = bmcs;
-        this.calm = calm;
+        this.gate = gate;
         this.offWhileAlive = offWhileAlive;
         this.pacemaker = pacemaker;
         this.actor = actor;
@@ -97,8 +97,8 @@ public final class StatusReport {
     }
 
     /**
-     * Keeps how it is now, for whoever asks while the supervisor is busy; on the supervisor's
-     * thread.
+     * Keeps the present state, for callers that ask while the supervisor is busy; on the
+     * supervisor's thread.
      */
     public void keep() {
         last = new Kept(now(), System.nanoTime());
@@ -111,8 +111,8 @@ public final class StatusReport {
                     Kept kept = last;
                     if (kept == null) {
                         throw new Failure(
-                                "cannot tell the status",
-                                "tandem-agent has just begun and is busy with an action",
+                                "cannot report the status",
+                                "tandem-agent has just started and is busy with an action",
                                 "ask again in a moment");
                     }
                     return kept.status().aged((System.nanoTime() - kept.nanos()) / 1_000_000);
@@ -158,13 +158,13 @@ public final class StatusReport {
                         supervisor.presence().quorate(),
                         supervisor.presence().peerPresent(),
                         supervisor.presence().waitsForAll()),
-                talk.way(),
+                talk.channel(),
                 recovery,
                 health == Health.REDUNDANT && recovery.automatic() ? prediction() : null,
                 health == Health.DOWN ? pending.orElse(null) : null,
                 supervisor.trouble().orElse(null),
                 kubernetes
-                        .standing(supervisor.forKubernetes())
+                        .status(supervisor.forKubernetes())
                         .map(this::kubernetesLine)
                         .orElse(null),
                 supervisor.incident().code(),
@@ -195,15 +195,13 @@ public final class StatusReport {
                         supervisor.observation().running(),
                         alarms,
                         supervisor.observation().words(),
-                        calm.sentence(),
+                        gate.sentence(),
                         supervisor.sentence(),
                         supervisor.trouble(),
                         supervisor.pending().map(EtcdSupervisor.Pending::decision),
                         pending,
                         recovery));
     }
-
-    // ---- whether a failure would be recovered ---------------------------------------------------
 
     private AgentStatus.Recovery recovery() {
         Impediments found =
@@ -281,10 +279,7 @@ public final class StatusReport {
                             what.limit().toMillis(),
                             since > what.limit().toMillis(),
                             null,
-                            what == WaitFor.FENCING || what == WaitFor.PEER_RETURN
-                                    ? "if you have seen that %s is off: tandem confirm-peer-off %s"
-                                            .formatted(peer, peer)
-                                    : null,
+                            what.remedy(self, peer).orElse(null),
                             what.runbook().path());
             case Decision.Refuse(var refusal) ->
                     new AgentStatus.PendingLine(
@@ -313,11 +308,11 @@ public final class StatusReport {
         };
     }
 
-    private AgentStatus.KubernetesLine kubernetesLine(NotifierStatus standing) {
+    private AgentStatus.KubernetesLine kubernetesLine(NotifierStatus status) {
         return new AgentStatus.KubernetesLine(
-                standing.state(),
-                standing.words(peer.value()),
-                (System.nanoTime() - standing.sinceNanos()) / 1_000_000);
+                status.state(),
+                status.words(peer.value()),
+                (System.nanoTime() - status.sinceNanos()) / 1_000_000);
     }
 
     private static long index(NodeFacts facts) {

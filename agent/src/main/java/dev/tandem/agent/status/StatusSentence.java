@@ -28,8 +28,8 @@ record StatusSentence(String text, boolean well) {
      * @param peerHealth by the peer's last report
      * @param peerFollows its server runs and follows the leader, by its last report
      * @param peerTalks its agent was heard just now
-     * @param words what etcd says besides
-     * @param calm why Corosync is held back, if it is
+     * @param words what else etcd reports
+     * @param bootGate why Corosync is held back, if it is
      * @param doing what this node waits for or does
      */
     record Seen(
@@ -43,7 +43,7 @@ record StatusSentence(String text, boolean well) {
             boolean etcdRuns,
             List<EtcdAlarm> alarms,
             String words,
-            Optional<String> calm,
+            Optional<String> bootGate,
             String doing,
             Optional<String> trouble,
             Optional<Decision> decision,
@@ -199,8 +199,8 @@ record StatusSentence(String text, boolean well) {
     }
 
     private static String down(Seen seen) {
-        if (seen.calm().isPresent()) {
-            return seen.calm().get() + ".";
+        if (seen.bootGate().isPresent()) {
+            return seen.bootGate().get() + ".";
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
@@ -244,12 +244,24 @@ record StatusSentence(String text, boolean well) {
         if (silent.isPresent() && waitsForPeer(seen)) {
             return "%s; %s.".formatted(doing, lasting(silent.get())) + remedy(silent.get());
         }
-        return doing
-                + "."
-                + seen.pending()
-                        .filter(line -> decided || line.overdue())
-                        .map(StatusSentence::whatToDo)
-                        .orElse("");
+        return doing + "." + forAPerson(seen, decided);
+    }
+
+    /** What a person does, where the node itself cannot go on or should have done so by now. */
+    private static String forAPerson(Seen seen, boolean decided) {
+        if (seen.pending().isPresent()) {
+            return seen.pending()
+                    .filter(line ->
+                            decided || line.overdue() || line.owner() == WaitFor.Owner.PERSON)
+                    .map(StatusSentence::whatToDo)
+                    .orElse("");
+        }
+        // Pacemaker has not asked yet, and does not before the peer is there.
+        return first(
+                        seen,
+                        line -> line.cause() == Impediment.Cause.NO_QUORUM && !seen.peerPresent())
+                .map(line -> remedy(line) + see(WaitFor.PEER_RETURN.runbook().path()))
+                .orElse("");
     }
 
     private static String whatToDo(AgentStatus.PendingLine line) {

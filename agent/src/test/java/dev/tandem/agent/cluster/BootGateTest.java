@@ -96,7 +96,8 @@ class BootGateTest {
 
         Files.writeString(mark, "boot-before\n");
         assertThat(started().sentence())
-                .hasValueSatisfying(text -> assertThat(text).contains("came and went"));
+                .hasValueSatisfying(
+                        text -> assertThat(text).contains("was unstable before this boot"));
     }
 
     /** The loop asks Corosync, and so does every action of Pacemaker. */

@@ -12,15 +12,15 @@ class LinkStabilityTest {
     /** Seconds until somebody may pass, and why, with a peer that answers at those times. */
     private static String until(Predicate<Duration> answers) {
         long start = Long.MAX_VALUE - 1000;
-        LinkStability calm = new LinkStability(start);
+        LinkStability link = new LinkStability(start);
         Duration time = Duration.ZERO;
-        while (calm.verdict(start + time.toNanos()) == LinkStability.Verdict.WAIT) {
+        while (link.verdict(start + time.toNanos()) == LinkStability.Verdict.WAIT) {
             time = time.plus(STEP);
             if (answers.test(time)) {
-                calm.answered(start + time.toNanos());
+                link.answered(start + time.toNanos());
             }
         }
-        return calm.verdict(start + time.toNanos()) + " " + time.toSeconds();
+        return link.verdict(start + time.toNanos()) + " " + time.toSeconds();
     }
 
     @Test

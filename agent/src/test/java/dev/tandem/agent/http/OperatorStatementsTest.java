@@ -236,7 +236,7 @@ class OperatorStatementsTest {
 
     @Test
     void withoutTwoHistoriesThereIsNothingToChoose() {
-        refused("there are no two histories", () -> keep("south", incident(), false));
+        refused("sees only one history", () -> keep("south", incident(), false));
     }
 
     @Test

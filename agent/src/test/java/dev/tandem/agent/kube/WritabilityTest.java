@@ -11,21 +11,21 @@ class WritabilityTest {
     private static final boolean HOLDER = true;
     private static final boolean OTHER = false;
 
-    private Writability standing = Writability.UNKNOWN;
+    private Writability writability = Writability.UNKNOWN;
 
     @Test
     void theHolderSaysYesAtOnceAndTheOtherAfterASecond() {
         tried(true, 0, 5, HOLDER);
-        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(writability.told()).isEqualTo(CAN);
 
-        standing = Writability.UNKNOWN;
+        writability = Writability.UNKNOWN;
         tried(true, 0, 5, OTHER);
         tried(true, 505, 510, OTHER);
-        assertThat(standing.told()).isEqualTo(NOTHING);
-        assertThat(standing.settled()).isFalse();
+        assertThat(writability.told()).isEqualTo(NOTHING);
+        assertThat(writability.settled()).isFalse();
         tried(true, 1005, 1010, OTHER);
-        assertThat(standing.told()).isEqualTo(CAN);
-        assertThat(standing.settled()).isTrue();
+        assertThat(writability.told()).isEqualTo(CAN);
+        assertThat(writability.settled()).isTrue();
     }
 
     @Test
@@ -34,31 +34,31 @@ class WritabilityTest {
         tried(false, 1000, 1001, HOLDER);
         tried(false, 1500, 1501, HOLDER);
         tried(false, 4000, 4001, HOLDER);
-        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(writability.told()).isEqualTo(CAN);
         tried(false, 4500, 4501, HOLDER);
-        assertThat(standing.told()).isEqualTo(CANNOT);
+        assertThat(writability.told()).isEqualTo(CANNOT);
 
-        standing = Writability.UNKNOWN;
+        writability = Writability.UNKNOWN;
         tried(false, 0, 5, OTHER);
-        assertThat(standing.told()).isEqualTo(CANNOT);
+        assertThat(writability.told()).isEqualTo(CANNOT);
     }
 
     @Test
     void anApiThatHangsIsLeftAfterTwoTries() {
         tried(true, 0, 5, HOLDER);
         tried(false, 1000, 2500, HOLDER);
-        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(writability.told()).isEqualTo(CAN);
         tried(false, 3000, 4500, HOLDER);
-        assertThat(standing.told()).isEqualTo(CANNOT);
+        assertThat(writability.told()).isEqualTo(CANNOT);
     }
 
     @Test
     void oneTryThatTakesLongIsNotEnough() {
         tried(true, 0, 5, HOLDER);
         tried(false, 1000, 9000, HOLDER);
-        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(writability.told()).isEqualTo(CAN);
         tried(true, 9500, 9505, HOLDER);
-        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(writability.told()).isEqualTo(CAN);
     }
 
     @Test
@@ -66,13 +66,13 @@ class WritabilityTest {
         tried(true, 0, 5, HOLDER);
         for (long at = 1000; at < 4000; at += 500) {
             tried(false, at, at + 1, HOLDER);
-            assertThat(standing.told()).isEqualTo(CAN);
+            assertThat(writability.told()).isEqualTo(CAN);
         }
         tried(true, 4000, 4005, HOLDER);
         // The next death is a new one, however soon it comes.
         tried(false, 4600, 4601, HOLDER);
         tried(false, 5100, 5101, HOLDER);
-        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(writability.told()).isEqualTo(CAN);
     }
 
     @Test
@@ -96,11 +96,11 @@ class WritabilityTest {
     void aNodeThatGetsTheAddressWhileItWritesSaysSo() {
         tried(true, 0, 5, OTHER);
         tried(true, 500, 505, HOLDER);
-        assertThat(standing.told()).isEqualTo(CAN);
+        assertThat(writability.told()).isEqualTo(CAN);
     }
 
     private void tried(boolean written, long began, long ended, boolean holds) {
-        standing = standing.after(written, ms(began), ms(ended), holds, Writability.PATIENCE);
+        writability = writability.after(written, ms(began), ms(ended), holds, Writability.PATIENCE);
     }
 
     /** A clock that has gone round, as it may. */

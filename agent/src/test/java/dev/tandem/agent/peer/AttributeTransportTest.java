@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** Letters between two agents, by way of a map that is replicated at once. */
+/** Messages between two agents, over a map that is replicated at once. */
 class AttributeTransportTest {
     private static final NodeName NORTH = new NodeName("north");
     private static final NodeName SOUTH = new NodeName("south");
@@ -27,23 +27,23 @@ class AttributeTransportTest {
     private volatile long southsLateness;
     private final AttributeTransport north =
             new AttributeTransport(
-                    SOUTH, letters(NORTH, SOUTH), (_, _) -> Optional.empty(), System::nanoTime);
+                    SOUTH, attributes(NORTH, SOUTH), (_, _) -> Optional.empty(), System::nanoTime);
     private final AttributeTransport south =
             new AttributeTransport(
                     NORTH,
-                    letters(SOUTH, NORTH),
+                    attributes(SOUTH, NORTH),
                     this::southTakes,
                     () -> System.nanoTime() + southsLateness);
 
-    private AttributeTransport.Letters letters(NodeName mine, NodeName theirs) {
-        return new AttributeTransport.Letters() {
+    private AttributeTransport.Attributes attributes(NodeName mine, NodeName theirs) {
+        return new AttributeTransport.Attributes() {
             @Override
-            public Optional<String> theirs() {
+            public Optional<String> readPeers() {
                 return Optional.ofNullable(attributes.get(theirs));
             }
 
             @Override
-            public void leave(String text) {
+            public void writeOwn(String text) {
                 attributes.put(mine, text);
             }
         };
@@ -91,7 +91,7 @@ class AttributeTransportTest {
     }
 
     @Test
-    void withoutALetterOfThePeerNothingIsAsked() {
+    void withoutAMessageOfThePeerNothingIsAsked() {
         assertThat(north.ask(7, NORTHS)).isInstanceOf(PeerTransport.Reply.Silent.class);
         assertThat(attributes).isEmpty();
     }

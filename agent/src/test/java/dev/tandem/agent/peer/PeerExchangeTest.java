@@ -95,17 +95,47 @@ class PeerExchangeTest {
         assertThat(node.etcd.told).as("nobody contradicts this server").isEmpty();
     }
 
-    /** The supervisor would have it asked again at once, without end. */
-    @Test
-    void aPeerThatOnlyGreetsIsNotAskedWithoutAPause() {
-        long began = System.nanoTime();
-
+    private void ask(PeerMessages.Received answer) {
         exchange.ask(
-                (_, _) -> new PeerTransport.Reply.Answered(GREETING),
+                (_, _) -> new PeerTransport.Reply.Answered(answer),
                 (_, _) -> new PeerTransport.Reply.Silent("not asked"));
+        // The answer is taken in on the supervisor's thread, before this view of it is read.
+        assertThat(view()).isNotNull();
+    }
 
-        assertThat(Duration.ofNanos(System.nanoTime() - began))
-                .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+    /** Each nudge would be a question at once, and its answer the next nudge. */
+    @Test
+    void answersThatAreNotUnderstoodCauseNoQuestions() {
+        for (int i = 0; i < 50; i++) {
+            ask(GREETING);
+        }
+
+        assertThat(node.peerNudges).hasValue(0);
+    }
+
+    /** The first makes its boot known, which is worth one question; the others say the same. */
+    @Test
+    void questionsThatAreNotUnderstoodCauseOneQuestion() {
+        for (int number = 1; number <= 50; number++) {
+            assertThat(exchange.asked(number, GREETING)).isPresent();
+            ask(GREETING);
+        }
+
+        assertThat(node.peerNudges).hasValue(1);
+    }
+
+    /** Nor does a peer that lost what it understood: its boot and old facts are known. */
+    @Test
+    void aPeerThatIsNoLongerUnderstoodIsAskedByTheHeartbeatAlone() {
+        node.serves(EtcdState.FOLLOWING);
+        node.peerNudges.set(0);
+
+        for (int number = 1; number <= 50; number++) {
+            assertThat(exchange.asked(number, GREETING)).isPresent();
+            ask(GREETING);
+        }
+
+        assertThat(node.peerNudges).hasValue(0);
     }
 
     @Test

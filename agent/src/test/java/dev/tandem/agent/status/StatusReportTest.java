@@ -351,7 +351,7 @@ class StatusReportTest {
     void aSupervisorThatIsBusyFromTheBeginningHasNothingToTell() {
         assertThatThrownBy(this::whileBusy)
                 .isInstanceOf(Failure.class)
-                .hasMessageContaining("cannot tell the status");
+                .hasMessageContaining("cannot report the status");
     }
 
     private AgentStatus whileBusy() throws InterruptedException {

@@ -3,12 +3,16 @@ package dev.tandem.agent.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.core.testing.PrintedCommands;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The first line, as people read it. */
 class StatusSentenceTest {
+    private static final NodeName SELF = new NodeName("node-0");
+    private static final NodeName PEER = new NodeName("node-1");
+    private static final Incident INCIDENT = new Incident(new BootId("boot"), "peer-boot", 1);
     private static final AgentStatus.ImpedimentLine PASSWORD =
             new AgentStatus.ImpedimentLine(
                     Cause.BMC_REFUSES_PASSWORD,
@@ -51,7 +58,7 @@ class StatusSentenceTest {
     private List<EtcdAlarm> alarms = List.of();
     private String doing = "etcd serves";
     private Optional<String> trouble = Optional.empty();
-    private Optional<String> calm = Optional.empty();
+    private Optional<String> bootGate = Optional.empty();
     private Optional<Decision> decision = Optional.empty();
     private Optional<AgentStatus.PendingLine> pending = Optional.empty();
     private List<AgentStatus.ImpedimentLine> impediments = List.of();
@@ -75,7 +82,7 @@ class StatusSentenceTest {
                         etcdRuns,
                         alarms,
                         "",
-                        calm,
+                        bootGate,
                         doing,
                         trouble,
                         decision,
@@ -246,6 +253,75 @@ class StatusSentenceTest {
                 .endsWith("confirmed off (overdue). Fix: look at it (runbook /doc/page.md)");
     }
 
+    /** With the full stops of the sentences around them. */
+    @ParameterizedTest
+    @EnumSource
+    void whatIsPrintedForAWaitCanBePasted(WaitFor wait) {
+        health = Health.DOWN;
+        peerPresent = false;
+        decision = Optional.of(new Decision.Wait(wait));
+        doing = decision.get().sentence(SELF, PEER);
+        for (boolean overdue : List.of(true, false)) {
+            pending =
+                    Optional.of(
+                            new AgentStatus.PendingLine(
+                                    doing,
+                                    71_000,
+                                    wait,
+                                    null,
+                                    wait.owner(),
+                                    70_000L,
+                                    overdue,
+                                    null,
+                                    wait.remedy(SELF, PEER).orElse(null),
+                                    wait.runbook().path()));
+
+            assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsPrintedForARefusalCanBePasted(Refusal refusal) {
+        health = Health.DOWN;
+        decision = Optional.of(new Decision.Refuse(refusal));
+        doing = decision.get().sentence(SELF, PEER);
+        pending =
+                Optional.of(
+                        new AgentStatus.PendingLine(
+                                doing,
+                                1,
+                                null,
+                                refusal,
+                                WaitFor.Owner.PERSON,
+                                null,
+                                false,
+                                refusal.missing(SELF, PEER),
+                                refusal.remedy(SELF, PEER, INCIDENT),
+                                refusal.runbook().path()));
+
+        assertThat(sentence().text()).contains("Fix: ");
+        assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
+    }
+
+    /** Pacemaker asks nothing of such a node, so there is no wait that could say what to do. */
+    @Test
+    void aNodeThatBootedAloneSaysWhatAPersonMayDo() {
+        health = Health.DOWN;
+        etcdRuns = false;
+        peerPresent = false;
+        doing = new Decision.Wait(WaitFor.PEER_RETURN).sentence(SELF, PEER);
+        String remedy = WaitFor.PEER_RETURN.remedy(SELF, PEER).orElseThrow();
+        impediments = List.of(line(Cause.NO_QUORUM, "node-0", null, "no quorum", remedy));
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: node-0 has booted and has not met node-1 since, so it does"
+                                + " not start etcd alone. Fix: switch node-1 on, or, if you have"
+                                + " seen that it is off: tandem confirm-peer-off node-1 (runbook"
+                                + " /usr/share/doc/tandem/runbooks/peer-not-back.md)");
+    }
+
     @Test
     void aWaitNamesItsRunbookOnceItIsOverdue() {
         health = Health.DOWN;
@@ -399,9 +475,9 @@ class StatusSentenceTest {
     @Test
     void aNetworkThatIsNotCalmYetIsTheOnlyReason() {
         waitsForFencing();
-        calm = Optional.of("the network came and went");
+        bootGate = Optional.of("the link was unstable");
         impediments = List.of(PASSWORD);
 
-        assertThat(sentence().text()).isEqualTo("No writes here: the network came and went.");
+        assertThat(sentence().text()).isEqualTo("No writes here: the link was unstable.");
     }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -29,6 +30,9 @@ public final class SupervisedNode implements AutoCloseable {
     public final Actor actor = new Actor();
     public final Journal journal;
     public final EtcdSupervisor supervisor;
+
+    /** How often the supervisor wanted the peer asked before the next heartbeat. */
+    public final AtomicInteger peerNudges = new AtomicInteger();
 
     /** By the supervisor's clock; 0 is now. */
     private final AtomicLong later = new AtomicLong();
@@ -127,7 +131,9 @@ public final class SupervisedNode implements AutoCloseable {
 
     private final class RingsTheBell implements EtcdSupervisor.Errands {
         @Override
-        public void tellPeer() {}
+        public void tellPeer() {
+            peerNudges.incrementAndGet();
+        }
 
         @Override
         public void look() {}

@@ -87,6 +87,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
         List<BmcPreflight.Proof> fencing;
         try {
             apply = new ClusterApply(wanted, ThisNode.name(), new SystemCommands(), progress::step);
+            apply.requireReady();
             progress.step("Comparing the pair with the plan");
             difference = apply.difference();
             progress.step("Asking the BMCs");

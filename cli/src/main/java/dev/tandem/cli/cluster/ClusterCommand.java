@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster plan example > plan.yaml    every field, commented",
-            "  tandem cluster plan schema                 a JSON Schema, for editors",
+            "  tandem cluster plan validate plan.yaml     what is wrong with it",
             "  tandem cluster prepare PLAN.yaml           on both nodes",
             "  tandem cluster apply PLAN.yaml             then on one of them",
             "",

@@ -55,7 +55,12 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
     }
 
     /** The answer. */
-    record Placed(String node, boolean dryRun, boolean startedByPacemaker, List<String> files) {
+    record Placed(
+            String node,
+            String plan,
+            boolean dryRun,
+            boolean startedByPacemaker,
+            List<String> files) {
 
         String asText() {
             String list =
@@ -70,7 +75,7 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
                     startedByPacemaker
                             ? "Pacemaker starts it with kubelet.\n"
                             : "Nothing starts it: the plan does not say 'kubelet: true'. Add that,"
-                                    + " then: tandem cluster apply\n";
+                                    + " then: tandem cluster apply %s\n".formatted(plan);
             return first + next;
         }
     }
@@ -88,6 +93,7 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
         Placed placed =
                 new Placed(
                         ThisNode.name(),
+                        plan.toString(),
                         consent.dryRun(),
                         wanted.kubelet(),
                         install.difference().stream().map(Path::toString).toList());

@@ -8,12 +8,17 @@ import picocli.CommandLine.Spec;
 /** What helps to write a plan. */
 @Command(
         name = "plan",
-        header = "Help to write a plan: an example with every field, and a schema for editors.",
+        header = "Help to write a plan: an example, a check, and a schema for editors.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {PlanExampleCommand.class, PlanSchemaCommand.class},
+        subcommands = {
+            PlanExampleCommand.class,
+            PlanValidateCommand.class,
+            PlanSchemaCommand.class
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster plan example > plan.yaml",
+            "  tandem cluster plan validate plan.yaml",
             "  tandem cluster plan schema > plan.schema.json"
         })
 final class ClusterPlanCommand implements Runnable {

@@ -19,14 +19,22 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "prepare",
         header = "Make this node ready for its plan: files, token, agent.",
-        description =
-                "Writes what the plan needs on this node below /etc/tandem, lets pcsd take orders"
-                        + " with the plan's token, and starts tandem-agent. Run it on both nodes,"
-                        + " in any order: it needs nothing of the other node. After that run"
-                        + " 'tandem cluster apply' on one of the two, no matter which: it makes the"
-                        + " two into a cluster.",
+        description = {
+            "First checks that this node has all that the plan needs: token, BMC passwords,"
+                + " certificates, kubelet where the plan runs it. Then writes the plan and its"
+                + " secrets below /etc/tandem, removes the one-node example cluster that Debian's"
+                + " corosync package comes with, lets pcsd take orders with the plan's token, and"
+                + " starts tandem-agent.",
+            "Run it on both nodes, in any order: it needs nothing of the other node. After that run"
+                    + " 'tandem cluster apply' on one of the two, no matter which: it makes the two"
+                    + " into a cluster."
+        },
         footerHeading = "%nExamples:%n",
-        footer = {"  tandem cluster prepare PLAN.yaml --yes"})
+        footer = {
+            "  tandem cluster prepare PLAN.yaml --dry-run    every step, and whether something is"
+                    + " missing",
+            "  tandem cluster prepare PLAN.yaml --yes"
+        })
 final class ClusterPrepareCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -47,10 +55,13 @@ final class ClusterPrepareCommand implements Callable<Integer> {
         try {
             ClusterApply apply =
                     new ClusterApply(wanted, ThisNode.name(), new SystemCommands(), progress::step);
+            apply.requireReady();
             if (consent.dryRun()) {
-                print(apply.filesThatDiffer());
+                terminal.out().println(ThisNode.name() + " is ready for the plan. It would:");
+                apply.stepsToPrepare().forEach(step -> terminal.out().println("  " + step));
                 return ExitCode.FINE;
             }
+            apply.stepsToPrepare().forEach(step -> terminal.err().println("  " + step));
             if (!consent.given(
                     terminal,
                     "This node, "

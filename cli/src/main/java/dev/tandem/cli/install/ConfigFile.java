@@ -1,6 +1,7 @@
 package dev.tandem.cli.install;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.yaml.KnownFile;
 import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
 import dev.tandem.install.rules.InstallConfigCheck;
@@ -78,8 +79,24 @@ final class ConfigFile {
 
     InstallConfigCheck.Result check() {
         byte[] config = file.equals("-") ? standardInput() : bytes(Path.of(file));
+        requireInstallConfig(config);
         return new InstallConfigCheck(method, release())
                 .check(config, agentConfig.map(ConfigFile::bytes));
+    }
+
+    /**
+     * Whoever has mixed two files up does not want to read what is wrong with each of its lines.
+     */
+    private void requireInstallConfig(byte[] config) {
+        KnownFile.of(config)
+                .filter(known -> known != KnownFile.INSTALL_CONFIG)
+                .ifPresent(other -> {
+                    throw new Failure(
+                            file + " is not an install-config",
+                            "it is %s, and this command takes an install-config of OpenShift"
+                                    .formatted(other.what()),
+                            other.remedy(Path.of(file)));
+                });
     }
 
     static byte[] bytes(Path path) {

@@ -8,7 +8,13 @@ import picocli.CommandLine.Spec;
 /** Groups what is made from an install-config. */
 @Command(
         name = "create",
-        header = "Make what a new cluster needs.",
+        header = "Write manifests for OpenShift's installers, from an install-config.",
+        description = {
+            "Nothing is installed, and no pair is made: the manifests are for a cluster that"
+                    + " OpenShift's own installer makes.",
+            "A Tandem pair is made from a plan, which begins with:",
+            "  tandem cluster plan example > plan.yaml"
+        },
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {ManifestsCommand.class},
         footerHeading = "%nExamples:%n",

@@ -11,6 +11,7 @@ import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.check.BmcTarget;
 import dev.tandem.host.bmc.check.IdentityCheck;
 import dev.tandem.install.config.FencingCredential;
+import dev.tandem.install.config.InstallConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,35 +68,72 @@ final class CredentialCheck {
         }
     }
 
-    static List<Report> all(List<FencingCredential> credentials, Duration limit) {
+    /**
+     * Whom a BMC is to switch, as far as the file says.
+     *
+     * @param card of the machine: of the credential itself, or of the bare-metal host of that name
+     */
+    record Question(FencingCredential credential, Optional<MacAddress> card) {
+        static List<Question> of(InstallConfig config) {
+            List<InstallConfig.Host> hosts = config.platform().baremetal().hosts();
+            return FencingCredential.of(config).stream()
+                    .map(credential -> new Question(credential, card(credential, hosts)))
+                    .toList();
+        }
+
+        private static Optional<MacAddress> card(
+                FencingCredential credential, List<InstallConfig.Host> hosts) {
+            return credential
+                    .macAddress()
+                    .or(() ->
+                            hosts.stream()
+                                    .filter(host ->
+                                            credential
+                                                    .hostName()
+                                                    .filter(name ->
+                                                            isSame(name, host.name().value()))
+                                                    .isPresent())
+                                    .findFirst()
+                                    .flatMap(host ->
+                                            MacAddress.parse(host.bootMacAddress().value())));
+        }
+
+        /** A host may be called by the first part of its name alone. */
+        private static boolean isSame(String one, String other) {
+            return one.equals(other) || one.startsWith(other + ".") || other.startsWith(one + ".");
+        }
+    }
+
+    static List<Report> all(List<Question> questions, Duration limit) {
         List<BmcPreflight.Report> found =
                 BmcPreflight.examine(
-                        credentials.stream().map(CredentialCheck::target).toList(), limit);
+                        questions.stream().map(CredentialCheck::target).toList(), limit);
         List<Report> reports = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
-            reports.add(Report.of(credentials.get(i), found.get(i)));
+            reports.add(Report.of(questions.get(i).credential(), found.get(i)));
         }
         return reports;
     }
 
-    private static BmcTarget target(FencingCredential credential) {
+    private static BmcTarget target(Question question) {
+        FencingCredential credential = question.credential();
         TlsTrust trust =
                 credential.verifyCertificate()
                         ? new TlsTrust.SystemAuthorities()
                         : new TlsTrust.Anybody();
-        Set<String> card =
-                credential.macAddress().map(MacAddress::toString).map(Set::of).orElse(Set.of());
+        Set<String> card = question.card().map(MacAddress::toString).map(Set::of).orElse(Set.of());
         return new BmcTarget(
                 credential.node(),
                 RedfishEndpoint.of(credential.address(), trust),
                 new BmcCredentials(credential.username(), credential.password().reveal()),
                 new BmcTarget.Machine.Described(
                         new HardwareIdentity(Optional.empty(), Optional.empty(), card)),
-                new WordsOfAnInstallConfig(credential));
+                new WordsOfAnInstallConfig(credential, question.card()));
     }
 
     /** An install-config names the BMC. */
-    private record WordsOfAnInstallConfig(FencingCredential credential) implements BmcTarget.Words {
+    private record WordsOfAnInstallConfig(FencingCredential credential, Optional<MacAddress> named)
+            implements BmcTarget.Words {
         private Failure failure(String why, String remedy) {
             return new Failure("the BMC of " + credential.node() + " cannot fence it", why, remedy);
         }
@@ -131,12 +169,10 @@ final class CredentialCheck {
         @Override
         public Failure notItsMachine(IdentityCheck.Verdict verdict) {
             return failure(
-                    credential
-                            .macAddress()
-                            .map(card -> "the machine it controls has no network card " + card)
+                    named.map(card -> "the machine it controls has no network card " + card)
                             .orElse(verdict.reason()),
-                    "the credentials of two machines are probably swapped: check which BMC belongs"
-                            + " to which");
+                    "either the BMC addresses of two machines are swapped, or the card is another"
+                            + " machine's: correct the file");
         }
 
         @Override

@@ -8,7 +8,16 @@ import picocli.CommandLine.Spec;
 /** Groups what is done with the file itself. */
 @Command(
         name = "install-config",
-        header = "Write, check and explain the one file a cluster is made from.",
+        header = "Check, explain or write an install-config for OpenShift's own installers.",
+        description = {
+            "For clusters that OpenShift's installers make: finds what they would refuse, or what"
+                    + " would not fence, before they are started.",
+            "This is not the way to a Tandem pair. No command of Tandem installs machines, or makes"
+                + " a pair, from an install-config. A pair is made of two Debian machines from a"
+                + " plan; all steps are in docs/guide/index.md of Tandem's sources. It begins"
+                + " with:",
+            "  tandem cluster plan example > plan.yaml"
+        },
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             ValidateCommand.class,

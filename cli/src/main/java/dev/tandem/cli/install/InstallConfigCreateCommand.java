@@ -4,8 +4,10 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
+import dev.tandem.core.IpAddress;
 import dev.tandem.install.config.InstallConfigTemplate;
 import dev.tandem.install.config.InstallMethod;
+import dev.tandem.install.rules.GeneralRules;
 import dev.tandem.install.rules.InstallConfigCheck;
 import dev.tandem.install.yaml.Secret;
 import java.io.Console;
@@ -29,8 +31,16 @@ import picocli.CommandLine.Option;
 @Command(
         name = "create",
         header = "Write a commented install-config for a two-node or 2 + 1 site.",
-        description =
-                "Prompts for what the options leave out; without a terminal all are required.",
+        description = {
+            "Prompts for what the options leave out; without a terminal all are required. The file"
+                    + " is written only when it is good.",
+            "It is for OpenShift's own installers; by default for the agent-based one, which finds"
+                + " the machines when they boot its image. The installer that provisions them"
+                + " through their BMCs needs platform.baremetal.hosts, too, which this command does"
+                + " not ask for. Add your pullSecret yourself.",
+            "A Tandem pair is made from a plan instead, which begins with:",
+            "  tandem cluster plan example > plan.yaml"
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem install-config create --file site.yaml",
@@ -43,6 +53,44 @@ import picocli.CommandLine.Option;
         })
 final class InstallConfigCreateCommand implements Callable<Integer> {
     private static final int NODES = 2;
+
+    /** The one for which a file without bare-metal hosts is whole. */
+    private static final InstallMethod METHOD = InstallMethod.AGENT;
+
+    /** Tells what would fit, where something does not. */
+    private interface Answer {
+        Optional<String> fault(String text);
+
+        static Answer that(Predicate<String> fits, String hint) {
+            return text -> fits.test(text) ? Optional.empty() : Optional.of(hint);
+        }
+    }
+
+    private static final Answer CLUSTER_NAME =
+            Answer.that(GeneralRules::isClusterName, GeneralRules.CLUSTER_NAME_HINT);
+    private static final Answer DOMAIN =
+            Answer.that(GeneralRules::isDnsName, GeneralRules.DOMAIN_HINT);
+    private static final Answer PLATFORM =
+            Answer.that(
+                    Set.of("none", "baremetal", "external")::contains,
+                    "use none, baremetal or external");
+    private static final Answer NODE_NAME =
+            Answer.that(
+                    GeneralRules::isDnsName,
+                    "use lower-case letters, digits, dashes and dots, such as node-0");
+    private static final Answer USER_NAME =
+            Answer.that(
+                    text -> !text.isEmpty() && text.indexOf(':') < 0,
+                    "a user name is not empty and has no colon");
+    private static final Answer ADDRESS =
+            Answer.that(
+                    text -> IpAddress.parse(text).isPresent(),
+                    "use an IP address, such as 192.0.2.5");
+    private static final Answer BMC_ADDRESS =
+            text ->
+                    BmcAddress.read(text) instanceof BmcAddress.Reading.Bad(BmcAddress.Fault fault)
+                            ? Optional.of(fault.why() + "; " + fault.remedy())
+                            : Optional.empty();
 
     private final Terminal terminal;
 
@@ -130,18 +178,19 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String cluster = answer(name, "--name", "Name of the cluster:", text -> !text.isEmpty());
-        String domain =
-                answer(baseDomain, "--base-domain", "Base domain:", text -> !text.isEmpty());
+        refuseToOverwrite();
+        String cluster = answer(name, "--name", "Name of the cluster:", CLUSTER_NAME);
+        String domain = answer(baseDomain, "--base-domain", "Base domain:", DOMAIN);
         String kind =
-                answer(
-                        platform,
-                        "--platform",
-                        "Platform (none, baremetal, external):",
-                        Set.of("none", "baremetal", "external")::contains);
-        List<String> names = new ArrayList<>(nodes);
-        for (int i = names.size(); i < NODES; i++) {
-            names.add(answer("", "--node", "Name of node %d:".formatted(i), t -> !t.isEmpty()));
+                answer(platform, "--platform", "Platform (none, baremetal, external):", PLATFORM);
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < Math.max(NODES, nodes.size()); i++) {
+            names.add(
+                    answer(
+                            i < nodes.size() ? nodes.get(i) : "",
+                            "--node",
+                            "Name of node %d:".formatted(i),
+                            NODE_NAME));
         }
         // With --node given twice the site was described by options: an arbiter is asked for only
         // of a person who is being asked anyway.
@@ -162,12 +211,33 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                         sshKeyFile.map(InstallConfigCreateCommand::firstLine).orElse(""));
         String text = draft.text();
         InstallConfigCheck.Result result =
-                new InstallConfigCheck(InstallMethod.AGENT, Optional.empty())
+                new InstallConfigCheck(METHOD, Optional.empty())
                         .check(text.getBytes(StandardCharsets.UTF_8));
-        write(text);
         Verdict verdict = Verdict.of(ConfigFile.written(file), result, List.of());
+        if (!verdict.good()) {
+            terminal.out().println(verdict.asText());
+            terminal.err().println("No file was written.");
+            return ExitCode.FINDING;
+        }
+        write(text);
         terminal.out().println(verdict.asText());
-        return verdict.good() ? ExitCode.FINE : ExitCode.FINDING;
+        terminal.out()
+                .println(
+                        "It is meant for the agent-based installer. To check it again: tandem"
+                                + " install-config validate %s --method agent".formatted(file));
+        return ExitCode.FINE;
+    }
+
+    /** Whoever answers fifteen questions shall not learn at the end that it was for nothing. */
+    private void refuseToOverwrite() {
+        if (Files.exists(file)) {
+            throw existsAlready();
+        }
+    }
+
+    private Failure existsAlready() {
+        return new Failure(
+                "no file was written", file + " exists already", "name another one with --file");
     }
 
     private boolean wantsArbiter() {
@@ -186,13 +256,13 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                             "--bmc",
                             "BMC of %s (such as redfish+https://192.0.2.10/redfish/v1/Systems/1):"
                                     .formatted(of),
-                            text -> BmcAddress.read(text) instanceof BmcAddress.Reading.Good);
+                            BMC_ADDRESS);
             String user =
                     answer(
                             forNode(bmcUsernames, i).orElse(""),
                             "--bmc-username",
                             "BMC user name:",
-                            text -> !text.isEmpty());
+                            USER_NAME);
             Secret password =
                     forNode(bmcPasswordFiles, i)
                             .map(path -> new Secret(firstLine(path)))
@@ -212,13 +282,20 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
     private List<String> vips(
             boolean baremetal, List<String> given, String option, String question) {
         return given.isEmpty() && baremetal
-                ? List.of(answer("", option, question, text -> !text.isEmpty()))
+                ? List.of(answer("", option, question, ADDRESS))
                 : given;
     }
 
     /** Three tries, because a person mistypes; a script has none. */
-    private String answer(String given, String option, String question, Predicate<String> fits) {
+    private String answer(String given, String option, String question, Answer wanted) {
         if (!given.isEmpty()) {
+            wanted.fault(given)
+                    .ifPresent(fault -> {
+                        throw new Failure(
+                                "no file was written",
+                                "the value of " + option + " does not fit",
+                                fault);
+                    });
             return given;
         }
         requirePerson(option);
@@ -228,10 +305,11 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
             if (answer.isEmpty()) {
                 break;
             }
-            if (fits.test(answer.get())) {
+            Optional<String> fault = wanted.fault(answer.get());
+            if (fault.isEmpty()) {
                 return answer.get();
             }
-            terminal.err().println("Not a valid answer, please try again.");
+            terminal.err().println("That does not fit: " + fault.get());
         }
         throw new Failure(
                 "no file was written",
@@ -272,11 +350,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                             PosixFilePermissions.fromString("rw-------")));
             Files.writeString(file, text, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException e) {
-            throw new Failure(
-                    "no file was written",
-                    file + " exists already",
-                    "name another one, or move it away",
-                    e);
+            throw existsAlready();
         } catch (IOException e) {
             throw new Failure(
                     "cannot write " + file,

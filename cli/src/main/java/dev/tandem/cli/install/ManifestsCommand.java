@@ -20,7 +20,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "manifests",
         header = "Write the manifests of the cluster an install-config describes.",
-        description = "All or nothing; the same file always gives the same bytes.",
+        description = {
+            "For a cluster that OpenShift's own installer makes; nothing is installed here. All or"
+                    + " nothing; the same file always gives the same bytes.",
+            "The nodes also need an image with Tandem's own programs, and there is none yet: the"
+                    + " package is for Debian."
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem create manifests site.yaml --dir cluster --dry-run",

@@ -5,7 +5,6 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
 import dev.tandem.cli.install.CredentialCheck.Report;
-import dev.tandem.install.config.FencingCredential;
 import dev.tandem.install.rules.InstallConfigCheck;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,8 +15,11 @@ import picocli.CommandLine.Option;
 /** Tells everything about a file at once. */
 @Command(
         name = "validate",
-        header = "Report everything that is wrong with an install-config.",
-        description = "All findings in one run, each with its place, its reason and its remedy.",
+        header = "Report what is wrong with an install-config of OpenShift.",
+        description =
+                "All findings in one run, each with its place, its cause and its fix. Only what is"
+                        + " not YAML ends it at the first fault, and BMCs are asked only when the"
+                        + " file has no errors.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem install-config validate site.yaml",
@@ -51,10 +53,11 @@ final class ValidateCommand implements Callable<Integer> {
     }
 
     private List<Report> askBmcs(InstallConfigCheck.Result result) {
-        List<FencingCredential> credentials = FencingCredential.of(result.config().orElseThrow());
+        List<CredentialCheck.Question> questions =
+                CredentialCheck.Question.of(result.config().orElseThrow());
         try (Progress progress = new Progress(terminal)) {
-            progress.step("logging in to %d BMCs".formatted(credentials.size()));
-            return CredentialCheck.all(credentials, CredentialCheck.LIMIT);
+            progress.step("logging in to %d BMCs".formatted(questions.size()));
+            return CredentialCheck.all(questions, CredentialCheck.LIMIT);
         }
     }
 }

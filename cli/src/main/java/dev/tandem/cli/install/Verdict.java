@@ -59,7 +59,7 @@ record Verdict(
                 finding.place().column(),
                 finding.what(),
                 finding.why(),
-                finding.remedy());
+                finding.remedyIn(file.name()));
     }
 
     String asText() {

@@ -2,13 +2,18 @@ package dev.tandem.cli.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,8 +23,15 @@ import picocli.CommandLine.Option;
         name = "explain",
         header = "Show from this node's journal what happened and why each decision was taken.",
         footerHeading = "%nExamples:%n",
-        footer = {"  tandem explain", "  tandem explain --last 100", "  tandem explain -o json"})
+        footer = {
+            "  tandem explain",
+            "  tandem explain --since 10m",
+            "  tandem explain --since 2026-11-17T03:00:00Z",
+            "  tandem explain --last 100 -o json"
+        })
 final class ExplainCommand implements Callable<Integer> {
+    private static final int DEFAULT_COUNT = 40;
+
     private final Terminal terminal;
 
     @Mixin private Output output = new Output();
@@ -27,9 +39,16 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = "--last",
             paramLabel = "N",
-            defaultValue = "40",
-            description = "How many entries (default: ${DEFAULT-VALUE}).")
-    private int last;
+            description = "How many entries (default: 40; with --since, all since then).")
+    private @Nullable Integer last;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description =
+                    "Only what is younger: 30s, 10m, 2h or 1d, or a time in UTC such as"
+                            + " 2026-11-17T03:00:00Z.")
+    private @Nullable String since;
 
     @Option(names = "--socket", paramLabel = "PATH", hidden = true)
     private Path socket = AgentClient.SOCKET;
@@ -41,8 +60,18 @@ final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<JsonNode> entries = new ArrayList<>();
-        new AgentClient(socket).journal().path("lines").forEach(entries::add);
-        List<JsonNode> shown = entries.subList(Math.max(0, entries.size() - last), entries.size());
+        Optional<Instant> begin =
+                Optional.ofNullable(since).map(text -> Since.parse(text, InstantSource.system()));
+        new AgentClient(socket)
+                .journal()
+                .path("lines")
+                .forEach(line -> {
+                    if (begin.isEmpty() || !JournalLine.of(line).time().isBefore(begin.get())) {
+                        entries.add(line);
+                    }
+                });
+        int count = last != null ? last : begin.isPresent() ? entries.size() : DEFAULT_COUNT;
+        List<JsonNode> shown = entries.subList(Math.max(0, entries.size() - count), entries.size());
         output.print(terminal, "NodeJournal", shown, JournalText::of);
         return ExitCode.FINE;
     }

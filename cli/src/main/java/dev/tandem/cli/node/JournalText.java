@@ -12,12 +12,23 @@ final class JournalText {
 
     static String of(List<JsonNode> entries) {
         StringBuilder text = new StringBuilder();
-        for (JsonNode entry : entries) {
-            JournalLine line = JournalLine.of(entry);
+        List<JournalLine> lines = entries.stream().map(JournalLine::of).toList();
+        for (int i = 0; i < lines.size(); i++) {
+            JournalLine line = lines.get(i);
+            int same = i;
+            while (same + 1 < lines.size() && lines.get(same + 1).event().equals(line.event())) {
+                same++;
+            }
             text.append(time(line)).append("  ").append(line.event().sentence()).append('\n');
             if (line.event() instanceof JournalEvent.Decided decided) {
                 decided.reasons()
                         .forEach(reason -> text.append("    ").append(reason).append('\n'));
+            }
+            if (same > i) {
+                text.append(
+                        "    the same %d times more, until %s%n"
+                                .formatted(same - i, time(lines.get(same))));
+                i = same;
             }
         }
         return text.toString();

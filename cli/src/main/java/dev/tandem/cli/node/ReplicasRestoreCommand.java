@@ -27,8 +27,9 @@ import picocli.CommandLine.Parameters;
         header = "Put a replica back that was set aside; the current one is kept in turn.",
         description =
                 "For when the only complete replica was on a peer that is lost. Pacemaker must be"
-                        + " stopped on this node. Whether etcd may start on what was put back is"
-                        + " decided as always: tandem status then says what is missing.",
+                    + " stopped on this node. Whether etcd may start on what was put back is"
+                    + " decided as always; what is missing then, if anything, is told by: tandem"
+                    + " status",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem replicas restore NAME --dry-run", "  tandem replicas restore NAME"})
 final class ReplicasRestoreCommand implements Callable<Integer> {

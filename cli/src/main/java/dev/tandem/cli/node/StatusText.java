@@ -6,7 +6,9 @@ import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The status of a node as people read it: the sentence first, then what it stands on. */
@@ -15,8 +17,27 @@ final class StatusText {
 
     private StatusText() {}
 
+    /** What to do about something is printed once, wherever it comes first. */
+    private static final class Fixes {
+        private final StringBuilder text;
+        private final String sentence;
+        private final Set<String> told = new HashSet<>();
+
+        Fixes(StringBuilder text, String sentence) {
+            this.text = text;
+            this.sentence = sentence;
+        }
+
+        void add(String indent, String what, @Nullable String words) {
+            if (words != null && !sentence.contains(words) && told.add(words)) {
+                text.append(indent).append(what).append(": ").append(words).append('\n');
+            }
+        }
+    }
+
     static String of(AgentStatus status) {
         StringBuilder text = new StringBuilder();
+        Fixes fixes = new Fixes(text, status.sentence());
         text.append(status.sentence()).append("\n");
         if (status.ageMillis() > 0) {
             text.append("  what follows is from ")
@@ -25,17 +46,17 @@ final class StatusText {
         }
         AgentStatus.PendingLine pending = status.pending();
         if (pending != null) {
-            pending(text, pending);
+            pending(text, fixes, pending);
         }
         unknownAlarm(text, status);
         if (status.trouble() != null) {
             text.append("  trouble: ").append(status.trouble()).append('\n');
         }
         for (AgentStatus.ImpedimentLine impediment : status.recovery().impediments()) {
-            impediment(text, "no automatic recovery", impediment);
+            impediment(text, fixes, "no automatic recovery", impediment);
         }
         for (AgentStatus.ImpedimentLine warning : status.recovery().warnings()) {
-            impediment(text, "needs repair", warning);
+            impediment(text, fixes, "needs repair", warning);
         }
         text.append('\n');
         for (AgentStatus.NodeLine node : status.nodes()) {
@@ -56,7 +77,7 @@ final class StatusText {
         if (kubernetes != null) {
             text.append("  kubernetes ")
                     .append(kubernetes.sentence())
-                    .append(", since ")
+                    .append(", for ")
                     .append(seconds(kubernetes.sinceMillis()))
                     .append('\n');
         }
@@ -84,7 +105,7 @@ final class StatusText {
     }
 
     private static void impediment(
-            StringBuilder text, String head, AgentStatus.ImpedimentLine impediment) {
+            StringBuilder text, Fixes fixes, String head, AgentStatus.ImpedimentLine impediment) {
         // Some sentences say how long by themselves, from a better source than our first look.
         String sentence = impediment.sentence();
         text.append(
@@ -92,10 +113,8 @@ final class StatusText {
                         ? "  %s: %s%n".formatted(head, sentence)
                         : "  %s: %s, for %s%n"
                                 .formatted(head, sentence, seconds(impediment.sinceMillis())));
-        text.append("    fix: ").append(impediment.remedy()).append('\n');
-        if (impediment.runbook() != null) {
-            text.append("    runbook: ").append(impediment.runbook()).append('\n');
-        }
+        fixes.add("    ", "fix", impediment.remedy());
+        fixes.add("    ", "runbook", impediment.runbook());
     }
 
     /** Nothing where nothing is to be recovered: the peer is gone, or nobody serves. */
@@ -117,7 +136,7 @@ final class StatusText {
         }
     }
 
-    private static void pending(StringBuilder text, AgentStatus.PendingLine pending) {
+    private static void pending(StringBuilder text, Fixes fixes, AgentStatus.PendingLine pending) {
         text.append("  for ").append(seconds(pending.sinceMillis()));
         WaitFor.Owner owner = pending.owner();
         if (owner != null) {
@@ -138,12 +157,10 @@ final class StatusText {
         if (pending.missing() != null) {
             text.append("  missing: ").append(pending.missing()).append('\n');
         }
-        if (pending.remedy() != null) {
-            text.append("  fix: ").append(pending.remedy()).append('\n');
-        }
+        fixes.add("  ", "fix", pending.remedy());
         // A wait that is in time needs nobody; a refusal has no limit.
-        if (pending.runbook() != null && (pending.overdue() || limit == null)) {
-            text.append("  runbook: ").append(pending.runbook()).append('\n');
+        if (pending.overdue() || limit == null) {
+            fixes.add("  ", "runbook", pending.runbook());
         }
     }
 

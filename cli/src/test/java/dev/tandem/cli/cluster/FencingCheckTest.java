@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.cli.cluster.FencingCheckCommand.Checked;
 import dev.tandem.cli.cluster.FencingCheckCommand.Fencing;
 import dev.tandem.cli.cluster.FencingCheckCommand.Hindrance;
-import dev.tandem.host.bmc.BmcRights;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.pacemaker.PacemakerStatus;
@@ -39,7 +39,7 @@ class FencingCheckTest {
                                         new BmcPreflight.Proof(
                                                 node,
                                                 PowerState.ON,
-                                                BmcRights.MayReset.YES,
+                                                BmcPrivileges.MayReset.YES,
                                                 Optional.of("same UUID"))))
                         .toList(),
                 FencingCheckCommand.hindrances(pacemaker, NODES));

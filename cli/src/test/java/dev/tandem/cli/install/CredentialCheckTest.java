@@ -8,17 +8,23 @@ import dev.tandem.cli.install.CredentialCheck.Report;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.MacAddress;
 import dev.tandem.install.config.FencingCredential;
+import dev.tandem.install.config.InstallConfig;
+import dev.tandem.install.config.InstallMethod;
+import dev.tandem.install.rules.InstallConfigCheck;
 import dev.tandem.install.yaml.Secret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +73,24 @@ class CredentialCheckTest {
         assertThat(ask(swapped).getFirst().what()).contains("no network card 52:54:00:00:00:99");
     }
 
+    /** The provisioning hosts of a file say which card a node has. */
+    @Test
+    void theCardOfTheBareMetalHostIsComparedToo() throws IOException {
+        InstallConfig config =
+                new InstallConfigCheck(InstallMethod.INSTALLER, Optional.empty())
+                        .check(
+                                Files.readAllBytes(
+                                        Path.of("../examples/fenced-pair-baremetal.yaml")))
+                        .config()
+                        .orElseThrow();
+
+        assertThat(CredentialCheck.Question.of(config))
+                .hasSize(2)
+                .allSatisfy(question -> assertThat(question.card()).isPresent())
+                .extracting(CredentialCheck.Question::card)
+                .doesNotHaveDuplicates();
+    }
+
     @Test
     void aWrongPasswordIsToldWithoutTheWord() throws IOException {
         FencingCredential wrong =
@@ -94,8 +118,8 @@ class CredentialCheckTest {
         List<Report> reports =
                 CredentialCheck.all(
                         List.of(
-                                credential("node-0", address(server)),
-                                credential("node-1", bmc(TWO))),
+                                question(credential("node-0", address(server))),
+                                question(credential("node-1", bmc(TWO)))),
                         Duration.ofSeconds(8));
 
         assertThat(reports).extracting(Report::fine).containsExactly(false, true);
@@ -112,7 +136,13 @@ class CredentialCheckTest {
     }
 
     private static List<Report> ask(FencingCredential... credentials) {
-        return CredentialCheck.all(List.of(credentials), CredentialCheck.LIMIT);
+        return CredentialCheck.all(
+                Stream.of(credentials).map(CredentialCheckTest::question).toList(),
+                CredentialCheck.LIMIT);
+    }
+
+    private static CredentialCheck.Question question(FencingCredential credential) {
+        return new CredentialCheck.Question(credential, credential.macAddress());
     }
 
     private static FencingCredential credential(String node, BmcAddress address) {

@@ -1,6 +1,7 @@
 package dev.tandem.cli.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,6 +9,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.HistoryChoice;
+import dev.tandem.core.Failure;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +42,7 @@ class NodeTextTest {
 
         assertThat(with.lines())
                 .startsWith("etcd serves.")
-                .contains("  kubernetes the API has yet to hear that node-1 is off, since 3.2 s");
+                .contains("  kubernetes the API has yet to hear that node-1 is off, for 3.2 s");
         assertThat(StatusText.of(status("{'sentence':'etcd serves.'}")))
                 .startsWith("etcd serves.\n")
                 .doesNotContain("kubernetes");
@@ -103,6 +107,27 @@ class NodeTextTest {
     }
 
     @Test
+    void whatToDoIsPrintedOnce() {
+        String command = "tandem confirm-peer-off node-1";
+        String text =
+                StatusText.of(
+                        status(
+                                """
+                                {'sentence':'It waits. Fix: CMD (runbook /doc/page.md)',
+                                 'pending':{'sentence':'y','sinceMillis':71000,'overdue':true,
+                                  'limitMillis':70000,'remedy':'CMD','runbook':'/doc/page.md'},
+                                 'recovery':{'impediments':[
+                                  {'sentence':'no quorum','remedy':'CMD','sinceMillis':1},
+                                  {'sentence':'a','remedy':'mend it','sinceMillis':1},
+                                  {'sentence':'b','remedy':'mend it','sinceMillis':1}]}}
+                                """
+                                        .replace("CMD", command)));
+
+        assertThat(text).containsOnlyOnce(command).containsOnlyOnce("/doc/page.md");
+        assertThat(text).containsOnlyOnce("fix: mend it").contains("no quorum, for 0.0 s");
+    }
+
+    @Test
     void onlyAPairThatRecoversByItselfIsWell() throws Exception {
         String status = "{'eitherNodeCanFail':%s,'health':'%s','recovery':{'automatic':%s}}";
 
@@ -154,8 +179,44 @@ class NodeTextTest {
 
         assertThat(text.lines())
                 .first()
-                .isEqualTo("2026-01-02 03:04:05.678  told Kubernetes: node-1 is out of service");
+                .isEqualTo(
+                        "2026-01-02 03:04:05.678  Kubernetes has been told that node-1 is out of"
+                                + " service");
         assertThat(text).contains("of a newer agent (this line cannot be read: ");
+    }
+
+    @Test
+    void whatTheJournalRepeatsIsToldOnce() throws Exception {
+        String line =
+                "{'time':'2026-01-02T03:04:0%d.678Z','v':1,'event':'node-marked','node':'%s','boot':'b'}";
+        String text =
+                JournalText.of(
+                        List.of(
+                                json(line.formatted(1, "node-1")),
+                                json(line.formatted(2, "node-1")),
+                                json(line.formatted(3, "node-1")),
+                                json(line.formatted(4, "node-0"))));
+
+        assertThat(text.lines())
+                .containsExactly(
+                        "2026-01-02 03:04:01.678  Kubernetes has been told that node-1 is out of"
+                                + " service",
+                        "    the same 2 times more, until 2026-01-02 03:04:03.678",
+                        "2026-01-02 03:04:04.678  Kubernetes has been told that node-0 is out of"
+                                + " service");
+    }
+
+    @Test
+    void aTimeIsTypedAsItIsPrintedOrAsHowLongAgo() {
+        InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-17T03:00:00Z"));
+
+        assertThat(Since.parse("10m", clock)).isEqualTo("2026-11-17T02:50:00Z");
+        assertThat(Since.parse("2h", clock)).isEqualTo("2026-11-17T01:00:00Z");
+        assertThat(Since.parse("2026-01-02 03:04:05.678", clock))
+                .isEqualTo("2026-01-02T03:04:05.678Z");
+        assertThatThrownBy(() -> Since.parse("yesterday", clock))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("neither a time nor how long ago");
     }
 
     @Test

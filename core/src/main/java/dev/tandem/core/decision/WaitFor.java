@@ -1,7 +1,10 @@
 package dev.tandem.core.decision;
 
+import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a node waits for, who has to act, and when that is overdue. */
 public enum WaitFor {
@@ -14,8 +17,8 @@ public enum WaitFor {
             Runbook.PEER_NOT_BACK,
             Owner.PERSON,
             Duration.ofMinutes(10),
-            "{self} has booted and has not met {peer} since; it does not start etcd alone. Switch"
-                    + " {peer} on, or, if you have seen that it is off: tandem confirm-peer-off"
+            "{self} has booted and has not met {peer} since, so it does not start etcd alone",
+            "switch {peer} on, or, if you have seen that it is off: tandem confirm-peer-off"
                     + " {peer}"),
     /**
      * Pacemaker gives a fence action 60 s unless told otherwise (stonith-timeout); wait longer than
@@ -25,7 +28,8 @@ public enum WaitFor {
             Runbook.PEER_NOT_CONFIRMED_OFF,
             Owner.FENCING,
             Duration.ofSeconds(70),
-            "{peer} is silent; {self} takes over once {peer} is confirmed off"),
+            "{peer} is silent; {self} takes over once {peer} is confirmed off",
+            "if you have seen that {peer} is off: tandem confirm-peer-off {peer}"),
     PEER_SERVES(
             Runbook.PEER_DOES_NOT_SERVE,
             Owner.PEER,
@@ -56,12 +60,23 @@ public enum WaitFor {
     private final Owner owner;
     private final Duration limit;
     private final String template;
+    private final @Nullable String remedy;
 
     WaitFor(Runbook runbook, Owner owner, Duration limit, String template) {
+        this(runbook, owner, limit, template, null);
+    }
+
+    WaitFor(
+            Runbook runbook,
+            Owner owner,
+            Duration limit,
+            String template,
+            @Nullable String remedy) {
         this.runbook = runbook;
         this.owner = owner;
         this.limit = limit;
         this.template = template;
+        this.remedy = remedy;
     }
 
     /** What a person does once it is overdue. */
@@ -80,6 +95,11 @@ public enum WaitFor {
 
     String template() {
         return template;
+    }
+
+    /** What a person who is there can do, ready to paste; empty where there is nothing to do. */
+    public Optional<String> remedy(NodeName self, NodeName peer) {
+        return Optional.ofNullable(remedy).map(text -> Text.fill(text, self, peer));
     }
 
     public Decision decision() {

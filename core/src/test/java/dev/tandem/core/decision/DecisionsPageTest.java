@@ -92,17 +92,18 @@ class DecisionsPageTest {
                 """
                 ## Waits
 
-                | wait | owner | overdue after | sentence | runbook |
-                | --- | --- | --- | --- | --- |
+                | wait | owner | overdue after | sentence | a person can do | runbook |
+                | --- | --- | --- | --- | --- | --- |
                 """);
         for (WaitFor wait : WaitFor.values()) {
             page.append(
-                    "| %s | %s | %d s | %s | %s |%n"
+                    "| %s | %s | %d s | %s | %s | %s |%n"
                             .formatted(
                                     Sketch.words(wait),
                                     Sketch.words(wait.owner()),
                                     wait.limit().toSeconds(),
                                     new Decision.Wait(wait).sentence(Sketch.NORTH, Sketch.SOUTH),
+                                    wait.remedy(Sketch.NORTH, Sketch.SOUTH).orElse(""),
                                     link(wait.runbook())));
         }
         page.append('\n');

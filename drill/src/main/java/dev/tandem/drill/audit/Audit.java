@@ -157,7 +157,7 @@ public final class Audit {
                                 pair.own(node)
                                         .orElseThrow(() ->
                                                 new IllegalStateException(
-                                                        node + " does not tell its epoch"))
+                                                        node + " does not report its epoch"))
                                         .epoch())
                         .toList();
         check(epochs.get(0).equals(epochs.get(1)), "two lineages, of epochs " + epochs);

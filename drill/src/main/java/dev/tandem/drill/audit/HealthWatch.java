@@ -75,7 +75,7 @@ public final class HealthWatch implements AutoCloseable {
         /** What a node is shown as while its agent does not answer. */
         public static final String SILENT = "SILENT";
 
-        /** A word for people: the power where that says it all, else the health. */
+        /** For people: the power where that is enough, else the health. */
         public String state() {
             return power == LabStatus.State.OFF || power == LabStatus.State.FROZEN
                     ? power.name()
@@ -172,7 +172,7 @@ public final class HealthWatch implements AutoCloseable {
             this.otherwise = otherwise;
         }
 
-        /** Takes a look in; the lie in words when it has lasted too long, and once only. */
+        /** Takes a sample in; describes the lie when it has lasted too long, once only. */
         Optional<String> take(boolean untrue, Sample sample) {
             if (!untrue) {
                 since = 0;
@@ -228,7 +228,7 @@ public final class HealthWatch implements AutoCloseable {
         return new Sample(nanos, node, power, runs, process, said, unread);
     }
 
-    /** Waits until each node was looked at early enough to be taken at its word. */
+    /** Waits until each node was looked at for long enough to be judged. */
     public void awaitFirstLooks() {
         lab.await(
                 "both nodes have been looked at",

@@ -106,6 +106,8 @@ record PowerRecord(
                         TimelineEvent.Kill _,
                         TimelineEvent.Held _,
                         TimelineEvent.DiskFull _,
+                        TimelineEvent.DisksStall _,
+                        TimelineEvent.RolledBack _,
                         TimelineEvent.Corrupt _ ->
                         faults.add(new Fault(subject, event.nanos()));
                 case TimelineEvent.Bmc bmc -> take(bmc, event);
@@ -127,7 +129,9 @@ record PowerRecord(
                         TimelineEvent.Thawed _,
                         TimelineEvent.Hold _,
                         TimelineEvent.FillDisk _,
-                        TimelineEvent.DiskFreed _ -> {
+                        TimelineEvent.DiskFreed _,
+                        TimelineEvent.DisksMove _,
+                        TimelineEvent.Snapshot _ -> {
                     // Neither the power nor what a recovery needs has changed by it.
                 }
             }

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param causes what made a recovery impossible, other than a fault of the lab
  * @param persons what a person did
- * @param lies from when on the BMC of a node (the word) read Off falsely, once each
+ * @param lies from when on the BMC of a node (its text) read Off falsely, once each
  */
 public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies) {
     static final ScenarioActs NONE = new ScenarioActs(List.of(), List.of(), List.of());

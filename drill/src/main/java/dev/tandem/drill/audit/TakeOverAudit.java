@@ -192,7 +192,7 @@ record TakeOverAudit(String node, List<JournalLine> journal) {
                 || after.filter(s -> !s.runs()).isPresent();
     }
 
-    /** The moments of take-overs that had nothing but a BMC's false word to go by, one a lie. */
+    /** The moments of take-overs that rested on a BMC's false Off alone, one for each lie. */
     private Set<Long> excused(PowerRecord lab, ScenarioActs excuses) {
         String peer = Pair.peerOf(node);
         Set<Long> excused = new HashSet<>();

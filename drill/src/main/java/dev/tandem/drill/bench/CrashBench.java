@@ -5,6 +5,7 @@ import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.drill.audit.RunAudit;
 import dev.tandem.drill.client.KubeClients;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
@@ -71,7 +72,7 @@ public final class CrashBench {
      * @param findings what did not hold, in words
      */
     public record Run(
-            Incident incident,
+            BenchIncident incident,
             long megabytes,
             String victim,
             boolean wasLeader,
@@ -94,7 +95,7 @@ public final class CrashBench {
     private static final int DEATHS = 4;
 
     private final Pair pair;
-    private final Map<String, Deque<Long>> kills = new HashMap<>();
+    private final Map<String, Deque<Deadline>> kills = new HashMap<>();
     private final Optional<LabKube> kube;
     private final int parallel;
     private final Optional<RandomGenerator> agentKills;
@@ -116,13 +117,13 @@ public final class CrashBench {
      * @param number of the run, for those that take turns
      * @param megabytes noted with the run
      */
-    public Run run(Incident incident, Victim who, int number, long megabytes)
+    public Run run(BenchIncident incident, Victim who, int number, long megabytes)
             throws IOException, InterruptedException {
         pair.awaitRedundant(REDUNDANCY);
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
         String aimedAt = theLeader ? leader : Pair.peerOf(leader);
-        if (incident == Incident.ETCD) {
+        if (incident == BenchIncident.ETCD) {
             pace(aimedAt);
         }
         try (Witness kubernetes = witness();
@@ -136,14 +137,14 @@ public final class CrashBench {
             killer.begin();
             kubernetes.begin(incident, aimedAt);
             String survivor =
-                    incident == Incident.ETCD
+                    incident == BenchIncident.ETCD
                             ? Pair.peerOf(aimedAt)
                             : awaitSurvivor(incident, aimedAt, writer);
-            if (incident == Incident.SPLIT) {
+            if (incident == BenchIncident.SPLIT) {
                 // The network alone: BMCs stay as slow as they are.
-                pair.lab().heal(Incident.SPLIT_NETWORK);
+                pair.lab().heal(BenchIncident.SPLIT_NETWORK);
             }
-            if (incident == Incident.ETCD) {
+            if (incident == BenchIncident.ETCD) {
                 awaitWriting(writer);
             }
             pair.awaitRedundant(REDUNDANCY);
@@ -173,12 +174,11 @@ public final class CrashBench {
     }
 
     private void pace(String victim) throws InterruptedException {
-        Deque<Long> times = kills.computeIfAbsent(victim, _ -> new ArrayDeque<>());
-        if (times.size() == DEATHS) {
-            long left = DEATHS_COUNT.toNanos() - (System.nanoTime() - times.removeFirst());
-            Thread.sleep(Duration.ofNanos(Math.max(0, left)));
+        Deque<Deadline> counted = kills.computeIfAbsent(victim, _ -> new ArrayDeque<>());
+        if (counted.size() == DEATHS) {
+            counted.removeFirst().pause(DEATHS_COUNT);
         }
-        times.addLast(System.nanoTime());
+        counted.addLast(Deadline.in(DEATHS_COUNT));
     }
 
     private Witness witness() throws IOException {
@@ -188,9 +188,9 @@ public final class CrashBench {
     }
 
     /** In a split it is for the pair to say who survives; else it is the one that was spared. */
-    private String awaitSurvivor(Incident incident, String aimedAt, Writer writer) {
+    private String awaitSurvivor(BenchIncident incident, String aimedAt, Writer writer) {
         List<String> candidates =
-                incident == Incident.SPLIT ? Pair.NODES : List.of(Pair.peerOf(aimedAt));
+                incident == BenchIncident.SPLIT ? Pair.NODES : List.of(Pair.peerOf(aimedAt));
         pair.lab()
                 .await(
                         "one node serves alone",

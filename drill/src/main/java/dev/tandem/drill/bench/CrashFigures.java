@@ -41,7 +41,7 @@ public final class CrashFigures {
             long lost,
             List<Figure> phases,
             boolean met) {
-        public static Group of(long megabytes, Incident incident, List<CrashBench.Run> runs) {
+        public static Group of(long megabytes, BenchIncident incident, List<CrashBench.Run> runs) {
             List<Figure> phases = figures(runs);
             long lost = runs.stream().mapToLong(CrashBench.Run::lost).sum();
             boolean quick =
@@ -95,7 +95,7 @@ public final class CrashFigures {
     }
 
     /** By the size of the database, in the order in which they ran. */
-    public static List<Group> groups(Incident incident, List<CrashBench.Run> runs) {
+    public static List<Group> groups(BenchIncident incident, List<CrashBench.Run> runs) {
         Map<Long, List<CrashBench.Run>> bySize = new LinkedHashMap<>();
         runs.forEach(
                 run -> bySize.computeIfAbsent(run.megabytes(), _ -> new ArrayList<>()).add(run));

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 /** The clients of Kubernetes as witnesses. */
 record KubeWitness(Pair pair, KubeClients clients) implements Witness {
     @Override
-    public void begin(Incident incident, String aimedAt) {
+    public void begin(BenchIncident incident, String aimedAt) {
         switch (incident) {
             case POWER, PANIC -> clients.watchPods(List.of(Pair.peerOf(aimedAt)));
             // Nobody knows yet which node is going to be fenced.
@@ -24,7 +24,7 @@ record KubeWitness(Pair pair, KubeClients clients) implements Witness {
     }
 
     @Override
-    public Map<String, Long> end(Incident incident, long cut, Map<String, Long> phases)
+    public Map<String, Long> end(BenchIncident incident, long cut, Map<String, Long> phases)
             throws InterruptedException {
         Map<String, Long> millis = new LinkedHashMap<>();
         millis.put(KubeClients.API_WRITE, clients.apiWrite(cut));

@@ -15,8 +15,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same crash without the agents' word: Kubernetes is left to find out for itself. Its defaults
- * are to wait 50 s for a silent kubelet, and 300 s more before its pods are given up.
+ * The same crash without the agents telling Kubernetes, which has to find out for itself. Its
+ * defaults are to wait 50 s for a silent kubelet, and 300 s more before its pods are given up.
  */
 public final class PlainKubernetes {
     private static final Duration WAIT = Duration.ofMinutes(8);

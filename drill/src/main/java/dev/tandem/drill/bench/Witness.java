@@ -6,7 +6,7 @@ import java.util.Map;
 /** Somebody who sees an incident from where users are, and says how long it was for them. */
 interface Witness extends AutoCloseable {
     /** It has just happened. */
-    void begin(Incident incident, String aimedAt);
+    void begin(BenchIncident incident, String aimedAt);
 
     /**
      * The pair is well again; waits until the witness is too.
@@ -14,7 +14,7 @@ interface Witness extends AutoCloseable {
      * @param cut when it happened, of {@link System#nanoTime}
      * @param phases what is known so far, in milliseconds from then
      */
-    Map<String, Long> end(Incident incident, long cut, Map<String, Long> phases)
+    Map<String, Long> end(BenchIncident incident, long cut, Map<String, Long> phases)
             throws InterruptedException;
 
     @Override
@@ -24,11 +24,11 @@ interface Witness extends AutoCloseable {
     Witness NOBODY =
             new Witness() {
                 @Override
-                public void begin(Incident incident, String aimedAt) {}
+                public void begin(BenchIncident incident, String aimedAt) {}
 
                 @Override
                 public Map<String, Long> end(
-                        Incident incident, long cut, Map<String, Long> phases) {
+                        BenchIncident incident, long cut, Map<String, Long> phases) {
                     return Map.of();
                 }
 

@@ -5,10 +5,10 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
+import dev.tandem.drill.bench.BenchIncident;
 import dev.tandem.drill.bench.CrashBench;
 import dev.tandem.drill.bench.CrashFigures;
 import dev.tandem.drill.bench.CrashPicture;
-import dev.tandem.drill.bench.Incident;
 import dev.tandem.drill.bench.PlainKubernetes;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.Lab;
@@ -85,7 +85,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             names = "--incident",
             defaultValue = "power",
             description = "What happens: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private Incident incident = Incident.POWER;
+    private BenchIncident incident = BenchIncident.POWER;
 
     @Option(
             names = "--victim",
@@ -166,7 +166,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
 
     /** The answer. */
     record Result(
-            Incident incident,
+            BenchIncident incident,
             String profile,
             int bmcOffSeconds,
             int bmcOnSeconds,
@@ -292,13 +292,13 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         return report(crashes, plain, endedBy) ? ExitCode.FINE : ExitCode.FINDING;
     }
 
-    /** Hours of runs are not thrown away because somebody has seen enough. */
+    /** Hours of runs are not lost when somebody interrupts them. */
     private void reportInterrupted(List<CrashBench.Run> crashes) {
         if (crashes.isEmpty()) {
             return;
         }
         try {
-            boolean _ = report(crashes, null, "interrupted, or by the fault that is told above");
+            boolean _ = report(crashes, null, "interrupted, or ended by the failure above");
         } catch (IOException e) {
             terminal.err().println("could not report the runs so far: " + e.getMessage());
         }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         name = "drill",
         header = "Rehearse incidents on a pair under a writing client, and audit each.",
         description = {
-            "Starts a lab of its own (or several), makes a pair of it, plays the named scenarios"
+            "Starts a lab of its own (or several), makes a pair of it, runs the named scenarios"
                     + " one",
             "after the other, and ends the lab. After each, nothing acknowledged may be missing,"
                     + " and the pair",

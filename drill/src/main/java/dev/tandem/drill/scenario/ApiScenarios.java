@@ -56,29 +56,27 @@ final class ApiScenarios {
                         .withKubernetes());
     }
 
-    // ---- address-follows-the-writer ------------------------------------------------------------
-
-    private static void addressFollowsTheWriter(ScenarioContext stage) throws Exception {
-        LabKube kube = LabKube.of(stage.lab()).orElseThrow();
-        stage.step("the address goes to node-1");
-        addressTo(stage, "node-1");
+    private static void addressFollowsTheWriter(ScenarioContext drill) throws Exception {
+        LabKube kube = LabKube.of(drill.lab()).orElseThrow();
+        drill.step("the address goes to node-1");
+        addressTo(drill, "node-1");
         try (ApiWriter client = new ApiWriter(kube.api(), "through-the-address");
                 ApiWriter onFirst = new ApiWriter(kube.apiOf("node-0"), "on-node-0");
                 ApiWriter onSecond = new ApiWriter(kube.apiOf("node-1"), "on-node-1")) {
             for (ApiWriter one : List.of(client, onFirst, onSecond)) {
-                awaitAccepted(stage, one, System.nanoTime());
+                awaitAccepted(drill, one, System.nanoTime());
             }
-            stage.step("kill etcd of node-1, which starts again in place");
-            stage.node("node-1").kill("etcd", "KILL");
-            stage.holds(
+            drill.step("kill etcd of node-1, which starts again in place");
+            drill.node("node-1").kill("etcd", "KILL");
+            drill.holds(
                     "the address stays on node-1",
                     Duration.ofSeconds(15),
-                    () -> has(stage, "node-1"));
-            stage.awaitSettled();
-            awaitAccepted(stage, client, System.nanoTime());
+                    () -> has(drill, "node-1"));
+            drill.awaitSettled();
+            awaitAccepted(drill, client, System.nanoTime());
 
-            long cut = stage.step("cut etcd's ports between the nodes");
-            stage.lab()
+            long cut = drill.step("cut etcd's ports between the nodes");
+            drill.lab()
                     .inject(
                             new NetworkFault.Cut(
                                     "cluster0",
@@ -88,121 +86,119 @@ final class ApiScenarios {
                                     List.of(
                                             NetworkFault.Port.parse("tcp/2379"),
                                             NetworkFault.Port.parse("tcp/2380"))));
-            stage.await(
+            drill.await(
                     "one node serves alone",
                     ScenarioContext.RECOVERY,
-                    () -> Pair.NODES.stream().anyMatch(n -> stage.pair().is(n, NodeHealth.ALONE)));
+                    () -> Pair.NODES.stream().anyMatch(n -> drill.pair().is(n, NodeHealth.ALONE)));
             String serving =
                     Pair.NODES.stream()
-                            .filter(node -> stage.pair().is(node, NodeHealth.ALONE))
+                            .filter(node -> drill.pair().is(node, NodeHealth.ALONE))
                             .findFirst()
                             .orElseThrow();
             ApiWriter there = serving.equals("node-0") ? onFirst : onSecond;
-            stage.step(serving + " serves alone");
+            drill.step(serving + " serves alone");
             // Before the cut both wrote; what counts is the first write after the long silence.
-            awaitAccepted(stage, there, System.nanoTime());
+            awaitAccepted(drill, there, System.nanoTime());
             long canWrite = there.endOfLongestGapSince(cut);
-            awaitAccepted(stage, client, canWrite);
+            awaitAccepted(drill, client, canWrite);
             long follows = client.firstAfter(canWrite).orElseThrow();
-            stage.figure(
+            drill.figure(
                     "API of the serving node writes, to a write through the address",
                     Duration.ofNanos(follows - canWrite),
                     FOLLOWS);
-            stage.expect(
-                    has(stage, serving) && !has(stage, Pair.peerOf(serving)),
+            drill.expect(
+                    has(drill, serving) && !has(drill, Pair.peerOf(serving)),
                     "the address is on " + serving);
-            stage.holds(
+            drill.holds(
                     "the address stays on " + serving,
                     Duration.ofSeconds(30),
-                    () -> has(stage, serving));
+                    () -> has(drill, serving));
 
-            long healed = stage.step("the ports are open again");
-            stage.lab().heal();
-            stage.awaitSettled();
-            stage.holds("the address stays on " + serving, AFTERWARDS, () -> has(stage, serving));
+            long healed = drill.step("the ports are open again");
+            drill.lab().heal();
+            drill.awaitSettled();
+            drill.holds("the address stays on " + serving, AFTERWARDS, () -> has(drill, serving));
             Duration gap = client.longestGapSince(healed);
-            stage.figure("longest gap of the address after the heal", gap, FOLLOWS);
-            stage.expect(
+            drill.figure("longest gap of the address after the heal", gap, FOLLOWS);
+            drill.expect(
                     gap.compareTo(FOLLOWS) <= 0,
                     "no client waits longer than %d s after the heal (it was %d ms)"
                             .formatted(FOLLOWS.toSeconds(), gap.toMillis()));
         }
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
-    private static void awaitAccepted(ScenarioContext stage, ApiWriter writer, long since) {
-        stage.await(
+    private static void awaitAccepted(ScenarioContext drill, ApiWriter writer, long since) {
+        drill.await(
                 "the API accepts writes",
                 ScenarioContext.RECOVERY,
                 () -> writer.firstAfter(since).isPresent());
     }
 
     /** As an administrator moves it, who then takes the constraint back that pcs leaves. */
-    private static void addressTo(ScenarioContext stage, String node) {
-        if (!has(stage, node)) {
-            stage.must("node-0", "pcs", "resource", "move-with-constraint", ADDRESS, node);
-            stage.await(
-                    "the address is on " + node, ScenarioContext.RECOVERY, () -> has(stage, node));
-            stage.must("node-0", "pcs", "resource", "clear", ADDRESS);
+    private static void addressTo(ScenarioContext drill, String node) {
+        if (!has(drill, node)) {
+            drill.must("node-0", "pcs", "resource", "move-with-constraint", ADDRESS, node);
+            drill.await(
+                    "the address is on " + node, ScenarioContext.RECOVERY, () -> has(drill, node));
+            drill.must("node-0", "pcs", "resource", "clear", ADDRESS);
         }
-        String constraints = stage.must("node-0", "pcs", "constraint", "location", "--full");
-        stage.expect(!constraints.contains("cli-"), "no constraint is left: " + constraints);
+        String constraints = drill.must("node-0", "pcs", "constraint", "location", "--full");
+        drill.expect(!constraints.contains("cli-"), "no constraint is left: " + constraints);
     }
 
-    private static boolean has(ScenarioContext stage, String node) {
-        String address = stage.lab().site().apiAddress().ip();
-        return stage.node(node)
+    private static boolean has(ScenarioContext drill, String node) {
+        String address = drill.lab().site().apiAddress().ip();
+        return drill.node(node)
                 .run(ScenarioContext.SHORT, "ip", "-o", "address", "show", "to", address)
                 .out()
                 .contains(address);
     }
 
-    // ---- many-pods -----------------------------------------------------------------------------
-
-    private static void manyPods(ScenarioContext stage) throws Exception {
-        LabKube kube = LabKube.of(stage.lab()).orElseThrow();
+    private static void manyPods(ScenarioContext drill) throws Exception {
+        LabKube kube = LabKube.of(drill.lab()).orElseThrow();
         // Of node-0, so that the address may be anywhere.
         LabKubeApi api = kube.apiOf("node-0");
         try {
-            stage.step("%d pods with %d variables each on node-1".formatted(MANY, VARIABLES));
+            drill.step("%d pods with %d variables each on node-1".formatted(MANY, VARIABLES));
             // A kubelet takes 110. These are ready before it is busy with refusing the others.
             create(api, 0, READY);
-            stage.await(
+            drill.await(
                     READY + " pods run on node-1",
                     ScenarioContext.REDUNDANCY,
                     () -> running(api) >= READY);
             create(api, READY, MANY);
-            stage.awaitSettled();
-            String agent = agent(stage);
-            long cut = stage.step("pull the plug of node-1");
-            stage.plugOut("node-1");
-            stage.awaitAlone("node-0");
-            stage.awaitEvent(
+            drill.awaitSettled();
+            String agent = agent(drill);
+            long cut = drill.step("pull the plug of node-1");
+            drill.plugOut("node-1");
+            drill.awaitAlone("node-0");
+            drill.awaitEvent(
                     "node-0", JournalEvent.NodeMarked.class, cut, ScenarioContext.RECOVERY);
-            stage.awaitEvent(
+            drill.awaitEvent(
                     "node-0", JournalEvent.PodsNotReady.class, cut, ScenarioContext.RECOVERY);
             long told = System.nanoTime();
-            stage.figure(
+            drill.figure(
                     "power cut to pods not ready",
                     Duration.ofNanos(told - cut),
                     ScenarioContext.RECOVERY);
-            stage.await(
+            drill.await(
                     "the agent has told everything",
                     ScenarioContext.RECOVERY,
-                    () -> stage.pair().status("node-0").isPresent());
-            stage.step("agent afterwards: %s, before: %s".formatted(agent(stage), agent));
-            stage.expect(
-                    pid(agent(stage)).equals(pid(agent)),
-                    "the agent of node-0 lives on (%s, before %s)".formatted(agent(stage), agent));
-            stage.step("the plug is in again");
-            stage.plugIn("node-1");
-            stage.awaitSettled();
-            stage.expect(
-                    pid(agent(stage)).equals(pid(agent)),
-                    "the agent of node-0 lives on (%s, before %s)".formatted(agent(stage), agent));
+                    () -> drill.pair().status("node-0").isPresent());
+            drill.step("agent afterwards: %s, before: %s".formatted(agent(drill), agent));
+            drill.expect(
+                    pid(agent(drill)).equals(pid(agent)),
+                    "the agent of node-0 lives on (%s, before %s)".formatted(agent(drill), agent));
+            drill.step("the plug is in again");
+            drill.plugIn("node-1");
+            drill.awaitSettled();
+            drill.expect(
+                    pid(agent(drill)).equals(pid(agent)),
+                    "the agent of node-0 lives on (%s, before %s)".formatted(agent(drill), agent));
         } finally {
-            stage.step("the pods go");
-            stage.await("the pods are gone", ScenarioContext.REDUNDANCY, () -> deleted(api));
+            drill.step("the pods go");
+            drill.await("the pods are gone", ScenarioContext.REDUNDANCY, () -> deleted(api));
         }
     }
 
@@ -260,11 +256,11 @@ final class ApiScenarios {
     }
 
     /** Main process, restarts and resident memory of the agent of node-0. */
-    private static String agent(ScenarioContext stage) {
+    private static String agent(ScenarioContext drill) {
         String pid =
-                stage.must("node-0", "systemctl", "show", "-P", "MainPID", "tandem-agent").strip();
+                drill.must("node-0", "systemctl", "show", "-P", "MainPID", "tandem-agent").strip();
         String memory =
-                stage.must("node-0", "sh", "-c", "grep VmRSS /proc/" + pid + "/status || true");
+                drill.must("node-0", "sh", "-c", "grep VmRSS /proc/" + pid + "/status || true");
         return "pid " + pid + ", " + memory.replaceAll("\\s+", " ").strip();
     }
 

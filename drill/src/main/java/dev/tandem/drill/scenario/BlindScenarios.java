@@ -2,6 +2,7 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.host.Deadline;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
@@ -57,7 +58,7 @@ final class BlindScenarios {
                 Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC falls silent, and later refuses the password; each time the status"
-                                + " promises no recovery until it is mended.",
+                                + " promises no recovery until it is repaired.",
                         "TL30",
                         150,
                         BlindScenarios::bmcDiesQuietly),
@@ -71,14 +72,12 @@ final class BlindScenarios {
                         BlindScenarios::fencingSwitchedOff));
     }
 
-    // ---- agent-refused-by-its-etcd -------------------------------------------------------------
-
-    private static void refusedByItsEtcd(ScenarioContext stage) throws Exception {
+    private static void refusedByItsEtcd(ScenarioContext drill) throws Exception {
         Path keys = Files.createTempDirectory("another-authority");
         try {
             SitePki.create(keys.resolve("authority"), "another", InstantSource.system());
-            refused(stage, keys, List.of("node-1"));
-            refused(stage, keys, Pair.NODES);
+            refused(drill, keys, List.of("node-1"));
+            refused(drill, keys, Pair.NODES);
         } finally {
             try (Stream<Path> all = Files.walk(keys)) {
                 for (Path path : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
@@ -88,85 +87,85 @@ final class BlindScenarios {
         }
     }
 
-    private static void refused(ScenarioContext stage, Path keys, List<String> nodes)
+    private static void refused(ScenarioContext drill, Path keys, List<String> nodes)
             throws Exception {
-        stage.awaitWrites();
-        Map<String, String> servers = servers(stage);
-        List<String> members = members(stage);
+        drill.awaitWrites();
+        Map<String, String> servers = servers(drill);
+        List<String> members = members(drill);
         Map<String, Map<String, String>> own = new TreeMap<>();
         for (String node : nodes) {
-            own.put(node, ownKeys(stage, node));
+            own.put(node, ownKeys(drill, node));
         }
         String which = String.join(" and ", nodes);
-        long begun = stage.cause("the agent of %s has a key of another authority".formatted(which));
+        long begun = drill.cause("the agent of %s has a key of another authority".formatted(which));
         try {
             for (String node : nodes) {
-                install(stage, node, foreignKeys(stage, keys, node));
-                stage.must(node, "systemctl", "restart", "tandem-agent");
+                install(drill, node, foreignKeys(drill, keys, node));
+                drill.must(node, "systemctl", "restart", "tandem-agent");
             }
-            nodes.forEach(stage::awaitAgent);
+            nodes.forEach(drill::awaitAgent);
             for (String node : nodes) {
-                stage.awaitOrFind(
+                drill.awaitOrFind(
                         "the status of %s says that its agent cannot see its etcd".formatted(node),
                         Duration.ofSeconds(30),
                         () ->
-                                stage.told(node).exitCode() != 0
-                                        && stage.told(node).status().health() == NodeHealth.UNSEEN);
+                                drill.told(node).exitCode() != 0
+                                        && drill.told(node).status().health() == NodeHealth.UNSEEN);
             }
-            untouched(stage, servers, members, begun);
+            untouched(drill, servers, members, begun);
         } finally {
-            stage.person("mend the key of " + which);
+            drill.person("repair the key of " + which);
             for (String node : nodes) {
-                install(stage, node, own.getOrDefault(node, Map.of()));
-                stage.must(node, "systemctl", "restart", "tandem-agent");
+                install(drill, node, own.getOrDefault(node, Map.of()));
+                drill.must(node, "systemctl", "restart", "tandem-agent");
             }
         }
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.finds(servers(stage).equals(servers), "no etcd was restarted by the mending either");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.finds(servers(drill).equals(servers), "no etcd was restarted by the repair either");
     }
 
     /** Nothing is done to servers that are well. */
     private static void untouched(
-            ScenarioContext stage, Map<String, String> servers, List<String> members, long since)
+            ScenarioContext drill, Map<String, String> servers, List<String> members, long since)
             throws Exception {
-        long end = since + REFUSED.toNanos();
+        Deadline deadline = Deadline.after(since, REFUSED);
         boolean alive = true;
-        while (System.nanoTime() - end < 0 && alive) {
+        while (!deadline.passed() && alive) {
             alive =
-                    stage.finds(
-                            servers(stage).equals(servers),
+                    drill.finds(
+                            servers(drill).equals(servers),
                             "no etcd is ended while its agent cannot see it");
-            stage.pause(Duration.ofSeconds(1));
+            drill.pause(Duration.ofSeconds(1));
         }
         if (alive) {
-            stage.finds(members(stage).equals(members), "the membership is what it was");
+            drill.finds(members(drill).equals(members), "the membership is what it was");
         }
-        stage.finds(
-                stage.writer().longestGapSince(since).length().compareTo(Duration.ofSeconds(5)) < 0,
+        drill.finds(
+                drill.writer().longestGapSince(since).length().compareTo(Duration.ofSeconds(5)) < 0,
                 "writes go on without a gap of 5 s");
         for (String node : Pair.NODES) {
-            stage.finds(
-                    stage.journal(node, JournalEvent.TakeOver.class, since).isEmpty(),
+            drill.finds(
+                    drill.journal(node, JournalEvent.TakeOver.class, since).isEmpty(),
                     "no take-over by " + node);
         }
     }
 
     /** The process of each server. */
-    private static Map<String, String> servers(ScenarioContext stage) {
+    private static Map<String, String> servers(ScenarioContext drill) {
         return Pair.NODES.stream()
                 .collect(
                         Collectors.toMap(
                                 node -> node,
                                 node ->
-                                        stage.node(node)
+                                        drill.node(node)
                                                 .run(ScenarioContext.SHORT, "pidof", "etcd")
                                                 .out()
                                                 .strip()));
     }
 
-    private static List<String> members(ScenarioContext stage) {
-        return stage.pair().members("node-0").stream().map(Object::toString).sorted().toList();
+    private static List<String> members(ScenarioContext drill) {
+        return drill.pair().members("node-0").stream().map(Object::toString).sorted().toList();
     }
 
     private static List<String> files() {
@@ -176,18 +175,18 @@ final class BlindScenarios {
                 .toList();
     }
 
-    private static Map<String, String> ownKeys(ScenarioContext stage, String node) {
+    private static Map<String, String> ownKeys(ScenarioContext drill, String node) {
         return files().stream()
-                .collect(Collectors.toMap(file -> file, file -> stage.node(node).read(file)));
+                .collect(Collectors.toMap(file -> file, file -> drill.node(node).read(file)));
     }
 
-    private static Map<String, String> foreignKeys(ScenarioContext stage, Path keys, String node)
+    private static Map<String, String> foreignKeys(ScenarioContext drill, Path keys, String node)
             throws IOException {
         Path issued = keys.resolve(node);
         if (!Files.exists(issued)) {
             Files.createDirectory(issued);
             SitePki.load(keys.resolve("authority"), InstantSource.system())
-                    .issue(node, List.of(stage.node(node).plan().primaryAddress().ip()), issued);
+                    .issue(node, List.of(drill.node(node).plan().primaryAddress().ip()), issued);
         }
         Map<String, String> foreign = new TreeMap<>();
         for (String file : files()) {
@@ -197,62 +196,60 @@ final class BlindScenarios {
         return foreign;
     }
 
-    private static void install(ScenarioContext stage, String node, Map<String, String> files) {
-        files.forEach((file, content) -> stage.node(node).write(file, "0600", content));
+    private static void install(ScenarioContext drill, String node, Map<String, String> files) {
+        files.forEach((file, content) -> drill.node(node).write(file, "0600", content));
     }
 
-    // ---- agent-cannot-start --------------------------------------------------------------------
-
-    private static void cannotStart(ScenarioContext stage) throws Exception {
+    private static void cannotStart(ScenarioContext drill) throws Exception {
         // What Pacemaker remembers of earlier incidents must not pass for this one.
-        stage.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
+        drill.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
         long begun =
-                stage.cause("make the agent's key on node-0 group-readable, and restart the agent");
-        stage.must("node-0", "chmod", "0640", AGENT_KEY);
+                drill.cause("make the agent's key on node-0 group-readable, and restart the agent");
+        drill.must("node-0", "chmod", "0640", AGENT_KEY);
         try {
             // Its end is awaited, its start is not to succeed.
-            stage.must("node-0", "systemctl", "restart", "--no-block", "tandem-agent");
-            stage.awaitWarning("node-1", begun, SILENCE_NOTICED);
-            stage.awaitOrFind(
+            drill.must("node-0", "systemctl", "restart", "--no-block", "tandem-agent");
+            drill.awaitWarning("node-1", begun, SILENCE_NOTICED);
+            drill.awaitOrFind(
                     "Pacemaker shows etcd of node-0 as degraded",
                     begun,
                     SILENCE_NOTICED,
-                    () -> degraded(stage, "node-0"));
-            long stopped = stage.step("the kernel of node-1 stops");
-            int shots = stage.shots();
-            stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
-            stage.await(
+                    () -> degraded(drill, "node-0"));
+            long stopped = drill.step("the kernel of node-1 stops");
+            int shots = drill.switchedOff();
+            drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+            drill.await(
                     "node-1 is fenced by the second level",
                     ScenarioContext.RECOVERY,
-                    () -> stage.shots() > shots);
-            stage.awaitUp("node-1");
-            stage.figure(
+                    () -> drill.switchedOff() > shots);
+            drill.awaitUp("node-1");
+            drill.figure(
                     "death to the fence of the second level",
                     Duration.ofNanos(System.nanoTime() - stopped),
                     Duration.ofSeconds(60));
         } finally {
-            stage.must("node-0", "chmod", "0600", AGENT_KEY);
+            drill.must("node-0", "chmod", "0600", AGENT_KEY);
         }
-        long mended = stage.person("the key is right again, and the agent may start");
-        stage.awaitOrFind(
+        long mended = drill.person("the key is right again, and the agent may start");
+        drill.awaitOrFind(
                 "node-0 serves and a write is acknowledged",
                 SERVES_AGAIN,
-                () -> stage.writer().firstAfter(mended).isPresent());
-        stage.figure(
-                "mended to first write",
+                () -> drill.writer().firstAfter(mended).isPresent());
+        drill.figure(
+                "repair to first write",
                 Duration.ofNanos(
-                        stage.writer().firstAfter(mended).orElse(System.nanoTime()) - mended),
+                        drill.writer().firstAfter(mended).orElse(System.nanoTime()) - mended),
                 SERVES_AGAIN);
-        stage.awaitSettled();
-        stage.awaitWrites();
+        drill.awaitSettled();
+        drill.awaitWrites();
     }
 
     /**
      * The code of the resource standard for "active, but more likely to fail soon". Pacemaker keeps
      * it as the last failure, also when the next look is well again.
      */
-    private static boolean degraded(ScenarioContext stage, String node) {
-        return stage.node("node-1")
+    private static boolean degraded(ScenarioContext drill, String node) {
+        return drill.node("node-1")
                 .run(
                         ScenarioContext.SHORT,
                         "cibadmin",
@@ -263,73 +260,69 @@ final class BlindScenarios {
                 .ok();
     }
 
-    // ---- bmc-dies-quietly ----------------------------------------------------------------------
-
-    private static void bmcDiesQuietly(ScenarioContext stage) {
+    private static void bmcDiesQuietly(ScenarioContext drill) {
         quietly(
-                stage,
+                drill,
                 "the BMC of node-1 falls silent",
                 BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
         quietly(
-                stage,
+                drill,
                 "the BMC of node-1 has another password now",
                 BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
-    private static void quietly(ScenarioContext stage, String what, BmcBehaviour behaviour) {
-        long begun = stage.step(what);
-        stage.node("node-1").bmcBehaves(behaviour);
-        stage.awaitWarning("node-0", begun, WARNED);
-        stage.step("the BMC is well again");
-        stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        stage.awaitPromise("node-0", MENDED);
+    private static void quietly(ScenarioContext drill, String what, BmcBehaviour behaviour) {
+        long begun = drill.step(what);
+        drill.node("node-1").bmcBehaves(behaviour);
+        drill.awaitWarning("node-0", begun, WARNED);
+        drill.step("the BMC is well again");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        drill.awaitPromise("node-0", MENDED);
     }
 
-    // ---- fencing-switched-off ------------------------------------------------------------------
-
-    private static void fencingSwitchedOff(ScenarioContext stage) {
+    private static void fencingSwitchedOff(ScenarioContext drill) {
         switchedOff(
-                stage,
+                drill,
                 "Pacemaker is put into maintenance",
                 List.of(property("maintenance-mode", "true")),
                 List.of(property("maintenance-mode", "false")));
         switchedOff(
-                stage,
+                drill,
                 "both fence devices of node-1 are disabled",
                 List.of(role("tandem-fence-node-1", true), role("tandem-redfish-node-1", true)),
                 List.of(role("tandem-fence-node-1", false), role("tandem-redfish-node-1", false)));
         switchedOff(
-                stage,
+                drill,
                 "fencing is switched off",
                 List.of(property("stonith-enabled", "false")),
                 List.of(property("stonith-enabled", "true")));
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
     private static void switchedOff(
-            ScenarioContext stage,
+            ScenarioContext drill,
             String what,
             List<List<String>> commands,
             List<List<String>> undone) {
-        long begun = stage.cause(what);
+        long begun = drill.cause(what);
         try {
-            all(stage, commands);
+            all(drill, commands);
             for (String node : Pair.NODES) {
-                stage.awaitWarning(node, begun, WARNED);
+                drill.awaitWarning(node, begun, WARNED);
             }
         } finally {
-            stage.person("that is undone");
-            all(stage, undone);
+            drill.person("that is undone");
+            all(drill, undone);
         }
         for (String node : Pair.NODES) {
-            stage.awaitPromise(node, MENDED);
+            drill.awaitPromise(node, MENDED);
         }
     }
 
-    private static void all(ScenarioContext stage, List<List<String>> commands) {
-        commands.forEach(command -> stage.must("node-0", command.toArray(String[]::new)));
+    private static void all(ScenarioContext drill, List<List<String>> commands) {
+        commands.forEach(command -> drill.must("node-0", command.toArray(String[]::new)));
     }
 
     private static List<String> property(String name, String value) {

@@ -5,6 +5,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -24,13 +25,13 @@ final class CrashScenarios {
                                 + " that was acknowledged.",
                         "TL7",
                         25,
-                        stage -> losesPower(stage, stage.leader())),
+                        drill -> losesPower(drill, drill.leader())),
                 Scenario.quick(
                         "follower-loses-power",
                         "The follower loses power; it is fenced before the leader writes alone.",
                         "TL6",
                         25,
-                        stage -> losesPower(stage, stage.follower())),
+                        drill -> losesPower(drill, drill.follower())),
                 Scenario.slow(
                         "each-node-in-each-role-loses-power",
                         "Each node loses power once as leader and once as follower; which of the"
@@ -60,22 +61,22 @@ final class CrashScenarios {
                         CrashScenarios::bothLosePowerWhileOneLearns),
                 Scenario.slow(
                         "old-voter-loses-power-after-promotion",
-                        "The old voter loses power a moment after the learner got its vote; whoever"
-                                + " serves afterwards has everything that was acknowledged.",
+                        "The old voter loses power a moment after the learner got its vote; the"
+                            + " node that serves afterwards has everything that was acknowledged.",
                         "TL29",
                         240,
                         CrashScenarios::oldVoterLosesPowerAfterPromotion));
     }
 
-    private static void losesPower(ScenarioContext stage, String victim) {
+    private static void losesPower(ScenarioContext drill, String victim) {
         String survivor = Pair.peerOf(victim);
-        long cut = stage.step("cut the power of " + victim);
-        stage.node(victim).cutPower();
-        stage.awaitAlone(survivor);
-        stage.figureOfGap("power cut of %s to first write".formatted(victim), cut, FAST_BMC);
-        stage.step(survivor + " serves alone");
-        List<JournalEvent> events = stage.journal(survivor, JournalEvent.class, cut);
-        stage.expect(
+        long cut = drill.step("cut the power of " + victim);
+        drill.node(victim).cutPower();
+        drill.awaitAlone(survivor);
+        drill.figureOfGap("power cut of %s to first write".formatted(victim), cut, FAST_BMC);
+        drill.step(survivor + " serves alone");
+        List<JournalEvent> events = drill.journal(survivor, JournalEvent.class, cut);
+        drill.expect(
                 inOrder(
                         events,
                         JournalEvent.FenceOrdered.class,
@@ -84,10 +85,10 @@ final class CrashScenarios {
                         JournalEvent.Serving.class),
                 "fenced before the take-over, and serving after it, not "
                         + events.stream().map(JournalEvent::sentence).toList());
-        stage.awaitSettled();
-        stage.expect(
-                stage.journal(survivor, JournalEvent.Fenced.class, cut).size() == 1
-                        && stage.journal(victim, JournalEvent.Fenced.class, cut).isEmpty(),
+        drill.awaitSettled();
+        drill.expect(
+                drill.journal(survivor, JournalEvent.Fenced.class, cut).size() == 1
+                        && drill.journal(victim, JournalEvent.Fenced.class, cut).isEmpty(),
                 "one fence, and by " + survivor);
     }
 
@@ -103,26 +104,24 @@ final class CrashScenarios {
         return found == wanted.length;
     }
 
-    private static void eachInEachRole(ScenarioContext stage) {
+    private static void eachInEachRole(ScenarioContext drill) {
         for (String victim : Pair.NODES) {
             for (boolean asLeader : List.of(true, false)) {
                 String leads = asLeader ? victim : Pair.peerOf(victim);
-                stage.step("let %s lead".formatted(leads));
-                stage.pair().lead(leads);
-                stage.awaitWrites();
-                losesPower(stage, victim);
+                drill.step("let %s lead".formatted(leads));
+                drill.pair().lead(leads);
+                drill.awaitWrites();
+                losesPower(drill, victim);
             }
         }
     }
 
-    // ---- while a node learns -------------------------------------------------------------------
-
-    private static void joinerLosesPower(ScenarioContext stage) throws InterruptedException {
+    private static void joinerLosesPower(ScenarioContext drill) throws InterruptedException {
         String joiner = "node-1";
-        stage.pair().lead("node-0");
-        long first = stage.step("cut the power of " + joiner);
-        stage.node(joiner).cutPower();
-        stage.awaitAlone("node-0");
+        drill.pair().lead("node-0");
+        long first = drill.step("cut the power of " + joiner);
+        drill.node(joiner).cutPower();
+        drill.awaitAlone("node-0");
         long alone = System.nanoTime();
         for (Class<? extends JournalEvent> point :
                 List.of(
@@ -131,117 +130,117 @@ final class CrashScenarios {
                         JournalEvent.Decided.class,
                         JournalEvent.Serving.class)) {
             long since = System.nanoTime();
-            stage.await(
+            drill.await(
                     "%s is at %s of its return".formatted(joiner, point.getSimpleName()),
                     ScenarioContext.REDUNDANCY,
-                    () -> stage.happened(joiner, point, since));
-            stage.step("cut its power again, at " + point.getSimpleName());
-            stage.node(joiner).cutPower();
+                    () -> drill.happened(joiner, point, since));
+            drill.step("cut its power again, at " + point.getSimpleName());
+            drill.node(joiner).cutPower();
             // Not at once: where the joiner voted already, node-0 has to take over first.
-            stage.await(
+            drill.await(
                     "node-0 lists at most two members",
                     ScenarioContext.RECOVERY,
-                    () -> stage.pair().members("node-0").size() <= 2);
-            powerOnUnlessOn(stage, joiner);
+                    () -> drill.pair().members("node-0").size() <= 2);
+            powerOnUnlessOn(drill, joiner);
         }
-        stage.awaitSettled();
+        drill.awaitSettled();
         long takeOvers =
-                stage.journal("node-0", JournalEvent.TakeOver.class, first).stream()
+                drill.journal("node-0", JournalEvent.TakeOver.class, first).stream()
                         .filter(JournalEvent.TakeOver::forces)
                         .count();
-        stage.expect(
+        drill.expect(
                 takeOvers <= 2,
                 "node-0 takes over once, and once more at most if the joiner voted already");
-        stage.figureOfGap(
+        drill.figureOfGap(
                 "write gap of the leader",
                 alone,
                 takeOvers == 1 ? Duration.ofSeconds(2) : FAST_BMC);
-        stage.expect(
-                stage.journal(joiner, JournalEvent.TakeOver.class, first).isEmpty(),
+        drill.expect(
+                drill.journal(joiner, JournalEvent.TakeOver.class, first).isEmpty(),
                 joiner + " takes nothing over");
     }
 
     /** A node that is not in the cluster yet is not fenced, and so nobody switches it on. */
-    private static void powerOnUnlessOn(ScenarioContext stage, String node)
+    private static void powerOnUnlessOn(ScenarioContext drill, String node)
             throws InterruptedException {
-        stage.pause(Duration.ofSeconds(5));
-        stage.powerOn(node);
+        drill.pause(Duration.ofSeconds(5));
+        drill.powerOn(node);
     }
 
-    private static void leaderLosesPowerWhilePeerLearns(ScenarioContext stage) throws Exception {
-        stage.pair().lead("node-0");
-        HeldLearner learning = HeldLearner.begin(stage, "node-1");
-        long cut = stage.step("cut the power of node-0, which has everything");
-        stage.node("node-0").cutPower();
-        stage.awaitEvent("node-1", JournalEvent.Fenced.class, cut, ScenarioContext.RECOVERY);
-        stage.step("node-1 has fenced it");
-        stage.expect(!serves(stage, "node-1"), "node-1, a learner, does not serve");
+    private static void leaderLosesPowerWhilePeerLearns(ScenarioContext drill) throws Exception {
+        drill.pair().lead("node-0");
+        HeldLearner learning = HeldLearner.begin(drill, "node-1");
+        long cut = drill.step("cut the power of node-0, which has everything");
+        drill.node("node-0").cutPower();
+        drill.awaitEvent("node-1", JournalEvent.Fenced.class, cut, ScenarioContext.RECOVERY);
+        drill.step("node-1 has fenced it");
+        drill.expect(!serves(drill, "node-1"), "node-1, a learner, does not serve");
         long before = System.nanoTime();
-        stage.awaitAlone("node-0");
-        stage.step("node-0 is back and serves");
-        stage.expect(
-                stage.writer().acknowledgements().stream()
+        drill.awaitAlone("node-0");
+        drill.step("node-0 is back and serves");
+        drill.expect(
+                drill.writer().acknowledgements().stream()
                         .filter(a -> a.nanos() > cut + Duration.ofSeconds(1).toNanos())
                         .allMatch(a -> a.node() == 0),
                 "only node-0 acknowledged anything after its power cut");
         learning.goOn();
-        stage.awaitSettled();
-        stage.expectNoTakeOver(cut);
-        stage.expect(
-                !stage.happened("node-0", JournalEvent.TakeOver.class, before),
+        drill.awaitSettled();
+        drill.expectNoTakeOver(cut);
+        drill.expect(
+                !drill.happened("node-0", JournalEvent.TakeOver.class, before),
                 "node-0 went on with its own data");
     }
 
-    private static boolean serves(ScenarioContext stage, String node) {
-        return stage.pair()
+    private static boolean serves(ScenarioContext drill, String node) {
+        return drill.pair()
                 .status(node)
                 .map(AgentStatus::health)
                 .filter(health -> health == NodeHealth.ALONE || health == NodeHealth.REDUNDANT)
                 .isPresent();
     }
 
-    private static void bothLosePowerWhileOneLearns(ScenarioContext stage) {
-        stage.pair().lead("node-0");
-        HeldLearner learning = HeldLearner.begin(stage, "node-1");
-        long cut = stage.step("cut the power of both");
-        Pair.NODES.forEach(node -> stage.node(node).cutPower());
-        stage.step("switch both on");
-        Pair.NODES.forEach(stage::powerOn);
-        stage.awaitAlone("node-0");
-        stage.step("node-0 serves");
-        stage.expectNoTakeOver(cut);
+    private static void bothLosePowerWhileOneLearns(ScenarioContext drill) {
+        drill.pair().lead("node-0");
+        HeldLearner learning = HeldLearner.begin(drill, "node-1");
+        long cut = drill.step("cut the power of both");
+        Pair.NODES.forEach(node -> drill.node(node).cutPower());
+        drill.step("switch both on");
+        Pair.NODES.forEach(drill::powerOn);
+        drill.awaitAlone("node-0");
+        drill.step("node-0 serves");
+        drill.expectNoTakeOver(cut);
         learning.goOn();
-        stage.awaitSettled();
-        stage.expectNoTakeOver(cut);
-        stage.expect(
-                stage.journal("node-0", JournalEvent.Decided.class, cut).stream()
+        drill.awaitSettled();
+        drill.expectNoTakeOver(cut);
+        drill.expect(
+                drill.journal("node-0", JournalEvent.Decided.class, cut).stream()
                         .noneMatch(made -> made.decision() instanceof Decision.JoinAsLearner),
                 "the data of node-0 are left where they are");
     }
 
-    private static void oldVoterLosesPowerAfterPromotion(ScenarioContext stage)
+    private static void oldVoterLosesPowerAfterPromotion(ScenarioContext drill)
             throws InterruptedException {
         for (int millis : List.of(0, 50, 150, 400, 1500)) {
-            String old = stage.leader();
+            String old = drill.leader();
             String learner = Pair.peerOf(old);
             long off =
-                    stage.step("cut the power of %s, so that it has to learn".formatted(learner));
-            stage.node(learner).cutPower();
+                    drill.step("cut the power of %s, so that it has to learn".formatted(learner));
+            drill.node(learner).cutPower();
             BooleanSupplier promoted =
                     () ->
-                            stage.journal(old, JournalEvent.MembershipStep.class, off).stream()
+                            drill.journal(old, JournalEvent.MembershipStep.class, off).stream()
                                     .anyMatch(made ->
                                             made.step() instanceof LeaderDecision.Step.Promote);
-            long limit = System.nanoTime() + ScenarioContext.REDUNDANCY.toNanos();
-            while (!promoted.getAsBoolean() && System.nanoTime() - limit < 0) {
-                stage.pause(Duration.ofMillis(5));
+            Deadline deadline = Deadline.in(ScenarioContext.REDUNDANCY);
+            while (!promoted.getAsBoolean() && !deadline.passed()) {
+                drill.pause(Duration.ofMillis(5));
             }
-            stage.expect(promoted.getAsBoolean(), learner + " is promoted");
-            stage.pause(Duration.ofMillis(millis));
-            stage.step("cut the power of %s %d ms after the promotion".formatted(old, millis));
-            stage.node(old).cutPower();
-            stage.awaitSettled();
-            stage.awaitWrites();
+            drill.expect(promoted.getAsBoolean(), learner + " is promoted");
+            drill.pause(Duration.ofMillis(millis));
+            drill.step("cut the power of %s %d ms after the promotion".formatted(old, millis));
+            drill.node(old).cutPower();
+            drill.awaitSettled();
+            drill.awaitWrites();
         }
     }
 }

@@ -8,9 +8,10 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.host.Commands;
-import dev.tandem.host.etcd.ReplicaDirectory;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,8 +21,9 @@ import java.util.stream.Collectors;
 
 /** Replicas are torn, damaged, missing, of another history, or cut off from space. */
 final class DataScenarios {
-    private static final String ETCD_DISK = ReplicaDirectory.STANDARD.toString();
-    private static final String LINEAGE = ETCD_DISK + "/current/lineage.json";
+    private static final String ETCD_DISK = NodePaths.REPLICAS.toString();
+    private static final String LINEAGE = NodePaths.REPLICA.resolve("lineage.json").toString();
+    private static final String MEMBER = NodePaths.REPLICA.resolve("member").toString();
     private static final String ANOTHER_FOUNDER = "another-recovery";
 
     private DataScenarios() {}
@@ -53,7 +55,7 @@ final class DataScenarios {
                         "newer-replica-damaged",
                         "The node that wrote alone has a damaged log after a cold boot; the older"
                                 + " one serves only when a person has accepted the loss, and the"
-                                + " damaged data are kept.",
+                                + " damaged data is kept.",
                         "TL20",
                         150,
                         DataScenarios::newerReplicaDamaged),
@@ -74,14 +76,14 @@ final class DataScenarios {
                 Scenario.slow(
                         "disk-full",
                         "The disk of the follower fills up, then that of the leader; the other"
-                                + " serves on without a fence, and both do when there is room.",
+                                + " serves on without a fence, and both do when there is space.",
                         "TL22",
                         200,
                         DataScenarios::diskFull),
                 Scenario.slow(
                         "both-disks-full",
                         "Both disks fill up; the outage is shown as one, and ends without a person"
-                                + " when there is room.",
+                                + " when there is space.",
                         "TL22",
                         120,
                         DataScenarios::bothDisksFull),
@@ -94,72 +96,72 @@ final class DataScenarios {
                         DataScenarios::databaseFull));
     }
 
-    private static void forkRefused(ScenarioContext stage) throws Exception {
-        stage.step("cut the power of both while nobody writes");
-        stage.bothOffQuietly();
-        stage.step("node-1 boots alone and gets the history of another recovery");
-        stage.powerOn("node-1");
-        stage.awaitUp("node-1");
-        stage.awaitAgent("node-1");
-        stage.must("node-1", "systemctl", "stop", "tandem-agent");
-        stage.must(
+    private static void forkRefused(ScenarioContext drill) throws Exception {
+        drill.step("cut the power of both while nobody writes");
+        drill.bothOffQuietly();
+        drill.step("node-1 boots alone and gets the history of another recovery");
+        drill.powerOn("node-1");
+        drill.awaitUp("node-1");
+        drill.awaitAgent("node-1");
+        drill.must("node-1", "systemctl", "stop", "tandem-agent");
+        drill.must(
                 "node-1",
                 "sed",
                 "-i",
                 "s/\"founderBoot\" : \"[^\"]*\"/\"founderBoot\" : \"%s\"/"
                         .formatted(ANOTHER_FOUNDER),
                 LINEAGE);
-        stage.must("node-1", "systemctl", "start", "tandem-agent");
-        long on = stage.step("node-0 boots too");
-        stage.powerOn("node-0");
+        drill.must("node-1", "systemctl", "start", "tandem-agent");
+        long on = drill.step("node-0 boots too");
+        drill.powerOn("node-0");
         for (String node : Pair.NODES) {
-            stage.await(
+            drill.await(
                     node + " refuses and says that there are two histories",
                     ScenarioContext.RECOVERY,
-                    () -> stage.refuses(node, Refusal.FORKED));
+                    () -> drill.refuses(node, Refusal.FORKED));
         }
-        stage.holds(
+        drill.holds(
                 "no etcd runs while nobody has chosen",
                 Duration.ofSeconds(10),
-                () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
-        stage.expectNoTakeOver(on);
-        stage.expectNothingSetAside(on);
-        stage.step("a person would keep node-0's history, which nobody serves yet");
-        stage.expect(
+                () -> Pair.NODES.stream().noneMatch(drill::runsEtcd));
+        drill.expectNoTakeOver(on);
+        drill.expectNothingSetAside(on);
+        drill.step("a person would keep node-0's history, which nobody serves yet");
+        drill.expect(
                 saysWhy(
-                        stage.keepHistory("node-1"),
+                        drill.keepHistory("node-1"),
                         "node-1",
                         HistoryChoice.Refusal.PEER_DOES_NOT_SERVE),
                 "nothing is given up for a history that is not served");
-        stage.step("so node-1 is shut down, as the runbook says");
-        stage.shutDown("node-1");
-        stage.awaitOff("node-1", Duration.ofMinutes(5));
-        stage.step("node-0 is told that node-1 is off and its history given up");
-        stage.confirmPeerOff("node-0", "--accept-loss");
-        stage.awaitAlone("node-0");
-        stage.step("switch on node-1");
-        stage.powerOn("node-1");
-        stage.await(
+        drill.step("so node-1 is shut down, as the runbook says");
+        drill.shutDown("node-1");
+        drill.awaitOff("node-1", Duration.ofMinutes(5));
+        drill.step("node-0 is told that node-1 is off and its history given up");
+        drill.confirmPeerOff("node-0", "--accept-loss");
+        drill.awaitAlone("node-0");
+        drill.step("switch on node-1");
+        drill.powerOn("node-1");
+        drill.await(
                 "node-1 does not give up its history without a person",
                 ScenarioContext.RECOVERY,
-                () -> stage.refuses("node-1", Refusal.FORKED));
-        stage.await(
+                () -> drill.refuses("node-1", Refusal.FORKED));
+        drill.await(
                 "node-1 has heard that node-0 serves",
                 ScenarioContext.RECOVERY,
-                () -> stage.keepHistory("node-1", "--dry-run").ok());
-        stage.expectNothingSetAside(on);
-        stage.expect(
+                () -> drill.keepHistory("node-1", "--dry-run").ok());
+        drill.expectNothingSetAside(on);
+        drill.expect(
                 saysWhy(
-                        stage.keepHistory("node-0", "--yes"),
+                        drill.keepHistory("node-0", "--yes"),
                         "node-0",
                         HistoryChoice.Refusal.NO_FORK),
                 "a node that serves has nothing to choose");
-        long chosen = stage.step("a person keeps node-0's history on node-1");
-        stage.expect(stage.keepHistory("node-1", "--yes").ok(), "the choice is taken");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.expect(
-                stage.node("node-1")
+        long chosen = drill.step("a person keeps node-0's history on node-1");
+        drill.expect(drill.keepHistory("node-1", "--yes").ok(), "the choice is taken");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expect(
+                drill.node("node-1")
                         .must(
                                 ScenarioContext.SHORT,
                                 "sh",
@@ -167,20 +169,18 @@ final class DataScenarios {
                                 "cat /var/lib/etcd/kept/*/lineage.json")
                         .contains(ANOTHER_FOUNDER),
                 "what was given up is still there");
-        stage.expect(
-                stage.journal("node-1", JournalEvent.Stated.class, chosen).stream()
+        drill.expect(
+                drill.journal("node-1", JournalEvent.Stated.class, chosen).stream()
                         .map(stated -> stated.statement().statement())
                         .anyMatch(PeerProof.Statement.KEEP_PEERS_HISTORY::equals),
                 "the choice is in the journal");
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
     private static boolean saysWhy(
             Commands.Output output, String self, HistoryChoice.Refusal refusal) {
         return output.err().contains(refusal.why(self, Pair.peerOf(self)));
     }
-
-    // ---- damage --------------------------------------------------------------------------------
 
     /** Clears what the log's last sector holds, as a disk does that lost power while writing it. */
     private static final String TEAR =
@@ -195,60 +195,60 @@ final class DataScenarios {
                 os.fsync(log.fileno())
             """;
 
-    private static void logTorn(ScenarioContext stage) throws Exception {
-        stage.step("cut the power of both while nobody writes");
-        stage.bothOffQuietly();
-        stage.step("node-1 boots alone, and the end of its log is torn");
-        stage.powerOn("node-1");
-        stage.awaitUp("node-1");
-        stage.awaitAgent("node-1");
-        stage.must("node-1", "systemctl", "stop", "tandem-agent");
-        stage.must("node-1", "python3", "-c", TEAR);
-        stage.must("node-1", "systemctl", "start", "tandem-agent");
-        stage.awaitAgent("node-1");
-        long on = stage.step("node-0 boots too");
-        stage.powerOn("node-0");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.expectNoTakeOver();
-        stage.expectNothingSetAside(on);
-        stage.expectNoFence();
+    private static void logTorn(ScenarioContext drill) throws Exception {
+        drill.step("cut the power of both while nobody writes");
+        drill.bothOffQuietly();
+        drill.step("node-1 boots alone, and the end of its log is torn");
+        drill.powerOn("node-1");
+        drill.awaitUp("node-1");
+        drill.awaitAgent("node-1");
+        drill.must("node-1", "systemctl", "stop", "tandem-agent");
+        drill.must("node-1", "python3", "-c", TEAR);
+        drill.must("node-1", "systemctl", "start", "tandem-agent");
+        drill.awaitAgent("node-1");
+        long on = drill.step("node-0 boots too");
+        drill.powerOn("node-0");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectNoTakeOver();
+        drill.expectNothingSetAside(on);
+        drill.expectNoFence();
     }
 
     /** Behind the two pages that say where everything is: there it would not even open. */
     private static final long DATABASE_PAGES = 16_384;
 
-    private static void databaseDamaged(ScenarioContext stage) throws Exception {
-        String victim = stage.follower();
+    private static void databaseDamaged(ScenarioContext drill) throws Exception {
+        String victim = drill.follower();
         String other = Pair.peerOf(victim);
-        long flipped = stage.step("flip bytes in the database of " + victim);
-        stage.node(victim).corrupt("/var/lib/etcd/current/member/snap/db", DATABASE_PAGES, 131_072);
-        stage.pause(Duration.ofSeconds(5));
-        if (!stage.happened(victim, JournalEvent.EtcdExited.class, flipped)) {
-            stage.step("etcd has not noticed yet; kill it, so that it reads its database again");
-            stage.node(victim).kill("etcd", "KILL");
+        long flipped = drill.step("flip bytes in the database of " + victim);
+        drill.node(victim).corrupt(MEMBER + "/snap/db", DATABASE_PAGES, 131_072);
+        drill.pause(Duration.ofSeconds(5));
+        if (!drill.happened(victim, JournalEvent.EtcdExited.class, flipped)) {
+            drill.step("etcd has not noticed yet; kill it, so that it reads its database again");
+            drill.node(victim).kill("etcd", "KILL");
         }
-        stage.await(
+        drill.await(
                 victim + " copies everything again",
                 ScenarioContext.REDUNDANCY,
-                () -> joined(stage, victim, flipped));
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.figureOfGap("damage to first write", flipped, Duration.ofSeconds(90));
-        stage.expectNoFence();
-        stage.expect(
-                !joined(stage, other, flipped), "the sound data of " + other + " are left alone");
-        expectKept(stage, victim);
+                () -> joined(drill, victim, flipped));
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.figureOfGap("damage to first write", flipped, Duration.ofSeconds(90));
+        drill.expectNoFence();
+        drill.expect(
+                !joined(drill, other, flipped), "the sound data of " + other + " are left alone");
+        expectKept(drill, victim);
     }
 
-    private static boolean joined(ScenarioContext stage, String node, long since) {
-        return stage.journal(node, JournalEvent.Decided.class, since).stream()
+    private static boolean joined(ScenarioContext drill, String node, long since) {
+        return drill.journal(node, JournalEvent.Decided.class, since).stream()
                 .anyMatch(made -> made.decision() instanceof Decision.JoinAsLearner);
     }
 
-    private static void expectKept(ScenarioContext stage, String node) {
-        stage.expect(
-                stage.node(node)
+    private static void expectKept(ScenarioContext drill, String node) {
+        drill.expect(
+                drill.node(node)
                         .run(
                                 ScenarioContext.SHORT,
                                 "sh",
@@ -262,221 +262,220 @@ final class DataScenarios {
     private static final long EARLY_IN_THE_LOG = 4_096;
 
     /** The part of the log that is being written; to be asked while the node is on. */
-    private static String log(ScenarioContext stage, String node) {
-        return stage.must(node, "sh", "-c", "ls /var/lib/etcd/current/member/wal/*.wal | tail -n 1")
+    private static String log(ScenarioContext drill, String node) {
+        return drill.must(node, "sh", "-c", "ls /var/lib/etcd/current/member/wal/*.wal | tail -n 1")
                 .strip();
     }
 
-    private static void newerReplicaDamaged(ScenarioContext stage) throws Exception {
-        long alone = stage.step("pull the plug of node-1");
-        stage.plugOut("node-1");
-        stage.awaitAlone("node-0");
-        stage.awaitWrites();
-        String log = log(stage, "node-0");
-        stage.step("pull the plug of node-0, which wrote alone, and damage its log");
-        stage.plugOut("node-0");
-        stage.lab().heal();
-        stage.node("node-0").corrupt(log, EARLY_IN_THE_LOG, FLIPPED);
-        long on = stage.step("both boot");
-        Pair.NODES.forEach(stage::powerOn);
-        stage.await(
+    private static void newerReplicaDamaged(ScenarioContext drill) throws Exception {
+        long alone = drill.step("pull the plug of node-1");
+        drill.plugOut("node-1");
+        drill.awaitAlone("node-0");
+        drill.awaitWrites();
+        String log = log(drill, "node-0");
+        drill.step("pull the plug of node-0, which wrote alone, and damage its log");
+        drill.plugOut("node-0");
+        drill.lab().heal();
+        drill.node("node-0").corrupt(log, EARLY_IN_THE_LOG, FLIPPED);
+        long on = drill.step("both boot");
+        Pair.NODES.forEach(drill::powerOn);
+        drill.await(
                 "node-1 refuses and says why",
                 ScenarioContext.RECOVERY,
-                () -> stage.refuses("node-1", Refusal.WHO_SERVED_LAST));
-        stage.holds(
+                () -> drill.refuses("node-1", Refusal.WHO_SERVED_LAST));
+        drill.holds(
                 "no etcd runs while nobody has decided",
                 Duration.ofSeconds(10),
-                () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
-        stage.expectNoTakeOver(on);
-        stage.expectNothingSetAside(on);
-        stage.step("a person shuts node-0 down, and accepts that what it held is lost");
-        stage.shutDown("node-0");
-        stage.awaitOff("node-0", Duration.ofMinutes(2));
-        stage.lossIsAccepted(alone);
-        stage.confirmPeerOff("node-1", "--accept-loss");
-        stage.awaitAlone("node-1");
-        stage.step("switch on node-0");
-        stage.powerOn("node-0");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        expectKept(stage, "node-0");
+                () -> Pair.NODES.stream().noneMatch(drill::runsEtcd));
+        drill.expectNoTakeOver(on);
+        drill.expectNothingSetAside(on);
+        drill.step("a person shuts node-0 down, and accepts that what it held is lost");
+        drill.shutDown("node-0");
+        drill.awaitOff("node-0", Duration.ofMinutes(2));
+        drill.lossIsAccepted(alone);
+        drill.confirmPeerOff("node-1", "--accept-loss");
+        drill.awaitAlone("node-1");
+        drill.step("switch on node-0");
+        drill.powerOn("node-0");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        expectKept(drill, "node-0");
     }
 
-    private static void bothReplicasDamaged(ScenarioContext stage) throws Exception {
+    private static void bothReplicasDamaged(ScenarioContext drill) throws Exception {
         Map<String, String> logs =
-                Map.of("node-0", log(stage, "node-0"), "node-1", log(stage, "node-1"));
-        stage.step("cut the power of both while nobody writes, and damage both logs");
-        stage.bothOffQuietly();
-        flip(stage, logs);
-        long on = stage.step("both boot");
-        Pair.NODES.forEach(stage::powerOn);
+                Map.of("node-0", log(drill, "node-0"), "node-1", log(drill, "node-1"));
+        drill.step("cut the power of both while nobody writes, and damage both logs");
+        drill.bothOffQuietly();
+        flip(drill, logs);
+        long on = drill.step("both boot");
+        Pair.NODES.forEach(drill::powerOn);
         for (String node : Pair.NODES) {
-            stage.await(
+            drill.await(
                     node + " refuses and says that no replica is complete",
                     ScenarioContext.RECOVERY,
-                    () -> stage.refuses(node, Refusal.NO_COMPLETE_REPLICA));
+                    () -> drill.refuses(node, Refusal.NO_COMPLETE_REPLICA));
         }
-        stage.holds(
+        drill.holds(
                 "no etcd runs without a sound replica",
                 Duration.ofSeconds(10),
-                () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
-        stage.expectNoTakeOver(on);
-        stage.expectNothingSetAside(on);
-        stage.step("cut the power of both, and put the bytes back");
-        Pair.NODES.forEach(node -> stage.node(node).cutPower());
-        flip(stage, logs);
-        Pair.NODES.forEach(stage::powerOn);
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.expectNothingSetAside(on);
-        stage.expectNoFence();
+                () -> Pair.NODES.stream().noneMatch(drill::runsEtcd));
+        drill.expectNoTakeOver(on);
+        drill.expectNothingSetAside(on);
+        drill.step("cut the power of both, and put the bytes back");
+        Pair.NODES.forEach(node -> drill.node(node).cutPower());
+        flip(drill, logs);
+        Pair.NODES.forEach(drill::powerOn);
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectNothingSetAside(on);
+        drill.expectNoFence();
     }
 
     /** Done twice it is undone. */
-    private static void flip(ScenarioContext stage, Map<String, String> logs) {
-        logs.forEach((node, log) -> stage.node(node).corrupt(log, EARLY_IN_THE_LOG, FLIPPED));
+    private static void flip(ScenarioContext drill, Map<String, String> logs) {
+        logs.forEach((node, log) -> drill.node(node).corrupt(log, EARLY_IN_THE_LOG, FLIPPED));
     }
 
-    // ---- nothing there -------------------------------------------------------------------------
-
-    private static final String MEMBER = "/var/lib/etcd/current/member";
-
-    private static void replicaRemoved(ScenarioContext stage) throws Exception {
-        stage.step("remove the data of node-1 and cut its power");
-        stage.must("node-1", "rm", "-r", MEMBER);
-        stage.node("node-1").cutPower();
-        stage.awaitAlone("node-0");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.step("remove the data of node-1 and cut the power of both");
-        stage.writer().pause();
-        stage.must("node-1", "rm", "-r", MEMBER);
-        Pair.NODES.forEach(node -> stage.node(node).cutPower());
-        stage.writer().resume();
-        long on = stage.step("both boot");
-        Pair.NODES.forEach(stage::powerOn);
-        stage.await(
+    private static void replicaRemoved(ScenarioContext drill) throws Exception {
+        drill.step("remove the data of node-1 and cut its power");
+        drill.must("node-1", "rm", "-r", MEMBER);
+        drill.node("node-1").cutPower();
+        drill.awaitAlone("node-0");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.step("remove the data of node-1 and cut the power of both");
+        drill.writer().pause();
+        drill.must("node-1", "rm", "-r", MEMBER);
+        Pair.NODES.forEach(node -> drill.node(node).cutPower());
+        drill.writer().resume();
+        long on = drill.step("both boot");
+        Pair.NODES.forEach(drill::powerOn);
+        drill.await(
                 "node-0 refuses: node-1 may have served alone before it lost its data",
                 ScenarioContext.RECOVERY,
-                () -> stage.refuses("node-0", Refusal.WHO_SERVED_LAST));
-        stage.holds(
+                () -> drill.refuses("node-0", Refusal.WHO_SERVED_LAST));
+        drill.holds(
                 "no etcd runs, least of all an empty one",
                 Duration.ofSeconds(15),
-                () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
-        stage.expectNoTakeOver(on);
-        stage.step("a person shuts node-1 down, and knows that it never served alone");
-        stage.shutDown("node-1");
-        stage.awaitOff("node-1", Duration.ofMinutes(2));
-        stage.confirmPeerOff("node-0", "--accept-loss");
-        stage.awaitAlone("node-0");
-        stage.step("switch on node-1");
-        stage.powerOn("node-1");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.expect(
-                stage.journal("node-1", JournalEvent.Decided.class, on).stream()
+                () -> Pair.NODES.stream().noneMatch(drill::runsEtcd));
+        drill.expectNoTakeOver(on);
+        drill.step("a person shuts node-1 down, and knows that it never served alone");
+        drill.shutDown("node-1");
+        drill.awaitOff("node-1", Duration.ofMinutes(2));
+        drill.confirmPeerOff("node-0", "--accept-loss");
+        drill.awaitAlone("node-0");
+        drill.step("switch on node-1");
+        drill.powerOn("node-1");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expect(
+                drill.journal("node-1", JournalEvent.Decided.class, on).stream()
                         .noneMatch(made -> made.decision() instanceof Decision.Bootstrap),
                 "node-1 never begins an empty cluster");
     }
 
-    // ---- no room -------------------------------------------------------------------------------
-
-    private static void diskFull(ScenarioContext stage) throws Exception {
+    private static void diskFull(ScenarioContext drill) throws Exception {
         for (String role : List.of("follower", "leader")) {
-            String victim = role.equals("leader") ? stage.leader() : stage.follower();
+            String victim = role.equals("leader") ? drill.leader() : drill.follower();
             String other = Pair.peerOf(victim);
-            long full = stage.step("the disk of %s, the %s, is full".formatted(victim, role));
-            Set<String> kept = kept(stage, victim);
-            stage.node(victim).fillDisk(0);
-            stage.awaitEvent(victim, JournalEvent.EtcdExited.class, full, ScenarioContext.RECOVERY);
-            stage.await(
+            long full = drill.step("the disk of %s, the %s, is full".formatted(victim, role));
+            Set<String> kept = kept(drill, victim);
+            drill.node(victim).fillDisk(LabRequest.Disk.ETCD);
+            drill.awaitEvent(victim, JournalEvent.EtcdExited.class, full, ScenarioContext.RECOVERY);
+            drill.await(
                     other + " serves alone",
                     Duration.ofMinutes(3),
-                    () -> stage.pair().is(other, NodeHealth.ALONE));
-            stage.awaitWrites();
-            stage.figureOfGap(
+                    () -> drill.pair().is(other, NodeHealth.ALONE));
+            drill.awaitWrites();
+            drill.figureOfGap(
                     "disk of the %s full to first write".formatted(role),
                     full,
                     Duration.ofSeconds(60));
-            stage.await(
-                    "the sentence of %s names the disk that is full".formatted(victim),
+            drill.await(
+                    "the status of %s tells the failure that the full disk causes"
+                            .formatted(victim),
                     ScenarioContext.RECOVERY,
-                    () -> stage.sentence(victim).contains(ETCD_DISK));
-            stage.expect(
-                    kept.containsAll(kept(stage, victim)),
-                    "without room the data of %s stay where they are".formatted(victim));
-            stage.step("there is room again");
-            stage.lab().heal();
-            stage.awaitSettled();
-            stage.awaitWrites();
+                    () ->
+                            drill.toldFailure(victim, full)
+                                    .filter(failed -> failed.why().contains(ETCD_DISK))
+                                    .filter(failed -> drill.sentence(victim).contains(failed.why()))
+                                    .isPresent());
+            drill.expect(
+                    kept.containsAll(kept(drill, victim)),
+                    "without free space the data of %s stays where it is".formatted(victim));
+            drill.step("there is free space again");
+            drill.lab().heal();
+            drill.awaitSettled();
+            drill.awaitWrites();
         }
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
     /** What the node has set aside, each with its name. */
-    private static Set<String> kept(ScenarioContext stage, String node) {
-        return stage.node(node)
-                .run(ScenarioContext.SHORT, "ls", "/var/lib/etcd/kept")
+    private static Set<String> kept(ScenarioContext drill, String node) {
+        return drill.node(node)
+                .run(ScenarioContext.SHORT, "ls", NodePaths.KEPT_REPLICAS.toString())
                 .out()
                 .lines()
                 .collect(Collectors.toSet());
     }
 
-    private static void bothDisksFull(ScenarioContext stage) throws Exception {
-        long full = stage.step("both disks are full");
-        Pair.NODES.forEach(node -> stage.node(node).fillDisk(0));
-        stage.await(
+    private static void bothDisksFull(ScenarioContext drill) throws Exception {
+        long full = drill.step("both disks are full");
+        Pair.NODES.forEach(node -> drill.node(node).fillDisk(LabRequest.Disk.ETCD));
+        drill.await(
                 "nothing is written any more, and the status says so",
                 ScenarioContext.RECOVERY,
-                () -> Pair.NODES.stream().allMatch(node -> stage.pair().is(node, NodeHealth.DOWN)));
-        stage.pause(Duration.ofSeconds(20));
-        stage.expectNothingSetAside(full);
-        long room = stage.step("there is room again");
-        stage.lab().heal();
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.figure(
-                "room to first write",
-                Duration.ofNanos(stage.writer().firstAfter(room).orElseThrow() - room),
+                () -> Pair.NODES.stream().allMatch(node -> drill.pair().is(node, NodeHealth.DOWN)));
+        drill.pause(Duration.ofSeconds(20));
+        drill.expectNothingSetAside(full);
+        long room = drill.step("there is free space again");
+        drill.lab().heal();
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.figure(
+                "free space to first write",
+                Duration.ofNanos(drill.writer().firstAfter(room).orElseThrow() - room),
                 Duration.ofSeconds(60));
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
-    private static void databaseFull(ScenarioContext stage) throws Exception {
-        String member = stage.pair().members("node-0").getFirst().id().decimal();
-        long full = stage.step("etcd raises the alarm that its database is full");
-        alarm(stage, "ACTIVATE", member);
+    private static void databaseFull(ScenarioContext drill) throws Exception {
+        String member = drill.pair().members("node-0").getFirst().id().decimal();
+        long full = drill.step("etcd raises the alarm that its database is full");
+        alarm(drill, "ACTIVATE", member);
         for (String node : Pair.NODES) {
-            stage.await(
+            drill.await(
                     "the status of %s says that nothing can be written".formatted(node),
                     ScenarioContext.SHORT,
                     () ->
-                            stage.pair()
+                            drill.pair()
                                     .status(node)
                                     .orElseThrow()
                                     .alarms()
                                     .contains(EtcdAlarm.NOSPACE));
         }
-        stage.holds(
+        drill.holds(
                 "reads go on",
                 Duration.ofSeconds(10),
-                () -> stage.pair().members("node-0").size() == 2);
-        stage.step("the alarm is taken back");
-        alarm(stage, "DEACTIVATE", member);
-        stage.awaitWrites();
-        stage.awaitSettled();
+                () -> drill.pair().members("node-0").size() == 2);
+        drill.step("the alarm is taken back");
+        alarm(drill, "DEACTIVATE", member);
+        drill.awaitWrites();
+        drill.awaitSettled();
         for (String node : Pair.NODES) {
-            stage.expect(
-                    !stage.happened(node, JournalEvent.EtcdExited.class, full),
+            drill.expect(
+                    !drill.happened(node, JournalEvent.EtcdExited.class, full),
                     "etcd of %s runs on".formatted(node));
         }
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
-    private static void alarm(ScenarioContext stage, String action, String member) {
+    private static void alarm(ScenarioContext drill, String action, String member) {
         Path keys = SitePki.INSTALLED;
-        stage.must(
+        drill.must(
                 "node-0",
                 "curl",
                 "--silent",

@@ -3,6 +3,7 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.host.NodePaths;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.NetworkFault;
@@ -14,7 +15,7 @@ import java.util.List;
 final class HangScenarios {
     private static final String ETCD = "etcd";
     private static final String NETWORK = "cluster0";
-    private static final String PLAN = "/etc/tandem/cluster.yaml";
+    private static final String PLAN = NodePaths.PLAN.toString();
 
     private HangScenarios() {}
 
@@ -50,7 +51,7 @@ final class HangScenarios {
                 Scenario.quick(
                         "agents-cut-off",
                         "The agents' port is cut and a node restarts; it comes back as a voter with"
-                                + " words over the cluster's attributes.",
+                                + " messages over the cluster's attributes.",
                         "TL11",
                         60,
                         HangScenarios::agentsCutOff),
@@ -84,124 +85,124 @@ final class HangScenarios {
                         HangScenarios::corosyncKilled));
     }
 
-    private static void etcdHangs(ScenarioContext stage) {
+    private static void etcdHangs(ScenarioContext drill) {
         for (String role : List.of("leader", "follower")) {
-            String node = role.equals("leader") ? stage.leader() : stage.follower();
-            long stopped = stage.step("stop etcd of %s, the %s".formatted(node, role));
-            stage.node(node).kill(ETCD, "STOP");
-            stage.awaitEvent(node, JournalEvent.EtcdHung.class, stopped, ScenarioContext.RECOVERY);
-            stage.awaitEvent(node, JournalEvent.Serving.class, stopped, ScenarioContext.RECOVERY);
-            stage.awaitWrites();
-            stage.figureOfGap(
+            String node = role.equals("leader") ? drill.leader() : drill.follower();
+            long stopped = drill.step("stop etcd of %s, the %s".formatted(node, role));
+            drill.node(node).kill(ETCD, "STOP");
+            drill.awaitEvent(node, JournalEvent.EtcdHung.class, stopped, ScenarioContext.RECOVERY);
+            drill.awaitEvent(node, JournalEvent.Serving.class, stopped, ScenarioContext.RECOVERY);
+            drill.awaitWrites();
+            drill.figureOfGap(
                     "stop of the %s to first write".formatted(role),
                     stopped,
                     Duration.ofSeconds(15));
-            stage.expectNothingSetAside(stopped);
+            drill.expectNothingSetAside(stopped);
         }
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
-    private static void hangsAndGoesOn(ScenarioContext stage) throws InterruptedException {
-        String node = stage.leader();
-        long stopped = stage.step("stop etcd and the agent of " + node);
-        stage.node(node).kill("java", "STOP");
-        stage.node(node).kill(ETCD, "STOP");
+    private static void hangsAndGoesOn(ScenarioContext drill) throws InterruptedException {
+        String node = drill.leader();
+        long stopped = drill.step("stop etcd and the agent of " + node);
+        drill.node(node).kill("java", "STOP");
+        drill.node(node).kill(ETCD, "STOP");
         // Shorter than the watchdog of the agent, which would end it.
-        stage.pause(Duration.ofSeconds(12));
-        stage.expect(
-                !stage.pair().is(Pair.peerOf(node), NodeHealth.ALONE),
+        drill.pause(Duration.ofSeconds(12));
+        drill.expect(
+                !drill.pair().is(Pair.peerOf(node), NodeHealth.ALONE),
                 Pair.peerOf(node) + " does not go on alone without proof");
-        stage.step("both go on");
-        stage.node(node).kill(ETCD, "CONT");
-        stage.node(node).kill("java", "CONT");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.figureOfGap("stop to first write", stopped, Duration.ofSeconds(40));
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
+        drill.step("both go on");
+        drill.node(node).kill(ETCD, "CONT");
+        drill.node(node).kill("java", "CONT");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.figureOfGap("stop to first write", stopped, Duration.ofSeconds(40));
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
-    private static void cannotBeEnded(ScenarioContext stage) {
-        String node = stage.follower();
+    private static void cannotBeEnded(ScenarioContext drill) {
+        String node = drill.follower();
         String survivor = Pair.peerOf(node);
-        long held = stage.step("the kernel of %s holds etcd".formatted(node));
-        stage.node(node).hold(ETCD);
-        stage.awaitEvent(survivor, JournalEvent.Fenced.class, held, Duration.ofMinutes(3));
-        stage.awaitAlone(survivor);
-        stage.figureOfGap("hold to first write", held, Duration.ofSeconds(60));
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.expectFences(1);
-        String stopped = stage.follower();
+        long held = drill.step("the kernel of %s holds etcd".formatted(node));
+        drill.node(node).hold(ETCD);
+        drill.awaitEvent(survivor, JournalEvent.Fenced.class, held, Duration.ofMinutes(3));
+        drill.awaitAlone(survivor);
+        drill.figureOfGap("hold to first write", held, Duration.ofSeconds(60));
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectFences(1);
+        String stopped = drill.follower();
         String stays = Pair.peerOf(stopped);
-        stage.step("the kernel of %s holds etcd, and Pacemaker is to stop it".formatted(stopped));
+        drill.step("the kernel of %s holds etcd, and Pacemaker is to stop it".formatted(stopped));
         long order = System.nanoTime();
-        stage.node(stopped).hold(ETCD);
-        stage.must(stays, "pcs", "node", "standby", stopped);
-        stage.awaitEvent(stays, JournalEvent.Fenced.class, order, Duration.ofMinutes(3));
-        stage.awaitAlone(stays);
-        stage.figureOfGap("order to first write", order, Duration.ofMinutes(2));
-        stage.must(stays, "pcs", "node", "unstandby", stopped);
-        stage.awaitSettled();
-        stage.expectFences(2);
-        stage.expect(
-                stage.journal(stopped, JournalEvent.EtcdStopped.class, order).isEmpty(),
+        drill.node(stopped).hold(ETCD);
+        drill.must(stays, "pcs", "node", "standby", stopped);
+        drill.awaitEvent(stays, JournalEvent.Fenced.class, order, Duration.ofMinutes(3));
+        drill.awaitAlone(stays);
+        drill.figureOfGap("order to first write", order, Duration.ofMinutes(2));
+        drill.must(stays, "pcs", "node", "unstandby", stopped);
+        drill.awaitSettled();
+        drill.expectFences(2);
+        drill.expect(
+                drill.journal(stopped, JournalEvent.EtcdStopped.class, order).isEmpty(),
                 "%s never said that etcd had stopped".formatted(stopped));
     }
 
-    private static void nodeFrozen(ScenarioContext stage) {
-        String node = stage.follower();
+    private static void nodeFrozen(ScenarioContext drill) {
+        String node = drill.follower();
         String survivor = Pair.peerOf(node);
-        long frozen = stage.step("freeze " + node);
-        stage.node(node).freeze();
-        stage.awaitEvent(survivor, JournalEvent.Fenced.class, frozen, ScenarioContext.RECOVERY);
-        stage.awaitAlone(survivor);
-        stage.figureOfGap("freeze to first write", frozen, Duration.ofSeconds(30));
-        stage.awaitSettled();
-        stage.expectFences(1);
+        long frozen = drill.step("freeze " + node);
+        drill.node(node).freeze();
+        drill.awaitEvent(survivor, JournalEvent.Fenced.class, frozen, ScenarioContext.RECOVERY);
+        drill.awaitAlone(survivor);
+        drill.figureOfGap("freeze to first write", frozen, Duration.ofSeconds(30));
+        drill.awaitSettled();
+        drill.expectFences(1);
     }
 
-    private static void agentsCutOff(ScenarioContext stage) {
-        stage.step("cut the agents' port");
-        cut(stage, 9443);
+    private static void agentsCutOff(ScenarioContext drill) {
+        drill.step("cut the agents' port");
+        cut(drill, 9443);
         for (String node : Pair.NODES) {
-            stage.await(
+            drill.await(
                     "the agent of " + node + " talks over the cluster's attributes",
                     ScenarioContext.RECOVERY,
-                    () -> talksOver(stage, node, PeerChannel.CLUSTER_ATTRIBUTES));
+                    () -> talksOver(drill, node, PeerChannel.CLUSTER_ATTRIBUTES));
         }
-        long off = stage.step("shut node-1 down and switch it on again");
-        stage.shutDown("node-1");
-        stage.awaitOff("node-1", ScenarioContext.RECOVERY);
-        stage.powerOn("node-1");
-        stage.awaitUp("node-1");
-        stage.awaitSettled();
-        stage.figure(
+        long off = drill.step("shut node-1 down and switch it on again");
+        drill.shutDown("node-1");
+        drill.awaitOff("node-1", ScenarioContext.RECOVERY);
+        drill.powerOn("node-1");
+        drill.awaitUp("node-1");
+        drill.awaitSettled();
+        drill.figure(
                 "restart to redundancy",
                 Duration.ofNanos(System.nanoTime() - off),
                 Duration.ofMinutes(2));
-        stage.expect(
-                talksOver(stage, "node-0", PeerChannel.CLUSTER_ATTRIBUTES),
+        drill.expect(
+                talksOver(drill, "node-0", PeerChannel.CLUSTER_ATTRIBUTES),
                 "the port is still cut");
-        stage.step("the port is open again");
-        stage.lab().heal();
-        stage.await(
+        drill.step("the port is open again");
+        drill.lab().heal();
+        drill.await(
                 "the agents talk over https again",
                 ScenarioContext.RECOVERY,
-                () -> Pair.NODES.stream().allMatch(n -> talksOver(stage, n, PeerChannel.HTTPS)));
-        stage.expectShots(0);
+                () -> Pair.NODES.stream().allMatch(n -> talksOver(drill, n, PeerChannel.HTTPS)));
+        drill.expectSwitchedOff(0);
     }
 
-    private static boolean talksOver(ScenarioContext stage, String node, PeerChannel channel) {
-        return stage.pair()
+    private static boolean talksOver(ScenarioContext drill, String node, PeerChannel channel) {
+        return drill.pair()
                 .status(node)
                 .filter(status -> status.agentsTalkOver() == channel)
                 .isPresent();
     }
 
-    private static void cut(ScenarioContext stage, int... ports) {
-        stage.lab()
+    private static void cut(ScenarioContext drill, int... ports) {
+        drill.lab()
                 .inject(
                         new NetworkFault.Cut(
                                 NETWORK,
@@ -213,95 +214,95 @@ final class HangScenarios {
                                         .toList()));
     }
 
-    private static void etcdPortsCut(ScenarioContext stage) {
-        long cut = stage.step("cut etcd's ports between the nodes");
-        cut(stage, 2379, 2380);
-        stage.await(
+    private static void etcdPortsCut(ScenarioContext drill) {
+        long cut = drill.step("cut etcd's ports between the nodes");
+        cut(drill, 2379, 2380);
+        drill.await(
                 "one node serves alone",
                 Duration.ofSeconds(90),
-                () -> Pair.NODES.stream().anyMatch(n -> stage.pair().is(n, NodeHealth.ALONE)));
-        stage.awaitWrites();
-        stage.figureOfGap("cut to first write", cut, Duration.ofSeconds(60));
-        stage.expectSetAsideOnlyWhileThePeerServes(cut);
-        stage.step("the ports are open again");
-        stage.lab().heal();
-        stage.awaitSettled();
-        stage.expectNoFence();
+                () -> Pair.NODES.stream().anyMatch(n -> drill.pair().is(n, NodeHealth.ALONE)));
+        drill.awaitWrites();
+        drill.figureOfGap("cut to first write", cut, Duration.ofSeconds(60));
+        drill.expectSetAsideOnlyWhileThePeerServes(cut);
+        drill.step("the ports are open again");
+        drill.lab().heal();
+        drill.awaitSettled();
+        drill.expectNoFence();
     }
 
-    private static void bmcThatLies(ScenarioContext stage) throws Exception {
-        stage.step("the BMC of node-1 says yes and does nothing");
-        stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withLies(true));
-        long died = stage.step("the kernel of node-1 stops");
-        stage.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        stage.awaitEvent("node-0", JournalEvent.FenceAnswered.class, died, Duration.ofMinutes(2));
-        stage.holds(
+    private static void bmcThatLies(ScenarioContext drill) throws Exception {
+        drill.step("the BMC of node-1 says yes and does nothing");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withLies(true));
+        long died = drill.step("the kernel of node-1 stops");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.awaitEvent("node-0", JournalEvent.FenceAnswered.class, died, Duration.ofMinutes(2));
+        drill.holds(
                 "node-0 does not go on alone",
                 Duration.ofSeconds(20),
-                () -> !stage.pair().is("node-0", NodeHealth.ALONE));
-        stage.expectFences(0);
-        stage.expectNoTakeOver();
-        stage.step("the BMC does what it says");
-        stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        stage.await(
+                () -> !drill.pair().is("node-0", NodeHealth.ALONE));
+        drill.expectFences(0);
+        drill.expectNoTakeOver();
+        drill.step("the BMC does what it says");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        drill.await(
                 "node-0 serves alone",
                 Duration.ofMinutes(4),
-                () -> stage.pair().is("node-0", NodeHealth.ALONE));
-        stage.awaitSettled();
+                () -> drill.pair().is("node-0", NodeHealth.ALONE));
+        drill.awaitSettled();
     }
 
-    private static void loneStart(ScenarioContext stage) {
-        stage.step("the plan lets a node start when its peer's BMC reads Off");
-        plan(stage, "confirmed", "bmc-off");
+    private static void loneStart(ScenarioContext drill) {
+        drill.step("the plan lets a node start when its peer's BMC reads Off");
+        plan(drill, "confirmed", "bmc-off");
         try {
-            stage.step("pull the plug of node-1");
-            stage.plugOut("node-1");
-            stage.awaitAlone("node-0");
-            long cut = stage.step("cut the power of node-0 and switch it on again");
-            stage.node("node-0").cutPower();
-            stage.powerOn("node-0");
-            stage.await(
+            drill.step("pull the plug of node-1");
+            drill.plugOut("node-1");
+            drill.awaitAlone("node-0");
+            long cut = drill.step("cut the power of node-0 and switch it on again");
+            drill.node("node-0").cutPower();
+            drill.powerOn("node-0");
+            drill.await(
                     "node-0 serves alone",
                     Duration.ofMinutes(3),
-                    () -> stage.pair().is("node-0", NodeHealth.ALONE));
-            stage.awaitWrites();
-            stage.expect(
-                    stage.happened("node-0", JournalEvent.LoneStart.class, cut),
+                    () -> drill.pair().is("node-0", NodeHealth.ALONE));
+            drill.awaitWrites();
+            drill.expect(
+                    drill.happened("node-0", JournalEvent.LoneStart.class, cut),
                     "node-0 started by what the BMC reads");
-            stage.figure(
+            drill.figure(
                     "power cut to first write",
-                    Duration.ofNanos(stage.writer().firstAfter(cut).orElseThrow() - cut),
+                    Duration.ofNanos(drill.writer().firstAfter(cut).orElseThrow() - cut),
                     Duration.ofMinutes(2));
-            stage.step("the plug of node-1 is in again");
-            stage.plugIn("node-1");
-            stage.awaitSettled();
+            drill.step("the plug of node-1 is in again");
+            drill.plugIn("node-1");
+            drill.awaitSettled();
         } finally {
-            plan(stage, "bmc-off", "confirmed");
+            plan(drill, "bmc-off", "confirmed");
         }
-        stage.awaitSettled();
+        drill.awaitSettled();
     }
 
-    private static void plan(ScenarioContext stage, String from, String to) {
+    private static void plan(ScenarioContext drill, String from, String to) {
         for (String node : Pair.NODES) {
-            stage.must(
+            drill.must(
                     node,
                     "sed",
                     "-i",
                     "s/^loneStart: %s$/loneStart: %s/".formatted(from, to),
                     PLAN);
-            stage.must(node, "systemctl", "restart", "tandem-agent");
+            drill.must(node, "systemctl", "restart", "tandem-agent");
         }
     }
 
-    private static void corosyncKilled(ScenarioContext stage) {
-        String node = stage.follower();
+    private static void corosyncKilled(ScenarioContext drill) {
+        String node = drill.follower();
         String survivor = Pair.peerOf(node);
-        long killed = stage.step("kill Corosync of " + node);
-        stage.node(node).kill("corosync", "KILL");
-        stage.awaitEvent(survivor, JournalEvent.Fenced.class, killed, ScenarioContext.RECOVERY);
-        stage.awaitAlone(survivor);
-        stage.figureOfGap("kill to first write", killed, Duration.ofSeconds(30));
-        stage.awaitSettled();
-        stage.expectFences(1);
+        long killed = drill.step("kill Corosync of " + node);
+        drill.node(node).kill("corosync", "KILL");
+        drill.awaitEvent(survivor, JournalEvent.Fenced.class, killed, ScenarioContext.RECOVERY);
+        drill.awaitAlone(survivor);
+        drill.figureOfGap("kill to first write", killed, Duration.ofSeconds(30));
+        drill.awaitSettled();
+        drill.expectFences(1);
     }
 }

@@ -13,19 +13,19 @@ import java.util.List;
 final class HeldLearner {
     private static final String NETWORK = "cluster0";
 
-    private final ScenarioContext stage;
+    private final ScenarioContext drill;
 
-    private HeldLearner(ScenarioContext stage) {
-        this.stage = stage;
+    private HeldLearner(ScenarioContext drill) {
+        this.drill = drill;
     }
 
     /** Cuts the node's power, so that it comes back as a learner, and keeps it one. */
-    static HeldLearner begin(ScenarioContext stage, String learner) {
+    static HeldLearner begin(ScenarioContext drill, String learner) {
         String leader = Pair.peerOf(learner);
-        long cut = stage.step("cut the power of %s, so that it has to learn".formatted(learner));
-        stage.node(learner).cutPower();
-        stage.awaitAlone(leader);
-        stage.lab()
+        long cut = drill.step("cut the power of %s, so that it has to learn".formatted(learner));
+        drill.node(learner).cutPower();
+        drill.awaitAlone(leader);
+        drill.lab()
                 .inject(
                         new NetworkFault.Cut(
                                 NETWORK,
@@ -33,22 +33,22 @@ final class HeldLearner {
                                 NetworkFault.ANYBODY,
                                 true,
                                 List.of(NetworkFault.Port.parse("tcp/2380"))));
-        stage.await(
-                learner + " was invited and has started etcd",
+        drill.await(
+                learner + " was offered a place and has started etcd",
                 ScenarioContext.REDUNDANCY,
-                () -> joined(stage, learner, cut) && stage.runsEtcd(learner));
-        stage.step(learner + " is a learner and cannot catch up");
-        return new HeldLearner(stage);
+                () -> joined(drill, learner, cut) && drill.runsEtcd(learner));
+        drill.step(learner + " is a learner and cannot catch up");
+        return new HeldLearner(drill);
     }
 
-    private static boolean joined(ScenarioContext stage, String learner, long since) {
-        return stage.journal(learner, JournalEvent.Decided.class, since).stream()
+    private static boolean joined(ScenarioContext drill, String learner, long since) {
+        return drill.journal(learner, JournalEvent.Decided.class, since).stream()
                 .anyMatch(made -> made.decision() instanceof Decision.JoinAsLearner);
     }
 
     /** Lets the servers talk to each other. */
     void goOn() {
-        stage.step("the port between the servers is open again");
-        stage.lab().heal(NETWORK);
+        drill.step("the port between the servers is open again");
+        drill.lab().heal(NETWORK);
     }
 }

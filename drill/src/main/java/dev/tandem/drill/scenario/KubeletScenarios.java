@@ -24,13 +24,13 @@ final class KubeletScenarios {
                         .withoutKubernetes());
     }
 
-    private static void kubeletFails(ScenarioContext stage) throws Exception {
-        stage.step("Pacemaker runs kubelet too");
+    private static void kubeletFails(ScenarioContext drill) throws Exception {
+        drill.step("Pacemaker runs kubelet too");
         // With systemd's usual patience, as kubelet has it. In the end systemd calls a unit stopped
         // though nobody could end its process; Pacemaker would believe that, but gives up before.
         for (String node : Pair.NODES) {
-            stage.must(node, "cp", "/usr/bin/sleep", PROGRAM);
-            stage.node(node)
+            drill.must(node, "cp", "/usr/bin/sleep", PROGRAM);
+            drill.node(node)
                     .write(
                             UNIT,
                             "0644",
@@ -39,52 +39,52 @@ final class KubeletScenarios {
                             ExecStart=%s infinity
                             """
                                     .formatted(PROGRAM));
-            stage.must(node, "systemctl", "daemon-reload");
+            drill.must(node, "systemctl", "daemon-reload");
         }
         try {
-            stage.apply("kubelet: true");
-            awaitKubelets(stage);
-            stage.awaitSettled();
-            long killed = stage.step("kill kubelet of node-1");
-            stage.node("node-1").kill("stand-in", "KILL");
-            stage.await(
+            drill.apply("kubelet: true");
+            awaitKubelets(drill);
+            drill.awaitSettled();
+            long killed = drill.step("kill kubelet of node-1");
+            drill.node("node-1").kill("stand-in", "KILL");
+            drill.await(
                     "kubelet of node-1 is gone",
                     ScenarioContext.SHORT,
-                    () -> !runs(stage, "node-1"));
-            awaitKubelets(stage);
-            stage.awaitSettled();
-            stage.awaitWrites();
-            stage.expect(
-                    !stage.happened("node-0", JournalEvent.EtcdExited.class, killed)
-                            && !stage.happened("node-0", JournalEvent.StopRequested.class, killed),
+                    () -> !runs(drill, "node-1"));
+            awaitKubelets(drill);
+            drill.awaitSettled();
+            drill.awaitWrites();
+            drill.expect(
+                    !drill.happened("node-0", JournalEvent.EtcdExited.class, killed)
+                            && !drill.happened("node-0", JournalEvent.StopRequested.class, killed),
                     "etcd of node-0 is left alone");
-            stage.expectNoFence();
-            long held = stage.step("kubelet of node-1 cannot be ended, and has to be stopped");
-            stage.node("node-1").hold("stand-in");
-            stage.must("node-0", "pcs", "node", "standby", "node-1");
-            stage.awaitEvent("node-0", JournalEvent.Fenced.class, held, Duration.ofMinutes(5));
-            stage.awaitAlone("node-0");
-            stage.must("node-0", "pcs", "node", "unstandby", "node-1");
-            awaitKubelets(stage);
-            stage.awaitSettled();
-            stage.expectFences(1);
+            drill.expectNoFence();
+            long held = drill.step("kubelet of node-1 cannot be ended, and has to be stopped");
+            drill.node("node-1").hold("stand-in");
+            drill.must("node-0", "pcs", "node", "standby", "node-1");
+            drill.awaitEvent("node-0", JournalEvent.Fenced.class, held, Duration.ofMinutes(5));
+            drill.awaitAlone("node-0");
+            drill.must("node-0", "pcs", "node", "unstandby", "node-1");
+            awaitKubelets(drill);
+            drill.awaitSettled();
+            drill.expectFences(1);
         } finally {
-            stage.step("Pacemaker runs etcd alone again");
-            stage.lab().heal();
-            stage.apply("");
+            drill.step("Pacemaker runs etcd alone again");
+            drill.lab().heal();
+            drill.apply("");
         }
-        stage.awaitCalm();
+        drill.awaitSteady();
     }
 
-    private static void awaitKubelets(ScenarioContext stage) {
-        stage.await(
+    private static void awaitKubelets(ScenarioContext drill) {
+        drill.await(
                 "kubelet runs on both nodes",
                 ScenarioContext.REDUNDANCY,
-                () -> Pair.NODES.stream().allMatch(node -> runs(stage, node)));
+                () -> Pair.NODES.stream().allMatch(node -> runs(drill, node)));
     }
 
-    private static boolean runs(ScenarioContext stage, String node) {
-        return stage.node(node)
+    private static boolean runs(ScenarioContext drill, String node) {
+        return drill.node(node)
                 .run(ScenarioContext.SHORT, "systemctl", "is-active", "kubelet")
                 .ok();
     }

@@ -19,17 +19,17 @@ final class LeaveScenarios {
                                 + " and comes back as a learner, and nobody is fenced.",
                         "TL4",
                         35,
-                        stage -> reboots(stage, stage.leader())),
+                        drill -> reboots(drill, drill.leader())),
                 Scenario.slow(
                         "follower-reboots",
                         "The follower is rebooted cleanly; the leader serves on alone until"
                                 + " it is back.",
                         "TL4",
                         35,
-                        stage -> reboots(stage, stage.follower())),
+                        drill -> reboots(drill, drill.follower())),
                 Scenario.slow(
                         "power-cut-while-leaving",
-                        "A node that has written its departure down loses power before it is let"
+                        "A node that has recorded its departure loses power before it is"
                                 + " go; it is fenced like any other.",
                         "TL4",
                         45,
@@ -86,198 +86,198 @@ final class LeaveScenarios {
                         LeaveScenarios::maintenance));
     }
 
-    private static void reboots(ScenarioContext stage, String node) {
+    private static void reboots(ScenarioContext drill, String node) {
         String stays = Pair.peerOf(node);
-        boolean leads = stage.pair().leads(node);
-        long asked = stage.step("reboot %s, which %s".formatted(node, leads ? "leads" : "follows"));
-        stage.must(node, "systemctl", "reboot", "--no-block");
-        stage.awaitAlone(stays);
-        stage.figureOfGap("write gap of the leave", asked, Duration.ofSeconds(2));
-        stage.step(stays + " serves alone");
-        stage.expect(
-                stage.happened(node, JournalEvent.DepartureAsked.class, asked),
+        boolean leads = drill.pair().leads(node);
+        long asked = drill.step("reboot %s, which %s".formatted(node, leads ? "leads" : "follows"));
+        drill.must(node, "systemctl", "reboot", "--no-block");
+        drill.awaitAlone(stays);
+        drill.figureOfGap("write gap of the leave", asked, Duration.ofSeconds(2));
+        drill.step(stays + " serves alone");
+        drill.expect(
+                drill.happened(node, JournalEvent.DepartureAsked.class, asked),
                 node + " wrote its departure down before it left");
-        stage.awaitSettled();
-        stage.figureOfGap("longest write gap in all", asked, Duration.ofSeconds(2));
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
-        stage.expect(
-                !stage.happened(stays, JournalEvent.EtcdExited.class, asked),
+        drill.awaitSettled();
+        drill.figureOfGap("longest write gap in all", asked, Duration.ofSeconds(2));
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+        drill.expect(
+                !drill.happened(stays, JournalEvent.EtcdExited.class, asked),
                 "etcd of " + stays + " was not restarted");
     }
 
-    private static void powerCutWhileLeaving(ScenarioContext stage) {
-        String victim = stage.follower();
+    private static void powerCutWhileLeaving(ScenarioContext drill) {
+        String victim = drill.follower();
         String stays = Pair.peerOf(victim);
-        long asked = stage.step("stop etcd of " + victim + " cleanly");
-        stage.must(stays, "pcs", "node", "standby", victim);
-        stage.awaitEvent(
+        long asked = drill.step("stop etcd of " + victim + " cleanly");
+        drill.must(stays, "pcs", "node", "standby", victim);
+        drill.awaitEvent(
                 victim, JournalEvent.DepartureAsked.class, asked, ScenarioContext.RECOVERY);
-        stage.step("cut its power");
-        stage.node(victim).cutPower();
-        stage.awaitAlone(stays);
-        stage.must(stays, "pcs", "node", "unstandby", victim);
-        stage.awaitSettled();
-        stage.expectFences(1);
+        drill.step("cut its power");
+        drill.node(victim).cutPower();
+        drill.awaitAlone(stays);
+        drill.must(stays, "pcs", "node", "unstandby", victim);
+        drill.awaitSettled();
+        drill.expectFences(1);
     }
 
-    private static void bothShutDown(ScenarioContext stage) throws Exception {
+    private static void bothShutDown(ScenarioContext drill) throws Exception {
         for (int seconds : List.of(0, 1, 4, 12)) {
-            long asked = stage.step("shut both down, %d s apart".formatted(seconds));
-            stage.shutDown("node-1");
-            stage.pause(Duration.ofSeconds(seconds));
-            stage.shutDown("node-0");
-            Pair.NODES.forEach(node -> stage.awaitOff(node, SHUTDOWN));
-            long on = stage.step("switch both on");
-            Pair.NODES.forEach(stage::powerOn);
-            stage.awaitSettled();
-            stage.awaitWrites();
-            stage.figure(
+            long asked = drill.step("shut both down, %d s apart".formatted(seconds));
+            drill.shutDown("node-1");
+            drill.pause(Duration.ofSeconds(seconds));
+            drill.shutDown("node-0");
+            Pair.NODES.forEach(node -> drill.awaitOff(node, SHUTDOWN));
+            long on = drill.step("switch both on");
+            Pair.NODES.forEach(drill::powerOn);
+            drill.awaitSettled();
+            drill.awaitWrites();
+            drill.figure(
                     "%d s apart: power on to first write".formatted(seconds),
-                    Duration.ofNanos(stage.writer().firstAfter(on).orElseThrow() - on),
+                    Duration.ofNanos(drill.writer().firstAfter(on).orElseThrow() - on),
                     Duration.ofSeconds(60));
             for (String node : Pair.NODES) {
-                stage.expect(
-                        stage.journal(node, JournalEvent.EtcdExited.class, asked).size() <= 1,
+                drill.expect(
+                        drill.journal(node, JournalEvent.EtcdExited.class, asked).size() <= 1,
                         "no panic loop on " + node);
             }
         }
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
     /** Shuts {@code leaves} down cleanly and waits until the other serves alone. */
-    private static void leave(ScenarioContext stage, String leaves) {
-        stage.step("shut %s down".formatted(leaves));
-        stage.shutDown(leaves);
-        stage.awaitOff(leaves, SHUTDOWN);
-        stage.awaitAlone(Pair.peerOf(leaves));
+    private static void leave(ScenarioContext drill, String leaves) {
+        drill.step("shut %s down".formatted(leaves));
+        drill.shutDown(leaves);
+        drill.awaitOff(leaves, SHUTDOWN);
+        drill.awaitAlone(Pair.peerOf(leaves));
     }
 
-    private static void onlyTheOneThatLeftReturns(ScenarioContext stage) throws Exception {
-        leave(stage, "node-1");
-        stage.awaitWrites();
-        stage.step("pull the plug of node-0, which wrote alone");
-        stage.plugOut("node-0");
-        stage.lab().heal();
-        stage.step("switch on node-1, which left");
-        stage.powerOn("node-1");
-        stage.awaitUp("node-1");
-        stage.awaitAgent("node-1");
-        stage.holdsInert("node-1", Duration.ofSeconds(10));
-        stage.step("a person states that node-0 is off");
-        stage.confirmPeerOff("node-1");
-        stage.holdsInert("node-1", Duration.ofSeconds(10));
-        long on = stage.step("switch on node-0");
-        stage.powerOn("node-0");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.expectNoTakeOver();
-        stage.expectNoFence();
-        stage.figure(
+    private static void onlyTheOneThatLeftReturns(ScenarioContext drill) throws Exception {
+        leave(drill, "node-1");
+        drill.awaitWrites();
+        drill.step("pull the plug of node-0, which wrote alone");
+        drill.plugOut("node-0");
+        drill.lab().heal();
+        drill.step("switch on node-1, which left");
+        drill.powerOn("node-1");
+        drill.awaitUp("node-1");
+        drill.awaitAgent("node-1");
+        drill.holdsInert("node-1", Duration.ofSeconds(10));
+        drill.step("a person states that node-0 is off");
+        drill.confirmPeerOff("node-1");
+        drill.holdsInert("node-1", Duration.ofSeconds(10));
+        long on = drill.step("switch on node-0");
+        drill.powerOn("node-0");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectNoTakeOver();
+        drill.expectNoFence();
+        drill.figure(
                 "power on to first write",
-                Duration.ofNanos(stage.writer().firstAfter(on).orElseThrow() - on),
+                Duration.ofNanos(drill.writer().firstAfter(on).orElseThrow() - on),
                 Duration.ofSeconds(60));
     }
 
-    private static void onlyTheOneThatStayedReturns(ScenarioContext stage) throws Exception {
-        leave(stage, "node-1");
-        soleVoterShutsDown(stage, "shut node-0 down as well");
-        soleVoterReturns(stage, "node-0");
+    private static void onlyTheOneThatStayedReturns(ScenarioContext drill) throws Exception {
+        leave(drill, "node-1");
+        soleVoterShutsDown(drill, "shut node-0 down as well");
+        soleVoterReturns(drill, "node-0");
     }
 
     /** Cleanly means that it was asked to end and did, not that it was killed in the end. */
-    private static void soleVoterShutsDown(ScenarioContext stage, String step) {
-        long asked = stage.step(step);
-        stage.shutDown("node-0");
-        stage.awaitEvent("node-0", JournalEvent.EtcdStopped.class, asked, Duration.ofSeconds(30));
-        stage.figure(
+    private static void soleVoterShutsDown(ScenarioContext drill, String step) {
+        long asked = drill.step(step);
+        drill.shutDown("node-0");
+        drill.awaitEvent("node-0", JournalEvent.EtcdStopped.class, asked, Duration.ofSeconds(30));
+        drill.figure(
                 "shutdown to the end of etcd",
                 Duration.ofNanos(System.nanoTime() - asked),
                 Duration.ofSeconds(15));
-        stage.awaitOff("node-0", SHUTDOWN);
+        drill.awaitOff("node-0", SHUTDOWN);
     }
 
-    private static void soleVoterReboots(ScenarioContext stage) throws Exception {
-        stage.step("pull the plug of node-1");
-        stage.plugOut("node-1");
-        stage.awaitAlone("node-0");
-        stage.awaitWrites();
-        soleVoterShutsDown(stage, "shut down node-0, which wrote alone");
-        soleVoterReturns(stage, "node-0");
+    private static void soleVoterReboots(ScenarioContext drill) throws Exception {
+        drill.step("pull the plug of node-1");
+        drill.plugOut("node-1");
+        drill.awaitAlone("node-0");
+        drill.awaitWrites();
+        soleVoterShutsDown(drill, "shut down node-0, which wrote alone");
+        soleVoterReturns(drill, "node-0");
     }
 
-    /** It waits, goes on with its own data at a person's word, and takes its peer back. */
-    private static void soleVoterReturns(ScenarioContext stage, String node) throws Exception {
-        long on = stage.step("switch on " + node);
-        stage.powerOn(node);
-        stage.awaitUp(node);
-        stage.awaitAgent(node);
-        stage.holdsInert(node, Duration.ofSeconds(15));
-        long stated = stage.step("a person states that its peer is off");
-        stage.confirmPeerOff(node);
-        stage.awaitAlone(node);
-        stage.figure(
+    /** It waits, goes on with its own data on a person's statement, and takes its peer back. */
+    private static void soleVoterReturns(ScenarioContext drill, String node) throws Exception {
+        long on = drill.step("switch on " + node);
+        drill.powerOn(node);
+        drill.awaitUp(node);
+        drill.awaitAgent(node);
+        drill.holdsInert(node, Duration.ofSeconds(15));
+        long stated = drill.step("a person states that its peer is off");
+        drill.confirmPeerOff(node);
+        drill.awaitAlone(node);
+        drill.figure(
                 "statement to first write",
-                Duration.ofNanos(stage.writer().firstAfter(stated).orElseThrow() - stated),
+                Duration.ofNanos(drill.writer().firstAfter(stated).orElseThrow() - stated),
                 Duration.ofSeconds(30));
-        stage.expectNoTakeOver(on);
-        stage.step("the peer is switched on");
-        stage.plugIn(Pair.peerOf(node));
-        stage.awaitSettled();
-        stage.expectNoTakeOver(on);
+        drill.expectNoTakeOver(on);
+        drill.step("the peer is switched on");
+        drill.plugIn(Pair.peerOf(node));
+        drill.awaitSettled();
+        drill.expectNoTakeOver(on);
     }
 
-    private static void standby(ScenarioContext stage) {
+    private static void standby(ScenarioContext drill) {
         for (String node : Pair.NODES) {
             String stays = Pair.peerOf(node);
-            long asked = stage.step("put %s on standby".formatted(node));
-            stage.must(stays, "pcs", "node", "standby", node);
-            stage.awaitAlone(stays);
-            stage.figureOfGap("write gap of the leave of " + node, asked, Duration.ofSeconds(2));
-            stage.awaitWrites();
-            long back = stage.step("take %s back".formatted(node));
-            stage.must(stays, "pcs", "node", "unstandby", node);
-            stage.awaitSettled();
-            stage.figure(
+            long asked = drill.step("put %s on standby".formatted(node));
+            drill.must(stays, "pcs", "node", "standby", node);
+            drill.awaitAlone(stays);
+            drill.figureOfGap("write gap of the leave of " + node, asked, Duration.ofSeconds(2));
+            drill.awaitWrites();
+            long back = drill.step("take %s back".formatted(node));
+            drill.must(stays, "pcs", "node", "unstandby", node);
+            drill.awaitSettled();
+            drill.figure(
                     node + " votes again after",
                     Duration.ofNanos(System.nanoTime() - back),
                     Duration.ofSeconds(60));
         }
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
-    private static void disableAndEnable(ScenarioContext stage) {
-        stage.step("disable etcd on both");
-        stage.must("node-0", "pcs", "resource", "disable", "etcd-clone");
-        stage.await(
+    private static void disableAndEnable(ScenarioContext drill) {
+        drill.step("disable etcd on both");
+        drill.must("node-0", "pcs", "resource", "disable", "etcd-clone");
+        drill.await(
                 "no etcd runs",
                 ScenarioContext.RECOVERY,
-                () -> Pair.NODES.stream().noneMatch(stage::runsEtcd));
-        long enabled = stage.step("enable it again");
-        stage.must("node-0", "pcs", "resource", "enable", "etcd-clone");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.figure(
+                () -> Pair.NODES.stream().noneMatch(drill::runsEtcd));
+        long enabled = drill.step("enable it again");
+        drill.must("node-0", "pcs", "resource", "enable", "etcd-clone");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.figure(
                 "enabled to first write",
-                Duration.ofNanos(stage.writer().firstAfter(enabled).orElseThrow() - enabled),
+                Duration.ofNanos(drill.writer().firstAfter(enabled).orElseThrow() - enabled),
                 Duration.ofSeconds(60));
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
-    private static void maintenance(ScenarioContext stage) {
-        stage.step("maintenance begins");
-        stage.must("node-0", "pcs", "property", "set", "maintenance-mode=true");
-        stage.awaitWrites();
-        long killed = stage.step("kill etcd of node-0");
-        stage.node("node-0").kill("etcd", "KILL");
-        stage.awaitEvent("node-0", JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
-        stage.awaitWrites();
-        stage.step("maintenance ends");
-        stage.must("node-0", "pcs", "property", "set", "maintenance-mode=false");
-        stage.awaitSettled();
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
-        stage.expectNothingSetAside(killed);
+    private static void maintenance(ScenarioContext drill) {
+        drill.step("maintenance begins");
+        drill.must("node-0", "pcs", "property", "set", "maintenance-mode=true");
+        drill.awaitWrites();
+        long killed = drill.step("kill etcd of node-0");
+        drill.node("node-0").kill("etcd", "KILL");
+        drill.awaitEvent("node-0", JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
+        drill.awaitWrites();
+        drill.step("maintenance ends");
+        drill.must("node-0", "pcs", "property", "set", "maintenance-mode=false");
+        drill.awaitSettled();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+        drill.expectNothingSetAside(killed);
     }
 }

@@ -11,6 +11,7 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Epoch;
+import dev.tandem.host.NodePaths;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.NetworkFault;
 import java.time.Duration;
@@ -18,9 +19,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 
-/** What a node wrote down and should not believe any more, and words that come late. */
+/** Records that a node should no longer believe, and messages that arrive late. */
 final class MarkScenarios {
-    private static final String MEMORY = "/var/lib/tandem/memory.json";
+    private static final String AGENT_STATE = NodePaths.AGENT_STATE.toString();
     private static final String NETWORK = "cluster0";
 
     private MarkScenarios() {}
@@ -43,14 +44,14 @@ final class MarkScenarios {
                         80,
                         MarkScenarios::staleDepartures),
                 Scenario.slow(
-                        "late-words",
+                        "late-messages",
                         "Both boot in random order while what they tell each other comes late, one"
                                 + " way or both; both start normally, and never only one.",
                         "TL38",
                         300,
                         MarkScenarios::lateWords),
                 Scenario.slow(
-                        "late-words-in-a-recovery",
+                        "late-messages-in-a-recovery",
                         "A node loses power while the network is slow, in both roles; there is one"
                                 + " fence, one take-over and one history.",
                         "TL38",
@@ -58,24 +59,24 @@ final class MarkScenarios {
                         MarkScenarios::lateWordsInARecovery));
     }
 
-    private static void staleMarks(ScenarioContext stage) throws Exception {
+    private static void staleMarks(ScenarioContext drill) throws Exception {
         for (List<String> marked : List.of(List.of("node-1"), List.of("node-0"), Pair.NODES)) {
-            long healed = bootWithMarks(stage, marked, MarkScenarios::claimAndReceipt);
-            stage.expectNoTakeOver(healed);
-            stage.expectNothingSetAside(healed);
+            long healed = bootWithMarks(drill, marked, MarkScenarios::claimAndReceipt);
+            drill.expectNoTakeOver(healed);
+            drill.expectNothingSetAside(healed);
         }
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
     /**
-     * A departure is no hearsay: it is the node's own word, and counts until the peer has released
-     * it or taken it back. So the peer may begin a new epoch, without a fence.
+     * A departure is the node's own statement, and counts until the peer has released it or taken
+     * it back. So the peer may begin a new epoch, without a fence.
      */
-    private static void staleDepartures(ScenarioContext stage) throws Exception {
+    private static void staleDepartures(ScenarioContext drill) throws Exception {
         for (List<String> marked : List.of(List.of("node-1"), Pair.NODES)) {
-            var _ = bootWithMarks(stage, marked, MarkScenarios::departure);
+            var _ = bootWithMarks(drill, marked, MarkScenarios::departure);
         }
-        stage.expectNoFence();
+        drill.expectNoFence();
     }
 
     /** Something in an agent's memory that was true once, or never. */
@@ -84,30 +85,30 @@ final class MarkScenarios {
     }
 
     /** Boots both into a cut network, changes what they remember, heals, and waits. */
-    private static long bootWithMarks(ScenarioContext stage, List<String> marked, OldMark mark)
+    private static long bootWithMarks(ScenarioContext drill, List<String> marked, OldMark mark)
             throws Exception {
-        stage.step("cut the power of both while nobody writes");
-        stage.bothOffQuietly();
-        stage.step("both boot into a cut network, and old marks are put on " + marked);
-        stage.lab().split(NETWORK);
-        Pair.NODES.forEach(stage::powerOn);
+        drill.step("cut the power of both while nobody writes");
+        drill.bothOffQuietly();
+        drill.step("both boot into a cut network, and old marks are put on " + marked);
+        drill.lab().split(NETWORK);
+        Pair.NODES.forEach(drill::powerOn);
         for (String node : Pair.NODES) {
-            stage.awaitUp(node);
-            stage.awaitAgent(node);
+            drill.awaitUp(node);
+            drill.awaitAgent(node);
         }
         for (String node : marked) {
-            stage.must(node, "systemctl", "stop", "tandem-agent");
-            ObjectNode memory = (ObjectNode) AgentJson.MAPPER.readTree(stage.pair().memory(node));
+            drill.must(node, "systemctl", "stop", "tandem-agent");
+            ObjectNode memory = (ObjectNode) AgentJson.MAPPER.readTree(drill.pair().memory(node));
             mark.put(memory, node);
-            stage.node(node)
-                    .write(MEMORY, "0600", AgentJson.MAPPER.writeValueAsString(memory) + "\n");
-            stage.must(node, "systemctl", "start", "tandem-agent");
-            stage.awaitAgent(node);
+            drill.node(node)
+                    .write(AGENT_STATE, "0600", AgentJson.MAPPER.writeValueAsString(memory) + "\n");
+            drill.must(node, "systemctl", "start", "tandem-agent");
+            drill.awaitAgent(node);
         }
-        long healed = stage.step("heal");
-        stage.lab().heal();
-        stage.awaitSettled();
-        stage.awaitWrites();
+        long healed = drill.step("heal");
+        drill.lab().heal();
+        drill.awaitSettled();
+        drill.awaitWrites();
         return healed;
     }
 
@@ -139,18 +140,18 @@ final class MarkScenarios {
         memory.set(field, AgentJson.MAPPER.<JsonNode>valueToTree(value));
     }
 
-    private static void lateWords(ScenarioContext stage) throws Exception {
+    private static void lateWords(ScenarioContext drill) throws Exception {
         Random random = new Random(38);
         for (int i = 1; i <= 6; i++) {
-            stage.step("schedule %d: both lose power".formatted(i));
-            Pair.NODES.forEach(node -> stage.node(node).cutPower());
+            drill.step("schedule %d: both lose power".formatted(i));
+            Pair.NODES.forEach(node -> drill.node(node).cutPower());
             int way = random.nextInt(3);
             Duration late = Duration.ofMillis(random.nextInt(15_000));
             Duration apart = Duration.ofMillis(random.nextInt(5_000));
             String first = Pair.NODES.get(random.nextInt(2));
-            stage.lab()
+            drill.lab()
                     .inject(new NetworkFault.Delay(NETWORK, "node-1", 1 + random.nextInt(60), 0));
-            stage.lab()
+            drill.lab()
                     .inject(
                             new NetworkFault.Cut(
                                     NETWORK,
@@ -159,44 +160,44 @@ final class MarkScenarios {
                                     way != 2,
                                     List.of(NetworkFault.Port.parse("tcp/9443"))));
             long on =
-                    stage.step(
-                            "%s boots, the other %d ms later; words come through %d ms after that"
+                    drill.step(
+                            "%s boots, the other %d ms later; messages arrive %d ms after that"
                                     .formatted(first, apart.toMillis(), late.toMillis()));
-            stage.powerOn(first);
-            stage.pause(apart);
-            stage.powerOn(Pair.peerOf(first));
-            stage.pause(late);
-            stage.lab().heal();
-            stage.awaitSettled();
-            stage.awaitWrites();
-            stage.figure(
+            drill.powerOn(first);
+            drill.pause(apart);
+            drill.powerOn(Pair.peerOf(first));
+            drill.pause(late);
+            drill.lab().heal();
+            drill.awaitSettled();
+            drill.awaitWrites();
+            drill.figure(
                     "schedule %d: power on to first write".formatted(i),
-                    Duration.ofNanos(stage.writer().firstAfter(on).orElseThrow() - on),
+                    Duration.ofNanos(drill.writer().firstAfter(on).orElseThrow() - on),
                     Duration.ofMinutes(2));
-            stage.expectNoTakeOver(on);
+            drill.expectNoTakeOver(on);
         }
-        stage.expectFencesAtMost(0);
+        drill.expectFencesAtMost(0);
     }
 
-    private static void lateWordsInARecovery(ScenarioContext stage) {
+    private static void lateWordsInARecovery(ScenarioContext drill) {
         Random random = new Random(3838);
         for (String victim : Pair.NODES) {
             int millis = 20 + random.nextInt(80);
-            stage.step("words take %d ms each way".formatted(millis));
-            stage.lab().inject(new NetworkFault.Delay(NETWORK, "node-1", millis, 0));
-            stage.awaitWrites();
-            long cut = stage.step("cut the power of " + victim);
-            stage.node(victim).cutPower();
-            stage.awaitAlone(Pair.peerOf(victim));
-            stage.figureOfGap(
+            drill.step("messages take %d ms each way".formatted(millis));
+            drill.lab().inject(new NetworkFault.Delay(NETWORK, "node-1", millis, 0));
+            drill.awaitWrites();
+            long cut = drill.step("cut the power of " + victim);
+            drill.node(victim).cutPower();
+            drill.awaitAlone(Pair.peerOf(victim));
+            drill.figureOfGap(
                     "power cut of %s to first write".formatted(victim),
                     cut,
                     Duration.ofSeconds(60));
-            stage.awaitSettled();
-            stage.expect(
-                    stage.journal(Pair.peerOf(victim), JournalEvent.Fenced.class, cut).size() == 1,
+            drill.awaitSettled();
+            drill.expect(
+                    drill.journal(Pair.peerOf(victim), JournalEvent.Fenced.class, cut).size() == 1,
                     "one fence of " + victim);
-            stage.lab().heal();
+            drill.lab().heal();
         }
     }
 }

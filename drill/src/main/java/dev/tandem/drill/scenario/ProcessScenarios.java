@@ -3,6 +3,7 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.host.Deadline;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.List;
@@ -75,173 +76,173 @@ final class ProcessScenarios {
                 Scenario.slow(
                         "killed-while-the-peer-starts",
                         "The agent or etcd of one node is killed at each step of the other's start;"
-                                + " no step waits for ever.",
+                                + " no step waits forever.",
                         "TL25",
                         200,
                         ProcessScenarios::killedWhileThePeerStarts));
     }
 
-    private static void etcdKilled(ScenarioContext stage) {
+    private static void etcdKilled(ScenarioContext drill) {
         for (String role : List.of("leader", "follower")) {
-            String node = role.equals("leader") ? stage.leader() : stage.follower();
-            killed(stage, node, role);
+            String node = role.equals("leader") ? drill.leader() : drill.follower();
+            killed(drill, node, role);
         }
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
-    private static void killed(ScenarioContext stage, String node, String role) {
-        String member = memberOf(stage, node);
-        long killed = stage.step("kill etcd of %s, the %s".formatted(node, role));
-        stage.node(node).kill(ETCD, "KILL");
-        stage.awaitEvent(node, JournalEvent.EtcdExited.class, killed, ScenarioContext.RECOVERY);
-        stage.awaitEvent(node, JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
-        stage.awaitWrites();
-        stage.figureOfGap("kill of the %s to first write".formatted(role), killed, GAP);
-        stage.expectNothingSetAside(killed);
-        stage.expect(memberOf(stage, node).equals(member), node + " is the same member as before");
+    private static void killed(ScenarioContext drill, String node, String role) {
+        String member = memberOf(drill, node);
+        long killed = drill.step("kill etcd of %s, the %s".formatted(node, role));
+        drill.node(node).kill(ETCD, "KILL");
+        drill.awaitEvent(node, JournalEvent.EtcdExited.class, killed, ScenarioContext.RECOVERY);
+        drill.awaitEvent(node, JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
+        drill.awaitWrites();
+        drill.figureOfGap("kill of the %s to first write".formatted(role), killed, GAP);
+        drill.expectNothingSetAside(killed);
+        drill.expect(memberOf(drill, node).equals(member), node + " is the same member as before");
     }
 
     private static final Duration GAP = Duration.ofSeconds(10);
 
-    private static String memberOf(ScenarioContext stage, String node) {
-        return stage.pair().own(node).orElseThrow().memberId();
+    private static String memberOf(ScenarioContext drill, String node) {
+        return drill.pair().own(node).orElseThrow().memberId();
     }
 
-    private static void etcdKilledFourTimes(ScenarioContext stage) {
-        forgetDeaths(stage);
+    private static void etcdKilledFourTimes(ScenarioContext drill) {
+        forgetDeaths(drill);
         for (int i = 1; i <= 4; i++) {
-            killed(stage, "node-1", "victim, time " + i);
+            killed(drill, "node-1", "victim, time " + i);
         }
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
     /** Agents count the deaths of the last minutes, those of the scenario before too. */
-    private static void forgetDeaths(ScenarioContext stage) {
-        stage.step("restart the agents");
+    private static void forgetDeaths(ScenarioContext drill) {
+        drill.step("restart the agents");
         for (String node : Pair.NODES) {
-            stage.must(node, "systemctl", "restart", "tandem-agent.service");
+            drill.must(node, "systemctl", "restart", "tandem-agent.service");
         }
-        stage.awaitSettled();
+        drill.awaitSettled();
     }
 
-    private static void crashLoop(ScenarioContext stage) throws InterruptedException {
-        long begun = stage.step("kill etcd of node-1 as often as it is there");
-        long end = begun + Duration.ofMinutes(2).toNanos();
-        while (!stoodDown(stage, begun) && System.nanoTime() - end < 0) {
+    private static void crashLoop(ScenarioContext drill) throws InterruptedException {
+        long begun = drill.step("kill etcd of node-1 as often as it is there");
+        Deadline deadline = Deadline.after(begun, Duration.ofMinutes(2));
+        while (!stoodDown(drill, begun) && !deadline.passed()) {
             try {
-                stage.node("node-1").kill(ETCD, "KILL");
+                drill.node("node-1").kill(ETCD, "KILL");
             } catch (Failure e) {
                 // Between two lives there is nothing to kill.
-                stage.pause(Duration.ofMillis(20));
+                drill.pause(Duration.ofMillis(20));
             }
         }
-        stage.expect(stoodDown(stage, begun), "node-1 stands down");
-        stage.step("node-1 has stood down");
-        stage.awaitSettled();
-        stage.awaitWrites();
-        stage.figureOfGap("first kill to first write", begun, Duration.ofSeconds(60));
-        stage.expectNoFence();
-        stage.expect(
-                !stage.journal("node-0", JournalEvent.TakeOver.class, begun).isEmpty(),
+        drill.expect(stoodDown(drill, begun), "node-1 stands down");
+        drill.step("node-1 has stood down");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.figureOfGap("first kill to first write", begun, Duration.ofSeconds(60));
+        drill.expectNoFence();
+        drill.expect(
+                !drill.journal("node-0", JournalEvent.TakeOver.class, begun).isEmpty(),
                 "node-0 took over meanwhile");
     }
 
-    private static boolean stoodDown(ScenarioContext stage, long since) {
-        return stage.journal("node-1", JournalEvent.Decided.class, since).stream()
+    private static boolean stoodDown(ScenarioContext drill, long since) {
+        return drill.journal("node-1", JournalEvent.Decided.class, since).stream()
                 .anyMatch(made -> made.decision() instanceof Decision.StandDown);
     }
 
-    private static void bothKilled(ScenarioContext stage) {
-        forgetDeaths(stage);
+    private static void bothKilled(ScenarioContext drill) {
+        forgetDeaths(drill);
         long begun = System.nanoTime();
         for (int i = 1; i <= 3; i++) {
-            long killed = stage.step("kill both, time " + i);
-            Pair.NODES.forEach(node -> stage.node(node).kill(ETCD, "KILL"));
+            long killed = drill.step("kill both, time " + i);
+            Pair.NODES.forEach(node -> drill.node(node).kill(ETCD, "KILL"));
             for (String node : Pair.NODES) {
-                stage.awaitEvent(
+                drill.awaitEvent(
                         node, JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
             }
-            stage.awaitWrites();
-            stage.figureOfGap("kill %d to first write".formatted(i), killed, GAP);
+            drill.awaitWrites();
+            drill.figureOfGap("kill %d to first write".formatted(i), killed, GAP);
         }
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
-        stage.expectNothingSetAside(begun);
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+        drill.expectNothingSetAside(begun);
     }
 
-    private static void soleVoterKilled(ScenarioContext stage) {
-        stage.step("pull the plug of node-1");
-        stage.plugOut("node-1");
-        stage.awaitAlone("node-0");
-        stage.awaitWrites();
-        long killed = stage.step("kill etcd of node-0, the only voter");
-        stage.node("node-0").kill(ETCD, "KILL");
-        stage.awaitEvent("node-0", JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
-        stage.awaitWrites();
-        stage.figureOfGap("kill to first write", killed, GAP);
-        stage.expectNoTakeOver(killed);
-        stage.step("node-1 has power again");
-        stage.plugIn("node-1");
-        stage.awaitSettled();
-        stage.expectNoTakeOver(killed);
+    private static void soleVoterKilled(ScenarioContext drill) {
+        drill.step("pull the plug of node-1");
+        drill.plugOut("node-1");
+        drill.awaitAlone("node-0");
+        drill.awaitWrites();
+        long killed = drill.step("kill etcd of node-0, the only voter");
+        drill.node("node-0").kill(ETCD, "KILL");
+        drill.awaitEvent("node-0", JournalEvent.Serving.class, killed, ScenarioContext.RECOVERY);
+        drill.awaitWrites();
+        drill.figureOfGap("kill to first write", killed, GAP);
+        drill.expectNoTakeOver(killed);
+        drill.step("node-1 has power again");
+        drill.plugIn("node-1");
+        drill.awaitSettled();
+        drill.expectNoTakeOver(killed);
     }
 
-    private static void learnerKilled(ScenarioContext stage) {
-        HeldLearner learning = HeldLearner.begin(stage, "node-1");
-        long killed = stage.step("kill etcd of node-1, the learner");
-        stage.node("node-1").kill(ETCD, "KILL");
-        stage.await(
+    private static void learnerKilled(ScenarioContext drill) {
+        HeldLearner learning = HeldLearner.begin(drill, "node-1");
+        long killed = drill.step("kill etcd of node-1, the learner");
+        drill.node("node-1").kill(ETCD, "KILL");
+        drill.await(
                 "etcd of node-1 runs again",
                 ScenarioContext.RECOVERY,
-                () -> stage.runsEtcd("node-1"));
+                () -> drill.runsEtcd("node-1"));
         learning.goOn();
-        stage.awaitSettled();
-        stage.expectNoTakeOver(killed);
+        drill.awaitSettled();
+        drill.expectNoTakeOver(killed);
     }
 
-    private static void agentsKilled(ScenarioContext stage) {
-        long killed = stage.step("kill both agents");
+    private static void agentsKilled(ScenarioContext drill) {
+        long killed = drill.step("kill both agents");
         for (String node : Pair.NODES) {
-            kill(stage, node);
+            kill(drill, node);
         }
-        stage.awaitWrites();
-        stage.awaitSettled();
-        untouched(stage, killed);
+        drill.awaitWrites();
+        drill.awaitSettled();
+        untouched(drill, killed);
     }
 
-    private static void kill(ScenarioContext stage, String node) {
-        stage.must(node, "systemctl", "kill", "-s", "KILL", "tandem-agent");
+    private static void kill(ScenarioContext drill, String node) {
+        drill.must(node, "systemctl", "kill", "-s", "KILL", "tandem-agent");
     }
 
-    private static void untouched(ScenarioContext stage, long since) {
+    private static void untouched(ScenarioContext drill, long since) {
         for (String node : Pair.NODES) {
-            stage.expect(
-                    !stage.happened(node, JournalEvent.EtcdExited.class, since),
+            drill.expect(
+                    !drill.happened(node, JournalEvent.EtcdExited.class, since),
                     "etcd of " + node + " runs on");
         }
-        stage.expectNoFence();
-        stage.expectNoTakeOver();
-        stage.expectNothingSetAside(since);
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+        drill.expectNothingSetAside(since);
     }
 
-    private static void agentsKilledAtRandom(ScenarioContext stage) throws InterruptedException {
-        long begun = stage.step("kill an agent at random, twenty times");
+    private static void agentsKilledAtRandom(ScenarioContext drill) throws InterruptedException {
+        long begun = drill.step("kill an agent at random, twenty times");
         Random random = new Random(37);
         for (int i = 0; i < 20; i++) {
-            stage.pause(Duration.ofMillis(random.nextInt(4000)));
-            kill(stage, Pair.NODES.get(random.nextInt(2)));
+            drill.pause(Duration.ofMillis(random.nextInt(4000)));
+            kill(drill, Pair.NODES.get(random.nextInt(2)));
         }
-        stage.awaitSettled();
-        untouched(stage, begun);
-        stage.figureOfGap("longest write gap", begun, Duration.ofSeconds(1));
+        drill.awaitSettled();
+        untouched(drill, begun);
+        drill.figureOfGap("longest write gap", begun, Duration.ofSeconds(1));
     }
 
     /** What of whom is killed when the starting node's journal says something. */
     private record Strike(Class<? extends JournalEvent> event, String process) {}
 
-    private static void killedWhileThePeerStarts(ScenarioContext stage) {
+    private static void killedWhileThePeerStarts(ScenarioContext drill) {
         List<Strike> strikes =
                 List.of(
                         new Strike(JournalEvent.AgentStarted.class, "agent"),
@@ -254,15 +255,15 @@ final class ProcessScenarios {
             Strike strike = strikes.get(i);
             String starts = Pair.NODES.get(i % 2);
             String struck = Pair.peerOf(starts);
-            long off = stage.step("reboot " + starts);
-            stage.must(starts, "systemctl", "reboot", "--no-block");
-            stage.await(
+            long off = drill.step("reboot " + starts);
+            drill.must(starts, "systemctl", "reboot", "--no-block");
+            drill.await(
                     starts + " boots again",
                     ScenarioContext.REDUNDANCY,
-                    () -> stage.happened(starts, JournalEvent.AgentStarted.class, off));
+                    () -> drill.happened(starts, JournalEvent.AgentStarted.class, off));
             long booted = System.nanoTime() - Duration.ofSeconds(3).toNanos();
-            stage.awaitEvent(starts, strike.event(), booted, ScenarioContext.REDUNDANCY);
-            stage.step(
+            drill.awaitEvent(starts, strike.event(), booted, ScenarioContext.REDUNDANCY);
+            drill.step(
                     "%s of %s is killed at %s of %s"
                             .formatted(
                                     strike.process(),
@@ -270,12 +271,12 @@ final class ProcessScenarios {
                                     strike.event().getSimpleName(),
                                     starts));
             if (strike.process().equals(ETCD)) {
-                stage.node(struck).kill(ETCD, "KILL");
+                drill.node(struck).kill(ETCD, "KILL");
             } else {
-                kill(stage, struck);
+                kill(drill, struck);
             }
-            stage.awaitSettled();
+            drill.awaitSettled();
         }
-        stage.expectFences(0);
+        drill.expectFences(0);
     }
 }

@@ -53,8 +53,9 @@ final class ProofScenarios {
                         ProofScenarios::falseOffThenSplit),
                 Scenario.slow(
                         "statement-outlives-its-incident",
-                        "A person's word that the peer is off was refused, and the peer lives; in a"
-                                + " later split without any BMC that word counts for nothing.",
+                        "A person's statement that the peer is off was refused, and the peer lives;"
+                                + " in a later split without any BMC that statement counts for"
+                                + " nothing.",
                         "TL14",
                         600,
                         ProofScenarios::statementOutlives),
@@ -75,150 +76,142 @@ final class ProofScenarios {
                         ProofScenarios::becomesAnotherMachine));
     }
 
-    // ---- agent-restarts-while-fencing-fails ----------------------------------------------------
-
-    private static void agentRestarts(ScenarioContext stage) throws Exception {
-        stage.step("node-1 loses power, is fenced and comes back");
-        stage.node("node-1").cutPower();
-        stage.awaitAlone("node-0");
-        stage.awaitSettled();
-        stage.expectFences(1);
-        stage.awaitWrites();
-        long cut = splitWithoutBmcs(stage);
-        awaitFailedFence(stage, "node-0", cut);
-        stage.expectNoTakeOver(cut);
-        long one = restartAgents(stage, List.of("node-0"));
-        awaitNextOrder(stage, "node-0", one);
-        stage.holdsNoTakeOver(cut, CONCLUDED);
-        long both = restartAgents(stage, Pair.NODES);
+    private static void agentRestarts(ScenarioContext drill) throws Exception {
+        drill.step("node-1 loses power, is fenced and comes back");
+        drill.node("node-1").cutPower();
+        drill.awaitAlone("node-0");
+        drill.awaitSettled();
+        drill.expectFences(1);
+        drill.awaitWrites();
+        long cut = splitWithoutBmcs(drill);
+        awaitFailedFence(drill, "node-0", cut);
+        drill.expectNoTakeOver(cut);
+        long one = restartAgents(drill, List.of("node-0"));
+        awaitNextOrder(drill, "node-0", one);
+        drill.holdsNoTakeOver(cut, CONCLUDED);
+        long both = restartAgents(drill, Pair.NODES);
         for (String node : Pair.NODES) {
-            awaitNextOrder(stage, node, both);
+            awaitNextOrder(drill, node, both);
         }
-        stage.holdsNoTakeOver(cut, CONCLUDED);
-        oneIsShotWhenABmcAnswers(stage, cut);
+        drill.holdsNoTakeOver(cut, CONCLUDED);
+        oneIsShotWhenABmcAnswers(drill, cut);
     }
 
-    private static long restartAgents(ScenarioContext stage, List<String> nodes) {
-        long now = stage.step("restart the agent of " + String.join(" and of ", nodes));
+    private static long restartAgents(ScenarioContext drill, List<String> nodes) {
+        long now = drill.step("restart the agent of " + String.join(" and of ", nodes));
         for (String node : nodes) {
-            stage.must(node, "systemctl", "restart", "tandem-agent");
+            drill.must(node, "systemctl", "restart", "tandem-agent");
         }
-        nodes.forEach(stage::awaitAgent);
+        nodes.forEach(drill::awaitAgent);
         return now;
     }
 
     /** A fence was tried on both levels and failed: the next order follows the alert of that. */
-    private static void awaitNextOrder(ScenarioContext stage, String node, long since) {
-        stage.await(
+    private static void awaitNextOrder(ScenarioContext drill, String node, long since) {
+        drill.await(
                 node + " is told to fence again",
                 NEXT_ORDER,
                 () ->
-                        !stage.journal(node, JournalEvent.FenceOrdered.class, since).isEmpty()
-                                || !stage.journal(node, JournalEvent.TakeOver.class, since)
+                        !drill.journal(node, JournalEvent.FenceOrdered.class, since).isEmpty()
+                                || !drill.journal(node, JournalEvent.TakeOver.class, since)
                                         .isEmpty());
     }
 
-    private static void awaitFailedFence(ScenarioContext stage, String node, long since) {
-        stage.await(
+    static void awaitFailedFence(ScenarioContext drill, String node, long since) {
+        drill.await(
                 "a fence by " + node + " has failed",
                 ScenarioContext.RECOVERY,
                 () ->
-                        stage.journal(node, JournalEvent.FenceAnswered.class, since).stream()
+                        drill.journal(node, JournalEvent.FenceAnswered.class, since).stream()
                                 .anyMatch(answer -> answer.exitCode() != 0));
     }
 
     /** As one dead switch would do it. */
-    private static long splitWithoutBmcs(ScenarioContext stage) {
-        long cut = stage.step("no BMC answers any more, and the cluster network is cut");
-        Pair.NODES.forEach(node -> stage.node(node).bmcBehaves(SILENT));
-        stage.lab().split(NETWORK);
+    static long splitWithoutBmcs(ScenarioContext drill) {
+        long cut = drill.step("no BMC answers any more, and the cluster network is cut");
+        Pair.NODES.forEach(node -> drill.node(node).bmcBehaves(SILENT));
+        drill.lab().split(NETWORK);
         return cut;
     }
 
-    /** node-0 lives on: nobody can switch it off, until the network is mended too. */
-    private static void oneIsShotWhenABmcAnswers(ScenarioContext stage, long since) {
-        int before = stage.shots();
-        stage.step("the BMC of node-1 answers again");
-        stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        stage.await(
+    /** node-0 lives on: nobody can switch it off, until the network is healed too. */
+    static void oneIsShotWhenABmcAnswers(ScenarioContext drill, long since) {
+        int before = drill.switchedOff();
+        drill.step("the BMC of node-1 answers again");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        drill.await(
                 "node-0 serves alone",
                 NEXT_ORDER,
-                () -> stage.pair().is("node-0", NodeHealth.ALONE));
-        stage.awaitAlone("node-0");
-        stage.expect(
-                stage.journal("node-1", JournalEvent.TakeOver.class, since).isEmpty(),
+                () -> drill.pair().is("node-0", NodeHealth.ALONE));
+        drill.awaitAlone("node-0");
+        drill.expect(
+                drill.journal("node-1", JournalEvent.TakeOver.class, since).isEmpty(),
                 "no take-over by node-1");
-        stage.expectShots(before + 1);
-        stage.step("heal");
-        stage.lab().heal();
-        stage.awaitCalm();
-        stage.awaitWrites();
-        stage.expect(
-                stage.journal("node-1", JournalEvent.Fenced.class, since).isEmpty(),
+        drill.expectSwitchedOff(before + 1);
+        drill.step("heal");
+        drill.lab().heal();
+        drill.awaitSteady();
+        drill.awaitWrites();
+        drill.expect(
+                drill.journal("node-1", JournalEvent.Fenced.class, since).isEmpty(),
                 "node-0 was not fenced");
     }
 
-    // ---- false-off-then-split ------------------------------------------------------------------
-
-    private static void falseOffThenSplit(ScenarioContext stage) throws Exception {
-        String boot = stage.boot("node-1");
-        stage.node("node-0").bmcBehaves(SILENT);
-        stage.falseOff("node-1", "the BMC of node-1 will read Off once while node-1 runs on");
-        long cut = stage.step("cut the cluster network");
-        stage.lab().split(NETWORK);
-        stage.awaitEvent("node-0", JournalEvent.TakeOver.class, cut, ScenarioContext.RECOVERY);
-        stage.pause(Duration.ofSeconds(5));
-        stage.step("heal the network");
-        stage.lab().heal(NETWORK);
+    private static void falseOffThenSplit(ScenarioContext drill) throws Exception {
+        String boot = drill.boot("node-1");
+        drill.node("node-0").bmcBehaves(SILENT);
+        drill.falseOff("node-1", "the BMC of node-1 will read Off once while node-1 runs on");
+        long cut = drill.step("cut the cluster network");
+        drill.lab().split(NETWORK);
+        drill.awaitEvent("node-0", JournalEvent.TakeOver.class, cut, ScenarioContext.RECOVERY);
+        drill.pause(Duration.ofSeconds(5));
+        drill.step("heal the network");
+        drill.lab().heal(NETWORK);
         // The other BMC stays silent: an order of node-1 may still be under way.
-        stage.awaitCalm();
-        stage.awaitWrites();
-        stage.expect(stage.boot("node-1").equals(boot), "node-1 votes again in the boot it was in");
-        long again = splitWithoutBmcs(stage);
-        stage.holdsNoTakeOver(again, NOBODY);
-        stage.expect(stage.boot("node-1").equals(boot), "node-1 has been running all the time");
-        oneIsShotWhenABmcAnswers(stage, again);
+        drill.awaitSteady();
+        drill.awaitWrites();
+        drill.expect(drill.boot("node-1").equals(boot), "node-1 votes again in the boot it was in");
+        long again = splitWithoutBmcs(drill);
+        drill.holdsNoTakeOver(again, NOBODY);
+        drill.expect(drill.boot("node-1").equals(boot), "node-1 has been running all the time");
+        oneIsShotWhenABmcAnswers(drill, again);
     }
 
-    // ---- statement-outlives-its-incident -------------------------------------------------------
-
-    private static void statementOutlives(ScenarioContext stage) throws Exception {
-        stage.step("put node-1 on standby; node-0 writes alone");
-        stage.must("node-0", "pcs", "node", "standby", "node-1");
+    private static void statementOutlives(ScenarioContext drill) throws Exception {
+        drill.step("put node-1 on standby; node-0 writes alone");
+        drill.must("node-0", "pcs", "node", "standby", "node-1");
         try {
-            stage.awaitAlone("node-0");
-            stage.awaitWrites();
-            long cut = splitWithoutBmcs(stage);
-            stage.await(
+            drill.awaitAlone("node-0");
+            drill.awaitWrites();
+            long cut = splitWithoutBmcs(drill);
+            drill.await(
                     "node-1 has lost node-0",
                     ScenarioContext.SHORT,
-                    () -> !stage.pair().status("node-1").orElseThrow().pacemaker().peerPresent());
-            stage.step("a person states on node-1 that node-0 is off; it is not, and has more");
-            stage.confirmPeerOff("node-1");
-            stage.holdsNoTakeOver(cut, Duration.ofSeconds(10));
-            stage.step("heal the network, and take node-1 back");
-            stage.lab().heal(NETWORK);
-            stage.await(
+                    () -> !drill.pair().status("node-1").orElseThrow().pacemaker().peerPresent());
+            drill.step("a person states on node-1 that node-0 is off; it is not, and has more");
+            drill.confirmPeerOff("node-1");
+            drill.holdsNoTakeOver(cut, Duration.ofSeconds(10));
+            drill.step("heal the network, and take node-1 back");
+            drill.lab().heal(NETWORK);
+            drill.await(
                     "the nodes see each other",
                     ScenarioContext.RECOVERY,
-                    () -> stage.pair().status("node-0").orElseThrow().pacemaker().peerPresent());
+                    () -> drill.pair().status("node-0").orElseThrow().pacemaker().peerPresent());
         } finally {
-            stage.must("node-0", "pcs", "node", "unstandby", "node-1");
+            drill.must("node-0", "pcs", "node", "unstandby", "node-1");
         }
         // Pacemaker starts nothing before the fences that it had ordered have failed for good.
-        stage.await("node-1 votes again", Duration.ofMinutes(8), stage.pair()::isRedundant);
-        stage.awaitCalm();
-        stage.awaitWrites();
-        long again = splitWithoutBmcs(stage);
-        stage.holdsNoTakeOver(again, NOBODY);
-        oneIsShotWhenABmcAnswers(stage, again);
+        drill.await("node-1 votes again", Duration.ofMinutes(8), drill.pair()::isRedundant);
+        drill.awaitSteady();
+        drill.awaitWrites();
+        long again = splitWithoutBmcs(drill);
+        drill.holdsNoTakeOver(again, NOBODY);
+        oneIsShotWhenABmcAnswers(drill, again);
     }
 
-    // ---- late-fence-answer ---------------------------------------------------------------------
-
-    private static void lateFenceAnswer(ScenarioContext stage) throws Exception {
-        stage.step("node-0 is slow to read what Pacemaker did, and Corosync of node-1 starts late");
-        stage.node("node-0")
+    private static void lateFenceAnswer(ScenarioContext drill) throws Exception {
+        drill.step("node-0 is slow to read what Pacemaker did, and Corosync of node-1 starts late");
+        drill.node("node-0")
                 .write(
                         SLOW_PROGRAM,
                         "0755",
@@ -229,55 +222,53 @@ final class ProofScenarios {
                         printf '%s\\n' "$said"
                         exit $code
                         """);
-        stage.node("node-1")
+        drill.node("node-1")
                 .write(SLOW_START, "0644", "[Service]\nExecStartPre=/usr/bin/sleep 20\n");
         try {
-            stage.must("node-1", "systemctl", "daemon-reload");
-            long cut = stage.step("node-1 loses power, is fenced and boots again");
-            stage.node("node-1").cutPower();
-            stage.awaitAlone("node-0");
-            stage.awaitUp("node-1");
-            stage.awaitAgent("node-1");
-            String boot = stage.boot("node-1");
-            stage.awaitSettled();
-            stage.finds(
-                    stage.journal("node-0", JournalEvent.Fenced.class, cut).stream()
+            drill.must("node-1", "systemctl", "daemon-reload");
+            long cut = drill.step("node-1 loses power, is fenced and boots again");
+            drill.node("node-1").cutPower();
+            drill.awaitAlone("node-0");
+            drill.awaitUp("node-1");
+            drill.awaitAgent("node-1");
+            String boot = drill.boot("node-1");
+            drill.awaitSettled();
+            drill.finds(
+                    drill.journal("node-0", JournalEvent.Fenced.class, cut).stream()
                             .noneMatch(made -> made.receipt().peerBoot().value().equals(boot)),
                     "no receipt is about the boot that node-1 is in");
         } finally {
-            stage.must("node-0", "rm", "-f", SLOW_PROGRAM);
-            stage.must("node-1", "rm", "-f", SLOW_START);
-            stage.must("node-1", "systemctl", "daemon-reload");
+            drill.must("node-0", "rm", "-f", SLOW_PROGRAM);
+            drill.must("node-1", "rm", "-f", SLOW_START);
+            drill.must("node-1", "systemctl", "daemon-reload");
         }
-        stage.awaitCalm();
-        stage.awaitWrites();
-        long again = splitWithoutBmcs(stage);
-        stage.holdsNoTakeOver(again, NOBODY);
-        oneIsShotWhenABmcAnswers(stage, again);
+        drill.awaitSteady();
+        drill.awaitWrites();
+        long again = splitWithoutBmcs(drill);
+        drill.holdsNoTakeOver(again, NOBODY);
+        oneIsShotWhenABmcAnswers(drill, again);
     }
 
-    // ---- bmc-becomes-another-machine -----------------------------------------------------------
-
-    private static void becomesAnotherMachine(ScenarioContext stage) throws Exception {
-        String boot = stage.boot("node-1");
-        long changed = stage.step("the BMC of node-1 is another machine's from now on");
-        stage.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnotherMachine(true));
-        if (!stage.awaitWarning("node-0", changed, IDENTITY)) {
-            stage.await(
+    private static void becomesAnotherMachine(ScenarioContext drill) throws Exception {
+        String boot = drill.boot("node-1");
+        long changed = drill.step("the BMC of node-1 is another machine's from now on");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnotherMachine(true));
+        if (!drill.awaitWarning("node-0", changed, IDENTITY)) {
+            drill.await(
                     "node-0 has compared who that machine is",
                     Duration.ofMinutes(6),
                     () ->
-                            stage.pair().status("node-0").orElseThrow().fencing().stream()
+                            drill.pair().status("node-0").orElseThrow().fencing().stream()
                                     .anyMatch(line -> line.identity() == BmcIdentity.DIFFERENT));
         }
-        long cut = stage.step("cut the cluster network; the BMC of node-0 is silent");
-        stage.node("node-0").bmcBehaves(SILENT);
-        stage.lab().split(NETWORK);
-        stage.holdsNoTakeOver(cut, NOBODY);
-        stage.finds(
-                stage.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty(),
+        long cut = drill.step("cut the cluster network; the BMC of node-0 is silent");
+        drill.node("node-0").bmcBehaves(SILENT);
+        drill.lab().split(NETWORK);
+        drill.holdsNoTakeOver(cut, NOBODY);
+        drill.finds(
+                drill.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty(),
                 "the other machine was not switched off");
-        stage.expect(stage.boot("node-1").equals(boot), "node-1 has been running all the time");
-        oneIsShotWhenABmcAnswers(stage, cut);
+        drill.expect(drill.boot("node-1").equals(boot), "node-1 has been running all the time");
+        oneIsShotWhenABmcAnswers(drill, cut);
     }
 }

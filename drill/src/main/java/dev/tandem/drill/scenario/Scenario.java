@@ -49,7 +49,7 @@ public record Scenario(
 
     /** The incident itself. */
     public interface Body {
-        void run(ScenarioContext stage) throws Exception;
+        void run(ScenarioContext drill) throws Exception;
     }
 
     public Scenario {

@@ -23,14 +23,14 @@ final class SplitScenarios {
                             + " serves, and the fenced one does nothing until the cut is healed.",
                         "TL9",
                         40,
-                        stage -> split(stage, Duration.ZERO)),
+                        drill -> split(drill, Duration.ZERO)),
                 Scenario.slow(
                         "split-that-stays",
                         "The cut stays after the fenced node has booted; it is inert and fences"
                                 + " nobody until the cut is healed.",
                         "TL10",
                         100,
-                        stage -> split(stage, Duration.ofSeconds(60))),
+                        drill -> split(drill, Duration.ofSeconds(60))),
                 Scenario.slow(
                         "split-with-a-slow-bmc",
                         "The cluster network is cut while the BMCs take 15 s for each action; still"
@@ -44,16 +44,16 @@ final class SplitScenarios {
                                 + " is fenced.",
                         "TL12",
                         60,
-                        stage ->
+                        drill ->
                                 episode(
-                                        stage,
+                                        drill,
                                         new NetworkFault.Cut(
                                                 NETWORK, "node-0", "node-1", false, List.of()),
                                         Duration.ofSeconds(20))),
                 Scenario.slow(
                         "flapping-network",
-                        "The cluster network comes and goes every two seconds; at most one node is"
-                                + " fenced.",
+                        "The cluster network fails and returns every two seconds; at most one node"
+                                + " is fenced.",
                         "TL12",
                         90,
                         SplitScenarios::flapping),
@@ -63,104 +63,104 @@ final class SplitScenarios {
                                 + " storm of restarts.",
                         "TL12",
                         90,
-                        stage ->
+                        drill ->
                                 episode(
-                                        stage,
+                                        drill,
                                         new NetworkFault.Loss(NETWORK, "node-1", 30),
                                         Duration.ofSeconds(60))),
                 Scenario.slow(
                         "slow-network",
-                        "The cluster network needs half a second there and back for a minute; there"
+                        "The cluster network has a round trip of half a second for a minute; there"
                                 + " is no storm of restarts.",
                         "TL12",
                         90,
-                        stage ->
+                        drill ->
                                 episode(
-                                        stage,
+                                        drill,
                                         new NetworkFault.Delay(NETWORK, "node-1", 250, 0),
                                         Duration.ofSeconds(60))));
     }
 
-    private static void split(ScenarioContext stage, Duration stays) throws Exception {
-        long cut = stage.step("cut the cluster network");
-        stage.lab().split(NETWORK);
-        stage.awaitAlone("node-0");
-        stage.figureOfGap("split to first write", cut, Duration.ofSeconds(60));
-        stage.awaitUp("node-1");
-        stage.awaitAgent("node-1");
+    private static void split(ScenarioContext drill, Duration stays) throws Exception {
+        long cut = drill.step("cut the cluster network");
+        drill.lab().split(NETWORK);
+        drill.awaitAlone("node-0");
+        drill.figureOfGap("split to first write", cut, Duration.ofSeconds(60));
+        drill.awaitUp("node-1");
+        drill.awaitAgent("node-1");
         if (stays.isPositive()) {
-            stage.step("node-1 has booted into the cut");
-            stage.holdsInert("node-1", stays);
-            stage.expect(
-                    stage.saysThatItWaits("node-1", WaitFor.PEER_RETURN),
-                    "the status says whom it waits for, not: " + stage.sentence("node-1"));
+            drill.step("node-1 has booted into the cut");
+            drill.holdsInert("node-1", stays);
+            drill.expect(
+                    drill.saysThatItWaits("node-1", WaitFor.PEER_RETURN),
+                    "the status says whom it waits for, not: " + drill.sentence("node-1"));
         }
-        stage.expect(!stage.pair().is("node-1", NodeHealth.ALONE), "node-1 does not serve");
-        stage.step("heal");
-        stage.lab().heal();
-        stage.awaitSettled();
-        oneShot(stage);
+        drill.expect(!drill.pair().is("node-1", NodeHealth.ALONE), "node-1 does not serve");
+        drill.step("heal");
+        drill.lab().heal();
+        drill.awaitSettled();
+        oneShot(drill);
     }
 
     /** node-0 is the preferred survivor: its killer waits. */
-    private static void oneShot(ScenarioContext stage) {
-        stage.expectFences(1);
-        stage.expectShots(1);
-        stage.expect(
-                stage.happened("node-0", JournalEvent.Fenced.class),
+    private static void oneShot(ScenarioContext drill) {
+        drill.expectFences(1);
+        drill.expectSwitchedOff(1);
+        drill.expect(
+                drill.happened("node-0", JournalEvent.Fenced.class),
                 "node-0 lives, and has node-1's receipt");
     }
 
-    private static void splitWithASlowBmc(ScenarioContext stage) {
-        stage.step("the plan says that the BMCs take 15 s to switch off");
-        stage.apply("bmcOff: 15s");
+    private static void splitWithASlowBmc(ScenarioContext drill) {
+        drill.step("the plan says that the BMCs take 15 s to switch off");
+        drill.apply("bmcOff: 15s");
         try {
             for (String node : Pair.NODES) {
-                stage.node(node)
+                drill.node(node)
                         .bmcBehaves(
                                 BmcBehaviour.FAULTLESS
                                         .withOffLatency(Duration.ofSeconds(15))
                                         .withOnLatency(Duration.ofSeconds(15)));
             }
-            long cut = stage.step("cut the cluster network");
-            stage.lab().split(NETWORK);
-            stage.awaitAlone("node-0");
-            stage.figureOfGap("split to first write", cut, Duration.ofSeconds(60));
-            stage.awaitUp("node-1");
-            stage.step("heal");
-            stage.lab().heal();
-            stage.awaitSettled();
-            oneShot(stage);
+            long cut = drill.step("cut the cluster network");
+            drill.lab().split(NETWORK);
+            drill.awaitAlone("node-0");
+            drill.figureOfGap("split to first write", cut, Duration.ofSeconds(60));
+            drill.awaitUp("node-1");
+            drill.step("heal");
+            drill.lab().heal();
+            drill.awaitSettled();
+            oneShot(drill);
         } finally {
-            stage.apply("");
+            drill.apply("");
         }
     }
 
-    private static void flapping(ScenarioContext stage) throws InterruptedException {
-        stage.step("cut and heal the cluster network every 2 s");
+    private static void flapping(ScenarioContext drill) throws InterruptedException {
+        drill.step("cut and heal the cluster network every 2 s");
         for (int i = 0; i < 10; i++) {
-            stage.lab().split(NETWORK);
-            stage.pause(Duration.ofSeconds(2));
-            stage.lab().heal(NETWORK);
-            stage.pause(Duration.ofSeconds(2));
+            drill.lab().split(NETWORK);
+            drill.pause(Duration.ofSeconds(2));
+            drill.lab().heal(NETWORK);
+            drill.pause(Duration.ofSeconds(2));
         }
-        stage.step("it is over");
-        calm(stage);
+        drill.step("it is over");
+        settles(drill);
     }
 
-    private static void episode(ScenarioContext stage, NetworkFault fault, Duration time)
+    private static void episode(ScenarioContext drill, NetworkFault fault, Duration time)
             throws InterruptedException {
-        stage.step(fault.sentence());
-        stage.lab().inject(fault);
-        stage.pause(time);
-        stage.step("heal");
-        stage.lab().heal();
-        calm(stage);
+        drill.step(fault.sentence());
+        drill.lab().inject(fault);
+        drill.pause(time);
+        drill.step("heal");
+        drill.lab().heal();
+        settles(drill);
     }
 
-    private static void calm(ScenarioContext stage) {
-        stage.awaitCalm();
-        stage.expectFencesAtMost(1);
-        stage.expectRestartsAtMost(3);
+    private static void settles(ScenarioContext drill) {
+        drill.awaitSteady();
+        drill.expectFencesAtMost(1);
+        drill.expectRestartsAtMost(3);
     }
 }

@@ -21,7 +21,7 @@ import org.xml.sax.InputSource;
 
 class CrashFiguresTest {
     private static CrashBench.Run run(
-            Incident incident, long firstWrite, long cuts, int lost, String... findings) {
+            BenchIncident incident, long firstWrite, long cuts, int lost, String... findings) {
         return new CrashBench.Run(
                 incident,
                 0,
@@ -35,7 +35,7 @@ class CrashFiguresTest {
                 List.of(findings));
     }
 
-    private static CrashFigures.Group group(Incident incident, CrashBench.Run... runs) {
+    private static CrashFigures.Group group(BenchIncident incident, CrashBench.Run... runs) {
         return CrashFigures.groups(incident, List.of(runs)).getFirst();
     }
 
@@ -43,26 +43,32 @@ class CrashFiguresTest {
     void aPercentileIsAValueThatWasMeasured() {
         List<CrashBench.Run> runs =
                 LongStream.rangeClosed(1, 100)
-                        .mapToObj(i -> run(Incident.POWER, i * 10, 1, 0))
+                        .mapToObj(i -> run(BenchIncident.POWER, i * 10, 1, 0))
                         .toList();
 
-        assertThat(CrashFigures.groups(Incident.POWER, runs).getFirst().phases())
+        assertThat(CrashFigures.groups(BenchIncident.POWER, runs).getFirst().phases())
                 .contains(
                         new CrashFigures.Figure(CrashBench.FIRST_WRITE, 100, 500, 900, 990, 1000));
     }
 
     @Test
     void oneLostWriteFailsTheBench() {
-        assertThat(group(Incident.POWER, run(Incident.POWER, 3000, 1, 0)).met()).isTrue();
-        assertThat(group(Incident.POWER, run(Incident.POWER, 3000, 1, 1)).met()).isFalse();
+        assertThat(group(BenchIncident.POWER, run(BenchIncident.POWER, 3000, 1, 0)).met()).isTrue();
+        assertThat(group(BenchIncident.POWER, run(BenchIncident.POWER, 3000, 1, 1)).met())
+                .isFalse();
     }
 
     @Test
     void oneFindingFailsTheBench() {
         assertThat(
                         group(
-                                        Incident.POWER,
-                                        run(Incident.POWER, 3000, 1, 0, "a proof of a living boot"))
+                                        BenchIncident.POWER,
+                                        run(
+                                                BenchIncident.POWER,
+                                                3000,
+                                                1,
+                                                0,
+                                                "a proof of a living boot"))
                                 .met())
                 .isFalse();
     }
@@ -71,24 +77,25 @@ class CrashFiguresTest {
     void aSlowTailFailsTheBenchThoughTheMedianIsGood() {
         assertThat(
                         group(
-                                        Incident.POWER,
-                                        run(Incident.POWER, 3000, 1, 0),
-                                        run(Incident.POWER, 3000, 1, 0),
-                                        run(Incident.POWER, 10_001, 1, 0))
+                                        BenchIncident.POWER,
+                                        run(BenchIncident.POWER, 3000, 1, 0),
+                                        run(BenchIncident.POWER, 3000, 1, 0),
+                                        run(BenchIncident.POWER, 10_001, 1, 0))
                                 .met())
                 .isFalse();
     }
 
     @Test
     void aSplitThatShootsBothFailsTheBench() {
-        assertThat(group(Incident.SPLIT, run(Incident.SPLIT, 4000, 1, 0)).met()).isTrue();
-        assertThat(group(Incident.SPLIT, run(Incident.SPLIT, 4000, 2, 0)).met()).isFalse();
+        assertThat(group(BenchIncident.SPLIT, run(BenchIncident.SPLIT, 4000, 1, 0)).met()).isTrue();
+        assertThat(group(BenchIncident.SPLIT, run(BenchIncident.SPLIT, 4000, 2, 0)).met())
+                .isFalse();
     }
 
     @Test
     void aKilledServerThatShootsAnybodyFailsTheBench() {
-        assertThat(group(Incident.ETCD, run(Incident.ETCD, 900, 0, 0)).met()).isTrue();
-        assertThat(group(Incident.ETCD, run(Incident.ETCD, 900, 1, 0)).met()).isFalse();
+        assertThat(group(BenchIncident.ETCD, run(BenchIncident.ETCD, 900, 0, 0)).met()).isTrue();
+        assertThat(group(BenchIncident.ETCD, run(BenchIncident.ETCD, 900, 1, 0)).met()).isFalse();
     }
 
     @ParameterizedTest
@@ -111,7 +118,7 @@ class CrashFiguresTest {
                                 KubeClients.PODS_AFTER_FENCE,
                                 pods));
 
-        assertThat(group(Incident.POWER, run).met()).isEqualTo(met);
+        assertThat(group(BenchIncident.POWER, run).met()).isEqualTo(met);
     }
 
     @Test
@@ -121,12 +128,12 @@ class CrashFiguresTest {
                         Map.of(KubeClients.API_WRITE, 4000L, KubeClients.PODS_AFTER_FENCE, 5000L));
         CrashBench.Run stayed = seenByClients(Map.of(KubeClients.API_WRITE, 4000L));
 
-        assertThat(group(Incident.POWER, moved, moved).met()).isTrue();
-        assertThat(group(Incident.POWER, moved, stayed).met()).isFalse();
+        assertThat(group(BenchIncident.POWER, moved, moved).met()).isTrue();
+        assertThat(group(BenchIncident.POWER, moved, stayed).met()).isFalse();
     }
 
     private static CrashBench.Run seenByClients(Map<String, Long> seen) {
-        CrashBench.Run etcd = run(Incident.POWER, 3000, 1, 0);
+        CrashBench.Run etcd = run(BenchIncident.POWER, 3000, 1, 0);
         Map<String, Long> millis = new HashMap<>(etcd.millis());
         millis.putAll(seen);
         return new CrashBench.Run(
@@ -150,7 +157,9 @@ class CrashFiguresTest {
         String svg =
                 CrashPicture.of(
                         "2 < 3 \"runs\"",
-                        List.of(run(Incident.POWER, 3000, 1, 0), run(Incident.POWER, 4000, 1, 0)));
+                        List.of(
+                                run(BenchIncident.POWER, 3000, 1, 0),
+                                run(BenchIncident.POWER, 4000, 1, 0)));
 
         Document picture =
                 DocumentBuilderFactory.newInstance()

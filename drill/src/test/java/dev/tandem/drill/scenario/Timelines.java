@@ -13,16 +13,6 @@ final class Timelines {
     private static final Map<String, String> NOT_PLAYED =
             Map.ofEntries(
                     Map.entry(
-                            "TL23",
-                            "The lab's kernel has no way to slow a disk down. What a slow disk may"
-                                + " not cause is in `HangDetectorTest` and `EtcdSupervisorTest`; a"
-                                + " disk that does not answer at all is `etcd-cannot-be-ended`."),
-                    Map.entry(
-                            "TL34",
-                            "In two parts: `both-lose-power-one-returns` has the statement that"
-                                + " accepts a loss, `fork-refused` a node that comes back with a"
-                                + " history of its own."),
-                    Map.entry(
                             "TL36",
                             "No images: etcd is a package of the distribution, and whoever upgrades"
                                     + " it uses standby, which `standby` plays."),
@@ -35,10 +25,6 @@ final class Timelines {
                             "TL41",
                             "A plan has two nodes from the beginning (`ClusterPlan`); `tandem"
                                     + " cluster apply` refuses to shrink it."),
-                    Map.entry(
-                            "TL43",
-                            "The clock of the day belongs to the whole host. No decision takes a"
-                                    + " time: `ArchitectureTest` keeps clocks out of the core."),
                     Map.entry(
                             "TL44",
                             "etcd is in no static pod that would have to hand over; ports that are"

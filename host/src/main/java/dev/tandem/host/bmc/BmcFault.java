@@ -1,6 +1,8 @@
 package dev.tandem.host.bmc;
 
+import dev.tandem.host.pki.Fingerprint;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Why a BMC could not be asked. None of these says anything about the machine behind it. */
 public sealed interface BmcFault {
@@ -16,11 +18,18 @@ public sealed interface BmcFault {
         }
     }
 
-    /** Somebody answers whose certificate is not to be believed. */
-    record Untrusted(String why) implements BmcFault {
+    /**
+     * Somebody answers whose certificate is not to be believed.
+     *
+     * @param shown the certificate's fingerprint; empty where the connection failed before it came
+     */
+    record Untrusted(String why, Optional<Fingerprint> shown) implements BmcFault {
         @Override
         public String sentence() {
-            return "the BMC's certificate is not trusted: " + why;
+            return "the BMC's certificate is not trusted: "
+                    + why
+                    + shown.map(fingerprint -> "; its fingerprint is sha256:" + fingerprint)
+                            .orElse("");
         }
     }
 

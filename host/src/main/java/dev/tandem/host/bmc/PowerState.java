@@ -21,7 +21,7 @@ public enum PowerState {
         return redfishName;
     }
 
-    /** Empty for a word that the schema does not have: nothing may be concluded from it. */
+    /** Empty for a value that the schema does not have: nothing may be concluded from it. */
     public static Optional<PowerState> parse(String redfishName) {
         String word = redfishName.strip();
         return Arrays.stream(values()).filter(s -> s.redfishName.equals(word)).findFirst();

@@ -84,11 +84,13 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
     }
 
     /** What the account of the agent may do. A BMC that does not say so lists no privileges. */
-    public BmcAnswer<BmcRights> rights() {
-        return inventory.rights(Deadline.in(requestLimit.multipliedBy(10)));
+    public BmcAnswer<BmcPrivileges> privileges() {
+        return inventory.privileges(Deadline.in(requestLimit.multipliedBy(10)));
     }
 
-    /** Logs out: BMCs have few sessions. Whoever still asks gets no answer, and no new session. */
+    /**
+     * Logs out: BMCs have few sessions. A caller that still asks gets no answer and no new session.
+     */
     @Override
     public void close() {
         session.close();

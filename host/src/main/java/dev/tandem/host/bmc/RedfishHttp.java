@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.BmcAnswer.Read;
 import dev.tandem.host.bmc.BmcAnswer.Unknown;
+import dev.tandem.host.pki.UntrustedCertificate;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpClient;
@@ -135,7 +136,7 @@ final class RedfishHttp implements AutoCloseable {
             return unreachable("no connection to " + endpoint.base().getAuthority());
         } catch (SSLException e) {
             return certificateIsAtFault(e)
-                    ? new Unknown<>(new BmcFault.Untrusted(words(String.valueOf(e.getMessage()))))
+                    ? new Unknown<>(untrusted(e))
                     : unreachable("TLS: " + e.getMessage());
         } catch (IOException e) {
             return unreachable("the connection broke: " + e.getMessage());
@@ -155,6 +156,15 @@ final class RedfishHttp implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    private BmcFault untrusted(SSLException thrown) {
+        Optional<UntrustedCertificate> told = UntrustedCertificate.in(thrown);
+        return new BmcFault.Untrusted(
+                words(
+                        told.map(UntrustedCertificate::why)
+                                .orElseGet(() -> String.valueOf(thrown.getMessage()))),
+                told.map(UntrustedCertificate::shown));
     }
 
     /** An answer with any status but 2xx becomes the fault that it tells of. */

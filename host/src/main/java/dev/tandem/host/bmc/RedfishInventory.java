@@ -16,7 +16,7 @@ final class RedfishInventory {
     /** BMCs have 16 accounts or so; more are not searched for the agent's own. */
     private static final int ACCOUNTS_LIMIT = 32;
 
-    private static final BmcRights NOT_TOLD = new BmcRights(Optional.empty(), Set.of());
+    private static final BmcPrivileges NOT_TOLD = new BmcPrivileges(Optional.empty(), Set.of());
 
     private final RedfishSession session;
     private final RedfishSystem system;
@@ -68,22 +68,23 @@ final class RedfishInventory {
         }
     }
 
-    BmcAnswer<BmcRights> rights(Deadline end) {
-        BmcAnswer<BmcRights> told =
+    BmcAnswer<BmcPrivileges> privileges(Deadline end) {
+        BmcAnswer<BmcPrivileges> told =
                 session.get(RedfishSession.ROOT + "/AccountService", end)
                         .then(service ->
                                 ownAccount(RedfishHttp.link(service.body().path("Accounts")), end))
-                        .then(account -> rights(account, end));
-        // Some BMCs show accounts to administrators only, or not at all: that is not to be told,
-        // while the login itself has worked.
+                        .then(account -> privileges(account, end));
+        // Some BMCs show accounts to administrators only, or not at all, and answer 401, 403 or 404
+        // then: what the account may do is not known.
         return switch (told) {
-            case Unknown<BmcRights>(BmcFault.Rejected _),
-                    Unknown<BmcRights>(BmcFault.Unintelligible _) ->
+            case Unknown<BmcPrivileges>(BmcFault.Rejected _),
+                    Unknown<BmcPrivileges>(BmcFault.Unintelligible _) ->
                     new Read<>(NOT_TOLD, Duration.ZERO);
-            case Unknown<BmcRights>(BmcFault.Denied(int status, String _)) when status == 403 ->
-                    new Read<>(NOT_TOLD, Duration.ZERO);
-            case Unknown<BmcRights> unknown -> unknown;
-            case Read<BmcRights> read -> read;
+            // But a password that has just changed is denied everywhere.
+            case Unknown<BmcPrivileges>(BmcFault.Denied _) ->
+                    system.read(end, false).then(_ -> new Read<>(NOT_TOLD, Duration.ZERO));
+            case Unknown<BmcPrivileges> unknown -> unknown;
+            case Read<BmcPrivileges> read -> read;
         };
     }
 
@@ -106,13 +107,13 @@ final class RedfishInventory {
                 });
     }
 
-    private BmcAnswer<BmcRights> rights(Reply account, Deadline end) {
+    private BmcAnswer<BmcPrivileges> privileges(Reply account, Deadline end) {
         Optional<String> role =
                 Optional.of(account.body().path("RoleId").asText(""))
                         .filter(name -> !name.isEmpty());
         String place = RedfishHttp.link(account.body().path("Links").path("Role"));
         if (place.isEmpty()) {
-            return new Read<>(new BmcRights(role, Set.of()), account.took());
+            return new Read<>(new BmcPrivileges(role, Set.of()), account.took());
         }
         return session.get(place, end)
                 .then(reply -> {
@@ -120,7 +121,7 @@ final class RedfishInventory {
                     reply.body()
                             .path("AssignedPrivileges")
                             .forEach(name -> privileges.add(name.asText()));
-                    return new Read<>(new BmcRights(role, privileges), reply.took());
+                    return new Read<>(new BmcPrivileges(role, privileges), reply.took());
                 });
     }
 }

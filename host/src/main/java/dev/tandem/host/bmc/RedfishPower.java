@@ -105,7 +105,7 @@ final class RedfishPower {
     }
 
     /**
-     * Trying a wrong password again locks the account; a wrong certificate does not mend either.
+     * Trying a wrong password again locks the account; a wrong certificate does not change either.
      */
     private static boolean isHopeless(Optional<BmcFault> fault) {
         return fault.filter(f -> f instanceof BmcFault.Denied || f instanceof BmcFault.Untrusted)

@@ -101,7 +101,7 @@ final class RedfishSession implements AutoCloseable {
                 return new Read<>(other, Duration.ZERO);
             }
             if (closed) {
-                return RedfishHttp.unreachable("nobody asks any more");
+                return RedfishHttp.unreachable("the client is closed");
             }
             String body =
                     JsonNodeFactory.instance
@@ -164,7 +164,9 @@ final class RedfishSession implements AutoCloseable {
                 });
     }
 
-    /** Logs out: BMCs have few sessions. Whoever still asks gets no answer, and no new session. */
+    /**
+     * Logs out: BMCs have few sessions. A caller that still asks gets no answer and no new session.
+     */
     @Override
     public void close() {
         closed = true;

@@ -29,8 +29,8 @@ public sealed interface TlsTrust {
     record Pinned(Fingerprint fingerprint) implements TlsTrust {}
 
     /**
-     * Any certificate does. Only for those who asked for it: whoever sits on the fencing network
-     * can read the password, and can answer Off for a machine that runs.
+     * Any certificate does. Only for those who asked for it: anybody on the fencing network can
+     * read the password, and can answer Off for a machine that runs.
      */
     record Anybody() implements TlsTrust {}
 

@@ -180,11 +180,11 @@ public final class CommitTail {
         return switch (log.verdict()) {
             case ReplicaLog.Missing(String why) ->
                     refuse(log, "there is no log here: " + why, sound);
-            case ReplicaLog.NoMetadata() -> refuse(log, "the log does not say whose it is", sound);
+            case ReplicaLog.NoMetadata() -> refuse(log, "the log does not name its member", sound);
             case ReplicaLog.Corrupt(Position at, String why) ->
                     refuse(log, "the log is damaged: " + at + ": " + why, sound);
             case ReplicaLog.Incomplete(String why) ->
-                    refuse(log, "the replica is only a part: " + why, sound);
+                    refuse(log, "the replica is incomplete: " + why, sound);
             case ReplicaLog.Complete complete -> refusalOfMembership(log);
             case TornTail torn -> refusalOfMembership(log);
         };
@@ -216,7 +216,7 @@ public final class CommitTail {
             if (change.kind() == ConfChange.Kind.REMOVE && change.node().equals(log.node())) {
                 return refuse(
                         log,
-                        "entry %d removes this very member and may have been committed"
+                        "entry %d removes this member and may have been committed"
                                 .formatted(change.index()),
                         peerFirst);
             }

@@ -133,7 +133,7 @@ public record EtcdConfig(
         }
         if (mode instanceof Join(List<EtcdApi.Member> others)) {
             if (others.isEmpty()) {
-                problems.add("there is nobody to join");
+                problems.add("there is no member to join");
             }
             if (others.stream().anyMatch(other -> other.peerUrls().contains(peerUrl()))) {
                 problems.add("the list of the others contains this node's own " + peerUrl());

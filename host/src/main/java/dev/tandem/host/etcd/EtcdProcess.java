@@ -42,7 +42,8 @@ public interface EtcdProcess {
     /**
      * What was seen of etcd.
      *
-     * @param generation rises with every start and stop ordered here: an older sight is no news
+     * @param generation rises with every start and stop ordered here: an older observation is
+     *     outdated
      * @param starting the process lives and has not said yet that it serves
      * @param silent it did not answer this time; the rest is from before
      * @param members as this server has them; empty while it does not answer

@@ -2,6 +2,7 @@ package dev.tandem.host.etcd;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Deadline;
+import dev.tandem.host.Linux;
 import dev.tandem.host.Systemd;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,7 +38,11 @@ final class EtcdTermination {
         }
         EtcdUnitFile.State state = awaitOver(limit.compareTo(SYSTEMCTL) < 0 ? limit : SYSTEMCTL);
         // Whatever systemd says of its unit: a process that lives has the data.
-        boolean lives = server.filter(ProcessHandle::isAlive).isPresent();
+        // One that has ended and that a systemd which hangs has not buried has them no more.
+        boolean lives =
+                server.filter(ProcessHandle::isAlive)
+                        .filter(handle -> !Linux.hasEnded(handle.pid()))
+                        .isPresent();
         if (process == 0 && !state.known()) {
             throw new Failure(
                     "cannot tell whether etcd has ended",

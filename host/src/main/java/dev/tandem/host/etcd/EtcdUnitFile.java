@@ -186,7 +186,7 @@ public final class EtcdUnitFile {
         if (!busy.isEmpty()) {
             throw new Failure(
                     what,
-                    "in use or not of this node: " + busy,
+                    "in use, or not an address of this node: " + busy,
                     "see which process listens: ss -Hltnp; see the addresses: ip -br address");
         }
         // The unit may write there and nowhere else, so systemd wants the place to exist.

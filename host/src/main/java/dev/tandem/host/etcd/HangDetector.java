@@ -86,7 +86,7 @@ public final class HangDetector {
     /**
      * A question was not answered within {@link #ANSWER}. Whether the server hangs: the last two
      * questions went unanswered, and between them it neither ran nor waited for a processor, as the
-     * timer of a live one does many times a second; or it has been silent for so much time that the
+     * timer of a live one does many times a second; or it has been silent for long enough that the
      * reason no longer matters.
      */
     boolean unanswered(long process) {

@@ -48,7 +48,7 @@ public final class ReadProbe {
         boolean now;
         synchronized (this) {
             underWay = false;
-            // Whoever refuses is not stalled: only silence counts.
+            // A server that refuses is not stalled: only silence counts.
             now = asked == servers && answer instanceof EtcdAnswer.Unclear;
             stalled = now;
         }

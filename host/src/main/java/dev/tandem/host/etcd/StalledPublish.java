@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * A member that joins an older cluster is sent a snapshot, and its announcement is mostly in it
  * already: the leader committed it while it made the snapshot. So the entry never comes, and etcd
  * waits five seconds and two election timeouts before it announces itself again. Restarted, which
- * its data are made for, it is ready at once.
+ * its data is made for, it is ready at once.
  */
 public final class StalledPublish implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(100);

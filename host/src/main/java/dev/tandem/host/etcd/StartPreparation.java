@@ -44,16 +44,21 @@ final class StartPreparation {
         this.peer = peer;
     }
 
-    /** Stores the lineage and declares the whole log committed. */
+    /**
+     * Stores the lineage and declares the whole log committed. A log that may not be declared so
+     * leaves everything as it was: the peer would stand back for an epoch that nobody can serve.
+     */
     ReplicaLog takeOver(Lineage lineage) {
-        directory.writeLineage(lineage);
         CommitTail tail = new CommitTail(directory.current());
         CommitTail.Plan plan = tail.plan();
         switch (plan) {
-            case CommitTail.NothingToDo _ -> {}
-            case CommitTail.Append append -> tail.carryOut(append);
             case CommitTail.Refused(ReplicaLog _, String why, String remedy) ->
                     throw new Failure("cannot take over with this replica", why, remedy);
+            case CommitTail.NothingToDo _ -> directory.writeLineage(lineage);
+            case CommitTail.Append append -> {
+                directory.writeLineage(lineage);
+                tail.carryOut(append);
+            }
         }
         return plan.log();
     }
@@ -77,7 +82,7 @@ final class StartPreparation {
         directory.setAside("joined again");
         directory.prunePartial(1);
         directory.prepare();
-        directory.markIncomplete("learns from the peer since it joined");
+        directory.markIncomplete("has been copying from the peer since it joined");
         directory.writeLineage(leaders);
         return new EtcdConfig.Join(
                 members.stream()

@@ -2,7 +2,7 @@
  * etcd on this node: its write-ahead log, its data directory, its unit and its API.
  *
  * <p>Whatever is said about a replica here was read from the replica itself. A poller's memory of
- * an index, or the peer's word about ours, is never an input.
+ * an index, or what the peer says about ours, is never an input.
  */
 @NullMarked
 package dev.tandem.host.etcd;

@@ -1,5 +1,7 @@
 package dev.tandem.host.health;
 
+import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.host.NodePaths;
@@ -23,7 +25,7 @@ import java.util.Optional;
  * is well goes home.
  *
  * @param impediments any of them means that a person would be needed
- * @param warnings recovery would work, by this node's knowledge; yet something is to be mended
+ * @param warnings recovery would work, by this node's knowledge; yet something needs repair
  */
 public record Impediments(List<Impediment> impediments, List<Impediment> warnings) {
     /** The peer's agent is heard every second. */
@@ -134,8 +136,6 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             return new Impediments(impediments, warnings);
         }
 
-        // ---- the membership and the peer's agent ------------------------------------------------
-
         void membership(Seen seen) {
             if (!seen.corosyncAnswers()) {
                 either(
@@ -150,9 +150,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         Cause.NO_QUORUM,
                         self,
                         self + " has no quorum and may neither fence nor start anything",
-                        ("switch %s on, or, if you have seen that it is off: tandem"
-                                        + " confirm-peer-off %s")
-                                .formatted(peer, peer));
+                        WaitFor.PEER_RETURN
+                                .remedy(new NodeName(self), new NodeName(peer))
+                                .orElseThrow());
             }
             if (seen.peerPresent() && seen.peerSilence().compareTo(SILENCE) > 0) {
                 impediments.add(
@@ -169,8 +169,6 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Optional.of(seen.peerSilence())));
             }
         }
-
-        // ---- Pacemaker --------------------------------------------------------------------------
 
         void pacemakerIsSilent(boolean answeredOnce, Duration age) {
             impediments.add(
@@ -360,8 +358,6 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             // What is unmanaged is not started, and is told as that.
             return device.active() || !device.managed() ? Device.FIT : Device.STOPPED;
         }
-
-        // ---- the BMCs ---------------------------------------------------------------------------
 
         void bmcOfPeer(Bmc bmc) {
             Optional<Impediment> trouble = trouble(bmc, peer);

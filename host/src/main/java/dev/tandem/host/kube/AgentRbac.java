@@ -18,7 +18,7 @@ public final class AgentRbac {
 
     private AgentRbac() {}
 
-    /** The objects that give {@link #USER} its rights, and no more; YAML. */
+    /** The objects that give {@link #USER} its permissions, and no more; YAML. */
     public static String manifest() {
         try (InputStream in = AgentRbac.class.getResourceAsStream("rights.yaml")) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);

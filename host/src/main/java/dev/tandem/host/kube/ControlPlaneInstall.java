@@ -4,10 +4,13 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.Systemd;
+import dev.tandem.host.pki.SitePki;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Puts the control plane of a node in place; Pacemaker starts it, with kubelet. */
 public final class ControlPlaneInstall {
@@ -15,18 +18,29 @@ public final class ControlPlaneInstall {
 
     private static final String REMEDY = "look at the journal: journalctl -xe";
 
+    private static final String CANNOT = "cannot set up a control plane on this node";
+
     private final ControlPlane controlPlane;
     private final Commands commands;
+    private final Path keys;
 
     public ControlPlaneInstall(ControlPlane controlPlane, Commands commands) {
+        this(controlPlane, commands, KubePki.INSTALLED);
+    }
+
+    ControlPlaneInstall(ControlPlane controlPlane, Commands commands, Path keys) {
         this.controlPlane = controlPlane;
         this.commands = commands;
+        this.keys = keys;
     }
 
     /** Fails where something is missing that the control plane needs. Changes nothing. */
     public void check() {
-        requirePrograms();
-        requireKubelet();
+        List<Failure> missing =
+                Stream.of(programs(), kubelet(), keys()).flatMap(Optional::stream).toList();
+        if (!missing.isEmpty()) {
+            throw Failure.of(CANNOT, missing);
+        }
     }
 
     /** The files that are not as they should be. Changes nothing. */
@@ -56,29 +70,48 @@ public final class ControlPlaneInstall {
         systemd.disable(SYSTEMCTL, "kubelet.service").orFail(REMEDY);
     }
 
-    private void requirePrograms() {
+    private Optional<Failure> programs() {
         List<String> missing =
                 controlPlane.units().stream()
                         .map(ControlPlaneUnit::name)
                         .filter(name -> !Files.isExecutable(controlPlane.programs().resolve(name)))
                         .toList();
-        if (!missing.isEmpty()) {
-            throw new Failure(
-                    "cannot set up a control plane on this node",
-                    "%s lacks %s".formatted(controlPlane.programs(), String.join(", ", missing)),
-                    "put Kubernetes' programs there, or name another directory with --programs");
-        }
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Failure(
+                                CANNOT,
+                                "%s lacks %s"
+                                        .formatted(
+                                                controlPlane.programs(),
+                                                String.join(", ", missing)),
+                                "put Kubernetes' programs there, or name another directory with"
+                                        + " --programs"));
     }
 
     /** It comes with its container runtime, which is not ours to choose. */
-    private void requireKubelet() {
-        if (!new Systemd(commands).exists(SYSTEMCTL, "kubelet.service")) {
-            throw new Failure(
-                    "cannot set up a control plane on this node",
-                    "kubelet.service is missing, and everything else starts with it",
-                    "install the kubelet of your distribution of Kubernetes, with "
-                            + NodePaths.KUBERNETES.resolve("kubelet.conf")
-                            + " as its kubeconfig");
-        }
+    private Optional<Failure> kubelet() {
+        return new Systemd(commands).exists(SYSTEMCTL, "kubelet.service")
+                ? Optional.empty()
+                : Optional.of(
+                        new Failure(
+                                CANNOT,
+                                "kubelet.service is missing, and everything else starts with it",
+                                "install the kubelet of your distribution of Kubernetes, with "
+                                        + NodePaths.KUBERNETES.resolve("kubelet.conf")
+                                        + " as its kubeconfig"));
+    }
+
+    private Optional<Failure> keys() {
+        List<String> missing = KubePki.missingIn(keys);
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Failure(
+                                CANNOT,
+                                "%s lacks %s".formatted(keys, String.join(", ", missing)),
+                                "where the authority is, once: tandem certs create --dir SITE"
+                                        + " --kubernetes; then "
+                                        + SitePki.howToGetThem(controlPlane.node().name())));
     }
 }

@@ -269,6 +269,29 @@ public final class KubePki {
         return names;
     }
 
+    /** The files of a node that are not in the directory. */
+    static List<String> missingIn(Path directory) {
+        List<Path> files = new ArrayList<>();
+        for (String name :
+                Stream.concat(
+                                Stream.of(
+                                        ControlPlane.API_SERVER,
+                                        FRONT_PROXY_CLIENT,
+                                        SERVICE_ACCOUNT),
+                                Stream.of(Client.values()).map(Client::file))
+                        .toList()) {
+            files.add(certificate(directory, name));
+            files.add(key(directory, name));
+        }
+        files.add(certificate(directory, CA));
+        files.add(certificate(directory, FRONT_PROXY_CA));
+        files.add(directory.resolve(ENCRYPTION));
+        return files.stream()
+                .filter(Files::notExists)
+                .map(file -> String.valueOf(file.getFileName()))
+                .toList();
+    }
+
     /** Puts a node's keys in place, all or, where one is unfit, none. */
     public static void install(Path from, String node, Path to, InstantSource clock) {
         List<X509Certificate> authorities = Pem.readCertificates(certificate(from, CA));

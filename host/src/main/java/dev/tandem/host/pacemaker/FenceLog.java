@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What the fencer remembers, newest first. It keeps its memory in RAM and shares it among the
- * nodes: after a cold start of all nodes it is empty, which proves nothing.
+ * nodes: after a cold start of all nodes it is empty, which proves nothing. No decision reads it;
+ * it is there for what Kubernetes is told about fences (issue 17).
  */
 public record FenceLog(List<FenceEvent> events) {
 
@@ -39,7 +39,8 @@ public record FenceLog(List<FenceEvent> events) {
      * @param action reboot, off or on
      * @param client the daemon or program that asked for it
      * @param origin the node where it was asked for
-     * @param delegate the node that carried it out, or {@value #HUMAN}
+     * @param delegate the node that carried it out, or {@code a human} after {@code stonith_admin
+     *     --confirm}
      * @param completed absent while it is pending
      * @param why of a failure, where the fencer tells
      */
@@ -51,49 +52,7 @@ public record FenceLog(List<FenceEvent> events) {
             String origin,
             Optional<String> delegate,
             Optional<Instant> completed,
-            Optional<String> why) {
-
-        /** How the fencer names the delegate after {@code stonith_admin --confirm}. */
-        static final String HUMAN = "a human";
-
-        /** Whether somebody said the target is off, rather than a device. */
-        public boolean confirmedByHand() {
-            return delegate.filter(HUMAN::equals).isPresent();
-        }
-
-        /** Whether this action switches the target off, be it only for a moment. */
-        public boolean switchesOff() {
-            return !action.equals("on");
-        }
-    }
-
-    /** The newest action that switched that node off and is over, failed or not. */
-    public Optional<FenceEvent> lastOf(String target) {
-        return of(target).filter(event -> event.outcome() != Outcome.PENDING).findFirst();
-    }
-
-    /** The newest success against that node. */
-    public Optional<FenceEvent> lastSuccess(String target) {
-        return of(target).filter(event -> event.outcome() == Outcome.SUCCEEDED).findFirst();
-    }
-
-    /** Whether that node is being fenced right now. */
-    public boolean pending(String target) {
-        return of(target).anyMatch(event -> event.outcome() == Outcome.PENDING);
-    }
-
-    /** How often in a row fencing that node has failed since it last succeeded. */
-    public long failuresInARow(String target) {
-        return of(target)
-                .filter(event -> event.outcome() != Outcome.PENDING)
-                .takeWhile(event -> event.outcome() == Outcome.FAILED)
-                .count();
-    }
-
-    private Stream<FenceEvent> of(String target) {
-        return events.stream()
-                .filter(event -> event.target().equals(target) && event.switchesOff());
-    }
+            Optional<String> why) {}
 
     static FenceLog of(List<XmlElement> elements) {
         return new FenceLog(

@@ -3,7 +3,7 @@ package dev.tandem.host.pacemaker;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.XmlElement.MalformedXml;
-import dev.tandem.host.plan.NodeName;
+import dev.tandem.host.plan.NodeNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,7 +75,7 @@ public final class NodeAttributes {
                                         "--name",
                                         checked(name),
                                         "--node",
-                                        NodeName.checked(node),
+                                        NodeNames.checked(node),
                                         "--output-as=xml"));
                 yield reading(output, node);
             }
@@ -89,7 +89,7 @@ public final class NodeAttributes {
                                         "--name",
                                         checked(name),
                                         "--node",
-                                        NodeName.checked(node),
+                                        NodeNames.checked(node),
                                         "--lifetime",
                                         "forever",
                                         "--output-as=xml"));
@@ -161,14 +161,14 @@ public final class NodeAttributes {
                             "--name",
                             checked(name),
                             "--node",
-                            NodeName.checked(node));
+                            NodeNames.checked(node));
             case PERMANENT ->
                     List.of(
                             "crm_attribute",
                             "--name",
                             checked(name),
                             "--node",
-                            NodeName.checked(node),
+                            NodeNames.checked(node),
                             "--lifetime",
                             "forever");
         };

@@ -2,7 +2,7 @@ package dev.tandem.host.pacemaker;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
-import dev.tandem.host.plan.NodeName;
+import dev.tandem.host.plan.NodeNames;
 import java.time.Duration;
 import java.util.List;
 
@@ -46,7 +46,7 @@ public final class Pacemaker {
         Commands.Output output =
                 commands.run(
                         CHANGE_LIMIT,
-                        List.of("stonith_admin", "--confirm", NodeName.checked(node)));
+                        List.of("stonith_admin", "--confirm", NodeNames.checked(node)));
         if (!output.ok()) {
             throw new Failure(
                     "cannot tell Pacemaker that " + node + " is off",

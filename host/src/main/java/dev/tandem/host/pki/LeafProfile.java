@@ -31,7 +31,7 @@ public record LeafProfile(
         CLIENT
     }
 
-    // Underscores are no letters of a host name, but nodes carry them and TLS clients accept them.
+    // Underscores are not allowed in a host name, but nodes carry them and TLS clients accept them.
     private static final Pattern DNS_NAME =
             Pattern.compile(
                     "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?"
@@ -93,7 +93,7 @@ public record LeafProfile(
             if (DOTTED_QUAD.matcher(name).matches()) {
                 // The JDK also takes 127.1 for an address; nobody who writes it here means it.
                 if (name.chars().filter(c -> c == '.').count() != 3) {
-                    throw new IllegalArgumentException("it has not four parts");
+                    throw new IllegalArgumentException("it does not have four parts");
                 }
                 return Optional.of(Inet4Address.ofLiteral(name));
             }

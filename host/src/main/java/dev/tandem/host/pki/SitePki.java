@@ -83,7 +83,44 @@ public final class SitePki {
         }
     }
 
+    /** The files of a node that are not in the directory. */
+    public static List<String> missingIn(Path directory) {
+        List<Path> files = new ArrayList<>(List.of(directory.resolve(CA_CERTIFICATE)));
+        for (Purpose purpose : Purpose.values()) {
+            files.add(purpose.certificate(directory));
+            files.add(purpose.key(directory));
+        }
+        return files.stream()
+                .filter(Files::notExists)
+                .map(file -> String.valueOf(file.getFileName()))
+                .toList();
+    }
+
+    /** How a node comes to its certificates, from the desk where the authority is. */
+    public static String howToGetThem(String node) {
+        return ("where the authority is: tandem certs issue PLAN.yaml --dir SITE; copy the result"
+                        + " here: scp -rp SITE/%1$s root@%1$s: ; then here: tandem certs install"
+                        + " /root/%1$s")
+                .formatted(node);
+    }
+
     public static Authority load(Path directory, InstantSource clock) {
+        if (Files.notExists(directory.resolve(CA_CERTIFICATE))) {
+            throw new Failure(
+                    "no certificates were issued",
+                    "there is no authority in %s: %s is missing"
+                            .formatted(directory, CA_CERTIFICATE),
+                    "if this site has an authority already, name its directory with --dir; if not,"
+                            + " create it once: tandem certs create --dir "
+                            + directory);
+        }
+        if (Files.notExists(directory.resolve(CA_KEY))) {
+            throw new Failure(
+                    "no certificates were issued",
+                    "%s has %s but not its key, %s".formatted(directory, CA_CERTIFICATE, CA_KEY),
+                    "run this where the key of the authority is kept, or restore the key from its"
+                            + " backup");
+        }
         return new Authority(
                 CertificateAuthority.load(
                         directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY), clock));
@@ -116,6 +153,15 @@ public final class SitePki {
 
     /** Puts a node's keys in place, all or, where one is unfit, none. */
     public static void install(Path from, String node, Path to, InstantSource clock) {
+        List<String> missing = missingIn(from);
+        if (!missing.isEmpty()) {
+            throw new Failure(
+                    "no certificates were installed",
+                    Files.isDirectory(from)
+                            ? "%s lacks %s".formatted(from, String.join(", ", missing))
+                            : from + " is not a directory",
+                    howToGetThem(node));
+        }
         List<X509Certificate> authorities = Pem.readCertificates(from.resolve(CA_CERTIFICATE));
         Map<Purpose, TlsIdentity> leaves = new EnumMap<>(Purpose.class);
         for (Purpose purpose : Purpose.values()) {

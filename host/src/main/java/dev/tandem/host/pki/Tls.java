@@ -40,12 +40,14 @@ public final class Tls {
     /** A client that trusts these authorities, and no others. */
     public static SSLContext client(
             List<X509Certificate> authorities, Optional<TlsIdentity> identity) {
-        return context(identity.map(Tls::keyManagers).orElse(null), trustManagers(authorities));
+        return context(
+                identity.map(Tls::keyManagers).orElse(null),
+                TellingTrust.around(trustManagers(authorities)));
     }
 
     /** A client that trusts what the system trusts. */
     public static SSLContext client() {
-        return context(null, null);
+        return context(null, TellingTrust.around(trustManagers((KeyStore) null)));
     }
 
     /**
@@ -56,7 +58,7 @@ public final class Tls {
         return context(null, new TrustManager[] {new Pinned(Optional.of(fingerprint))});
     }
 
-    /** A client that takes any certificate. Whoever sits in between reads the password. */
+    /** A client that takes any certificate. Anybody in between reads the password. */
     public static SSLContext clientTrustingAnybody() {
         return context(null, new TrustManager[] {new Pinned(Optional.empty())});
     }
@@ -85,6 +87,15 @@ public final class Tls {
             for (int i = 0; i < authorities.size(); i++) {
                 store.setCertificateEntry("authority-" + i, authorities.get(i));
             }
+            return trustManagers(store);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("the authorities do not fit TLS", e);
+        }
+    }
+
+    /** Those of the JDK for a store; without one, for what the system trusts. */
+    private static TrustManager[] trustManagers(@Nullable KeyStore store) {
+        try {
             TrustManagerFactory factory =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(store);
@@ -179,13 +190,8 @@ public final class Tls {
         }
 
         private void check(X509Certificate[] chain) throws CertificateException {
-            Fingerprint shown = Fingerprint.of(chain[0]);
-            if (expected.isPresent() && !expected.get().equals(shown)) {
-                throw new CertificateException(
-                        "the certificate has the fingerprint "
-                                + shown
-                                + ", expected "
-                                + expected.get());
+            if (expected.isPresent() && !expected.get().equals(Fingerprint.of(chain[0]))) {
+                throw UntrustedCertificate.other(chain[0], expected.get());
             }
         }
 

@@ -2,7 +2,6 @@ package dev.tandem.host.pki;
 
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -29,12 +28,6 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
 
     public Instant expires() {
         return certificate().getNotAfter().toInstant();
-    }
-
-    /** True when less than a third of its life is left: early enough to repair a failed renewal. */
-    public boolean dueForRenewal(Instant now) {
-        Instant begins = certificate().getNotBefore().toInstant();
-        return now.isAfter(expires().minus(Duration.between(begins, expires()).dividedBy(3)));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.tandem.host.plan;
 
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.NodePaths;
 import java.nio.file.Path;
@@ -91,7 +92,7 @@ public record ClusterPlan(
     public record Node(String name, List<IpAddress> addresses, Bmc bmc, Identity identity) {
         public Node {
             addresses = List.copyOf(addresses);
-            if (!NodeName.isValid(name)) {
+            if (!NodeNames.isValid(name)) {
                 throw new IllegalArgumentException("not the name of a node: " + name);
             }
             if (addresses.isEmpty() || addresses.size() > MAX_LINKS) {
@@ -217,6 +218,19 @@ public record ClusterPlan(
         /** etcd's own defaults, and the largest database its makers recommend. */
         public static final Etcd DEFAULT =
                 new Etcd(2379, 2380, Duration.ofMillis(100), Duration.ofMillis(1000), 8192);
+    }
+
+    /** What became of reading a plan. */
+    public sealed interface Reading {
+        record Good(ClusterPlan plan) implements Reading {}
+
+        /** The file was there, and is no plan that could be used. */
+        record Bad(Failure failure) implements Reading {}
+    }
+
+    /** Reads a plan as {@link #read} does; fails only where there is no file to read. */
+    public static Reading examine(Path file) {
+        return ClusterPlanReader.examine(file);
     }
 
     /** Reads a plan; relative paths in it count from the plan's directory. */

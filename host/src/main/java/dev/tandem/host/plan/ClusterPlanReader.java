@@ -11,6 +11,7 @@ import dev.tandem.host.plan.ClusterPlan.Identity;
 import dev.tandem.host.plan.ClusterPlan.LoneStart;
 import dev.tandem.host.plan.ClusterPlan.Timing;
 import dev.tandem.host.plan.ClusterPlan.Verification;
+import dev.tandem.host.yaml.KnownFile;
 import dev.tandem.host.yaml.YamlFault;
 import dev.tandem.host.yaml.YamlNode;
 import dev.tandem.host.yaml.YamlReader;
@@ -32,8 +33,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads PLAN.yaml. Everything that is wrong with it is told at once, each with its line; no text of
- * the plan is repeated where a password could stand.
+ * Reads PLAN.yaml. All faults of its fields are told at once, each with its line; what is no YAML
+ * ends the reading at the first fault. No text of the plan is repeated where a password could
+ * stand.
  */
 final class ClusterPlanReader {
     private static final YamlSubject PLAN =
@@ -54,6 +56,14 @@ final class ClusterPlanReader {
     }
 
     static ClusterPlan read(Path file) {
+        return switch (examine(file)) {
+            case ClusterPlan.Reading.Good(ClusterPlan plan) -> plan;
+            case ClusterPlan.Reading.Bad(Failure failure) -> throw failure;
+        };
+    }
+
+    /** Fails only where the file cannot be read at all. */
+    static ClusterPlan.Reading examine(Path file) {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(YamlReader.MAX_BYTES + 1);
@@ -64,26 +74,37 @@ final class ClusterPlanReader {
                     "check the name of the file and its permissions",
                     e);
         }
+        Optional<KnownFile> other = KnownFile.of(bytes).filter(known -> known != KnownFile.PLAN);
+        if (other.isPresent()) {
+            return new ClusterPlan.Reading.Bad(
+                    new Failure(
+                            "cannot read the plan " + file,
+                            "it is %s, and this command takes a plan".formatted(other.get().what()),
+                            other.get().remedy(file)));
+        }
         return switch (YamlReader.read(bytes, PLAN)) {
             case YamlReader.Outcome.Read(YamlNode.Mapping root) ->
                     new ClusterPlanReader(file).read(root);
             case YamlReader.Outcome.Refused(YamlFault fault) ->
-                    throw new Failure(
-                            "cannot read the plan " + file, fault.sentence(), fault.remedy());
+                    new ClusterPlan.Reading.Bad(
+                            new Failure(
+                                    "cannot read the plan " + file,
+                                    fault.sentence(),
+                                    fault.remedy()));
         };
     }
 
-    private ClusterPlan read(YamlNode.Mapping root) {
+    private ClusterPlan.Reading read(YamlNode.Mapping root) {
         Optional<ClusterPlan> plan = plan(root);
-        if (!findings.isEmpty() || plan.isEmpty()) {
-            throw new Failure(
-                    "cannot use the plan " + file,
-                    findings.text(),
-                    "correct the plan, then run this again; nothing was changed. All fields with"
-                            + " their ranges: tandem cluster plan example. For editors: tandem"
-                            + " cluster plan schema");
-        }
-        return plan.get();
+        return findings.isEmpty() && plan.isPresent()
+                ? new ClusterPlan.Reading.Good(plan.get())
+                : new ClusterPlan.Reading.Bad(
+                        new Failure(
+                                "cannot use the plan " + file,
+                                findings.text(),
+                                "correct the plan, then run this again; nothing was changed. All"
+                                    + " fields with their ranges: tandem cluster plan example; for"
+                                    + " editors: tandem cluster plan schema"));
     }
 
     private Optional<ClusterPlan> plan(YamlNode root) {
@@ -207,7 +228,7 @@ final class ClusterPlanReader {
     private Optional<ClusterPlan.Node> node(YamlNode element) {
         FieldReader fields = new FieldReader(element, PlanFields.NODE, findings);
         Optional<String> name = fields.text("name");
-        name.filter(text -> !NodeName.isValid(text))
+        name.filter(text -> !NodeNames.isValid(text))
                 .ifPresent(_ -> fields.bad("name", "a node's name is a DNS name in lower case"));
         List<IpAddress> addresses = new ArrayList<>();
         for (YamlNode.Scalar scalar : fields.list("addresses")) {
@@ -230,7 +251,7 @@ final class ClusterPlanReader {
         Optional<Bmc> bmc = fields.node("bmc").flatMap(this::bmc);
         Identity identity = fields.node("identity").map(this::identity).orElse(Identity.UNKNOWN);
         boolean whole =
-                name.filter(NodeName::isValid).isPresent()
+                name.filter(NodeNames::isValid).isPresent()
                         && !addresses.isEmpty()
                         && addresses.size() <= ClusterPlan.MAX_LINKS
                         && bmc.isPresent();
@@ -241,22 +262,15 @@ final class ClusterPlanReader {
 
     private Optional<Bmc> bmc(YamlNode element) {
         FieldReader fields = new FieldReader(element, PlanFields.BMC, findings);
-        Optional<BmcAddress> address = Optional.empty();
-        Optional<String> text = fields.text("address");
-        if (text.isPresent()) {
-            switch (BmcAddress.read(text.get())) {
-                case BmcAddress.Reading.Good(BmcAddress good) -> address = Optional.of(good);
-                case BmcAddress.Reading.Bad(BmcAddress.Fault fault) ->
-                        fields.bad("address", fault.why() + "; " + fault.remedy());
-            }
-        }
+        Optional<BmcAddress> address =
+                fields.text("address").flatMap(text -> address(text, fields));
         Optional<String> username = fields.text("username");
         username.filter(user -> !PlanFields.USERNAME.matcher(user).matches())
                 .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
         Optional<Path> passwordFile = fields.text("passwordFile").map(directory::resolve);
         Optional<Verification> verification =
                 fields.node("certificate")
-                        .map(this::verification)
+                        .map(node -> verification(node, address))
                         .orElse(Optional.of(new Verification.SystemTrust()));
         if (address.filter(a -> a.transport() == BmcAddress.Transport.HTTP).isPresent()
                 && !(verification.orElse(new Verification.SystemTrust())
@@ -278,7 +292,17 @@ final class ClusterPlanReader {
                 : Optional.empty();
     }
 
-    private Optional<Verification> verification(YamlNode node) {
+    private static Optional<BmcAddress> address(String text, FieldReader fields) {
+        return switch (BmcAddress.read(text)) {
+            case BmcAddress.Reading.Good(BmcAddress good) -> Optional.of(good);
+            case BmcAddress.Reading.Bad(BmcAddress.Fault fault) -> {
+                fields.bad("address", fault.why() + "; " + fault.remedy());
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private Optional<Verification> verification(YamlNode node, Optional<BmcAddress> bmc) {
         if (node instanceof YamlNode.Scalar scalar) {
             String text = scalar.text().toLowerCase(Locale.ROOT);
             Matcher pinned =
@@ -302,8 +326,17 @@ final class ClusterPlanReader {
         }
         findings.add(
                 node,
-                "certificate is one of: system, sha256:FINGERPRINT, {caFile: FILE}, unverified");
+                "certificate is one of: system, unverified, {caFile: bmc-ca.pem}, or sha256: with"
+                        + " the fingerprint of the BMC's certificate, 32 bytes in hex"
+                        + bmc.map(ClusterPlanReader::howToSee).orElse(""));
         return Optional.empty();
+    }
+
+    /** Asks the BMC without a login. */
+    private static String howToSee(BmcAddress bmc) {
+        return ("; it is what this prints after the equals sign: openssl s_client -connect %s:%d <"
+                        + " /dev/null 2> /dev/null | openssl x509 -noout -fingerprint -sha256")
+                .formatted(bmc.bracketedHost(), bmc.port());
     }
 
     private Identity identity(YamlNode element) {

@@ -73,22 +73,15 @@ public final class NodeFiles {
     private Map<Path, String> wanted(ClusterPlan plan) {
         ClusterPlan installed = plan.installed(etc);
         Map<Path, String> wanted = new LinkedHashMap<>();
-        wanted.put(installed.pcsdTokenFile(), Secrets.read(plan.pcsdTokenFile()) + "\n");
+        wanted.put(installed.pcsdTokenFile(), PlanSecrets.token(plan) + "\n");
         for (int i = 0; i < plan.nodes().size(); i++) {
             ClusterPlan.Bmc from = plan.nodes().get(i).bmc();
             ClusterPlan.Bmc to = installed.nodes().get(i).bmc();
-            wanted.put(to.passwordFile(), Secrets.read(from.passwordFile()) + "\n");
+            wanted.put(to.passwordFile(), PlanSecrets.password(plan.nodes().get(i)) + "\n");
             if (from.verification() instanceof ClusterPlan.Verification.Authorities(Path source)
                     && to.verification()
                             instanceof ClusterPlan.Verification.Authorities(Path target)) {
-                wanted.put(
-                        target,
-                        content(source)
-                                .orElseThrow(() ->
-                                        new Failure(
-                                                "cannot read the authorities in " + source,
-                                                "the file is not there",
-                                                "check caFile of the plan")));
+                wanted.put(target, PlanSecrets.authorities(plan.nodes().get(i), source));
             }
         }
         wanted.put(installedPlan(), installed.toYaml());

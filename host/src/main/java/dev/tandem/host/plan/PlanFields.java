@@ -123,7 +123,7 @@ final class PlanFields {
                                                                             "unverified")),
                                                             new Text(
                                                                     FINGERPRINT,
-                                                                    "sha256:FINGERPRINT"),
+                                                                    "sha256: and a fingerprint"),
                                                             CERTIFICATE)),
                                             "how the BMC's certificate is verified: by the"
                                                     + " authorities of the operating system, not at"
@@ -163,7 +163,7 @@ final class PlanFields {
                     List.of(
                             PlanField.required(
                                             "name",
-                                            new Text(NodeName.VALID, "a DNS name in lower case"),
+                                            new Text(NodeNames.VALID, "a DNS name in lower case"),
                                             "host name of the node",
                                             "node-0")
                                     .onPeer("node-1"),

@@ -7,7 +7,7 @@ package dev.tandem.host.yaml;
  * @param column counted from 1; 0 with line 0
  * @param what what is wrong, a sentence without its full stop
  * @param why why it matters
- * @param remedy how to mend it
+ * @param remedy how to correct it
  */
 public record YamlFault(Kind kind, int line, int column, String what, String why, String remedy) {
 

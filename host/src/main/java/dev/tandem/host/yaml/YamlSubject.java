@@ -109,7 +109,7 @@ public record YamlSubject(String article, String noun, String firstLine, String 
                 line,
                 column,
                 "a key is not plain text",
-                "keys of %s %s are words".formatted(article, noun),
+                "keys of %s %s are text".formatted(article, noun),
                 "put the value in quotes if it begins with [, {, * or &");
     }
 

@@ -106,7 +106,7 @@ class CommitTailTest {
     void aTailWithOurOwnRemovalIsRefused() {
         WalWriter.ofTwoVoters(data).entry(2, 3, "a").confChange(2, 4, 1, WalWriter.NODE);
 
-        assertThat(refusal()).contains("entry 4 removes this very member");
+        assertThat(refusal()).contains("entry 4 removes this member");
     }
 
     @Test

@@ -8,17 +8,13 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
-import dev.tandem.host.etcd.wal.WalWriter;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -199,29 +195,14 @@ class EtcdUnitFileTest {
     }
 
     private EtcdConfig config() {
-        return new EtcdConfig(
-                "north",
-                InetAddress.ofLiteral("127.0.0.1"),
-                EtcdServer.freePorts(),
-                directory().current(),
-                Optional.empty(),
-                Optional.empty(),
-                EtcdConfig.Limits.STANDARD);
+        return DiskReplica.config(directory(), EtcdServer.freePorts());
     }
 
     private ReplicaDirectory directory() {
-        return new ReplicaDirectory(root.resolve("etcd"), InstantSource.system());
+        return DiskReplica.empty(root);
     }
 
     private ReplicaDirectory pair(int last, int commit) throws IOException {
-        ReplicaDirectory replica = directory();
-        replica.prepare();
-        WalWriter writer = WalWriter.ofTwoVoters(replica.current());
-        for (int index = 3; index <= last; index++) {
-            writer.entry(2, index, "v");
-        }
-        writer.state(2, WalWriter.PEER, commit);
-        Files.write(replica.current().resolve("member/snap/db"), new byte[] {1});
-        return replica;
+        return DiskReplica.ofTwoVoters(root, last, commit);
     }
 }

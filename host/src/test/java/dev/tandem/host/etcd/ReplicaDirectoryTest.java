@@ -212,12 +212,7 @@ class ReplicaDirectoryTest {
 
     private WalWriter pair(int last, int commit) throws IOException {
         replica.prepare();
-        WalWriter writer = WalWriter.ofTwoVoters(replica.current());
-        for (int index = 3; index <= last; index++) {
-            writer.entry(2, index, "v");
-        }
-        writer.state(2, WalWriter.PEER, commit);
-        Files.write(replica.current().resolve("member/snap/db"), new byte[] {1});
+        WalWriter writer = DiskReplica.write(replica, last, commit);
         assertThat(List.of(writer.file())).hasSize(1);
         return writer;
     }

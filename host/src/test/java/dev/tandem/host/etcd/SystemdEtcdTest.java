@@ -17,12 +17,9 @@ import dev.tandem.host.etcd.api.EtcdId;
 import dev.tandem.host.etcd.api.FakeEtcdApi;
 import dev.tandem.host.etcd.wal.WalWriter;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -329,29 +326,15 @@ class SystemdEtcdTest {
     }
 
     private EtcdConfig config() {
-        return new EtcdConfig(
-                "north",
-                InetAddress.ofLiteral("127.0.0.1"),
-                ports,
-                directory().current(),
-                Optional.empty(),
-                Optional.empty(),
-                EtcdConfig.Limits.STANDARD);
+        return DiskReplica.config(directory(), ports);
     }
 
     private ReplicaDirectory directory() {
-        return new ReplicaDirectory(root.resolve("etcd"), InstantSource.system());
+        return DiskReplica.empty(root);
     }
 
     private ReplicaDirectory replica(int last, int commit) throws IOException {
-        ReplicaDirectory replica = directory();
-        replica.prepare();
-        WalWriter writer = WalWriter.ofTwoVoters(replica.current());
-        for (int index = 3; index <= last; index++) {
-            writer.entry(2, index, "v");
-        }
-        writer.state(2, WalWriter.PEER, commit);
-        Files.write(replica.current().resolve("member/snap/db"), new byte[] {1});
+        ReplicaDirectory replica = DiskReplica.ofTwoVoters(root, last, commit);
         replica.writeLineage(LINEAGE);
         return replica;
     }

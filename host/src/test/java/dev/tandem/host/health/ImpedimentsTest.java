@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.core.testing.PrintedCommands;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.Impediments.Bmc;
 import dev.tandem.host.health.Impediments.Machine;
@@ -218,7 +219,7 @@ class ImpedimentsTest {
                             Cause.BMC_LACKS_RIGHTS),
                     new Row(
                             "bmc certificate",
-                            fault(new BmcFault.Untrusted("self-signed")),
+                            fault(new BmcFault.Untrusted("it is self-signed", Optional.empty())),
                             Cause.BMC_UNTRUSTED),
                     new Row(
                             "bmc busy",
@@ -333,6 +334,8 @@ class ImpedimentsTest {
                 .allSatisfy(impediment -> {
                     assertThat(impediment.sentence()).isNotBlank().doesNotEndWith(".");
                     assertThat(impediment.remedy()).isNotBlank().doesNotEndWith(".");
+                    assertThat(PrintedCommands.faults(impediment.sentence() + ".")).isEmpty();
+                    assertThat(PrintedCommands.faults(impediment.remedy())).isEmpty();
                     assertThat(impediment.node()).isIn("node-0", "node-1");
                 });
     }

@@ -149,16 +149,6 @@ class CertificateAuthorityTest {
     }
 
     @Test
-    void renewalIsDueInTheLastThird() {
-        CertificateAuthority fixed =
-                CertificateAuthority.create("site", YEAR, InstantSource.fixed(NOW));
-        TlsIdentity leaf = fixed.issue(LeafProfile.client("user", Duration.ofDays(90)));
-
-        assertThat(leaf.dueForRenewal(NOW.plus(Duration.ofDays(59)))).isFalse();
-        assertThat(leaf.dueForRenewal(NOW.plus(Duration.ofDays(61)))).isTrue();
-    }
-
-    @Test
     void anAuthorityComesBackFromItsFilesAndItsKeyIsForItsOwnerOnly() throws Exception {
         Path certificate = directory.resolve("deep/ca.crt");
         Path key = directory.resolve("deep/ca.key");

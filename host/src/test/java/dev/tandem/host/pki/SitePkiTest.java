@@ -2,6 +2,7 @@ package dev.tandem.host.pki;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.pki.SitePki.Purpose;
@@ -29,6 +30,27 @@ class SitePkiTest {
         SitePki.create(site, "site-17", CLOCK);
         SitePki.load(site, CLOCK)
                 .issue("node-0", List.of("192.0.2.10", "fd00::10"), site.resolve("node-0"));
+    }
+
+    @Test
+    void whatIsNotADirectoryOfANodeIsRefusedWithTheWayToOne(@TempDir Path empty) {
+        for (Path from : List.of(empty, empty.resolve("none"))) {
+            Failure failure =
+                    catchThrowableOfType(
+                            Failure.class,
+                            () ->
+                                    SitePki.install(
+                                            from,
+                                            "node-0",
+                                            empty.resolve("to"),
+                                            InstantSource.system()));
+
+            assertThat(failure.what()).isEqualTo("no certificates were installed");
+            assertThat(failure.remedy())
+                    .contains("tandem certs issue PLAN.yaml --dir SITE")
+                    .endsWith("tandem certs install /root/node-0");
+            assertThat(empty.resolve("to")).doesNotExist();
+        }
     }
 
     @Test

@@ -153,6 +153,19 @@ class ClusterPlanTest {
     }
 
     @Test
+    void whoDoesNotKnowTheFingerprintIsToldHowToGetIt() {
+        String yaml =
+                TestPlans.PAIR.replaceFirst(
+                        "certificate: unverified", "certificate: sha256:FINGERPRINT");
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+
+        assertThat(failure.why())
+                .contains("line 12: certificate is one of: system, unverified")
+                .contains("openssl s_client -connect 10.92.0.100:443 <");
+    }
+
+    @Test
     void oneNodeIsNoPair() {
         String one = TestPlans.PAIR.substring(0, TestPlans.PAIR.indexOf("  - name: node-1"));
 

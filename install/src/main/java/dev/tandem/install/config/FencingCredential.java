@@ -57,7 +57,7 @@ public record FencingCredential(
                                         "a fencing credential cannot be named",
                                         "it has neither hostName nor macAddress",
                                         "validate the file first: tandem install-config"
-                                                + " validate"));
+                                                + " validate FILE"));
     }
 
     /** Which identifier the name was made of. */

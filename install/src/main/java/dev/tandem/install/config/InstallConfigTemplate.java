@@ -38,7 +38,8 @@ public record InstallConfigTemplate(
     /** The file. */
     public String text() {
         StringBuilder out = new StringBuilder();
-        out.append("# Checked with: tandem install-config validate FILE\n");
+        out.append("# Checked with: tandem install-config validate FILE --method agent\n");
+        out.append("# Still to be added: pullSecret, which OpenShift's installers ask for.\n");
         out.append("apiVersion: v1\n");
         out.append("baseDomain: ").append(quoted(baseDomain)).append('\n');
         out.append("metadata:\n  # The API will be api.").append(comment(name)).append('.');

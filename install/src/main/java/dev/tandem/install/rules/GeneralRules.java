@@ -26,6 +26,11 @@ public final class GeneralRules {
     /** Room for the suffixes that other components append to the name. */
     private static final int CLUSTER_NAME_LIMIT = 54;
 
+    public static final String CLUSTER_NAME_HINT =
+            "use lower-case letters, digits and dashes, such as store-17";
+    public static final String DOMAIN_HINT =
+            "use lower-case letters, digits, dashes and dots, such as example.com";
+
     static final List<Rule> ALL =
             List.of(
                     GeneralRules::requiredKeys,
@@ -42,7 +47,11 @@ public final class GeneralRules {
 
     private GeneralRules() {}
 
-    static boolean isDnsName(String text) {
+    public static boolean isClusterName(String text) {
+        return isDnsName(text) && text.length() <= CLUSTER_NAME_LIMIT;
+    }
+
+    public static boolean isDnsName(String text) {
         if (text.length() > 253) {
             return false;
         }
@@ -69,7 +78,8 @@ public final class GeneralRules {
                         value.place(),
                         value.place().path() + " is missing",
                         "nothing can be generated without it",
-                        "add it; tandem install-config create writes a file that has everything");
+                        "add it, or begin with a file that has everything: tandem install-config"
+                                + " create --file new.yaml");
             }
         }
     }
@@ -94,17 +104,17 @@ public final class GeneralRules {
                     domain.place(),
                     "baseDomain is not a DNS name",
                     "every address of the cluster ends with it",
-                    "use lower-case letters, digits, dashes and dots, such as example.com");
+                    DOMAIN_HINT);
         }
         Value<String> name = subject.config().name();
-        if (name.is(text -> !isDnsName(text) || text.length() > CLUSTER_NAME_LIMIT)) {
+        if (name.is(text -> !isClusterName(text))) {
             findings.add(
                     Code.K7,
                     name.place(),
                     "the cluster's name is not a DNS name of at most %d characters"
                             .formatted(CLUSTER_NAME_LIMIT),
                     "it becomes part of host names and object names",
-                    "use lower-case letters, digits and dashes, such as store-17");
+                    CLUSTER_NAME_HINT);
         }
     }
 

@@ -28,7 +28,10 @@ import java.util.stream.Stream;
 public final class InstallConfigCheck {
     private static final YamlSubject INSTALL_CONFIG =
             new YamlSubject(
-                    "an", "install-config", "apiVersion: v1", "tandem install-config create");
+                    "an",
+                    "install-config",
+                    "apiVersion: v1",
+                    "tandem install-config create --file new.yaml");
 
     private static final List<Rule> RULES =
             Stream.of(GeneralRules.ALL, FencingRules.ALL, MachineRules.ALL, NetworkRules.ALL)

@@ -563,7 +563,7 @@ public final class MachineRules {
                                     + " another",
                             "if the credentials are swapped, fencing switches off the wrong node",
                             "check both addresses; log in to them with: tandem install-config"
-                                    + " validate --check-bmcs");
+                                    + " validate FILE --check-bmcs");
                 }
             }
         }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem lab up                     a pair of nodes, ready in seconds",
+            "  tandem lab up                     a pair of nodes, ready in about a minute",
             "  tandem lab shell node-0           a root shell in the first",
             "  tandem lab kubectl get nodes      as the administrator of its Kubernetes",
             "  tandem lab power node-1 off       as its BMC does it",

@@ -17,7 +17,7 @@ import picocli.CommandLine.Unmatched;
         name = "kubectl",
         header = "kubectl as the administrator of a lab's Kubernetes.",
         description =
-                "Everything but --name goes to kubectl as it stands, and it exits as kubectl did."
+                "Everything but --name goes to kubectl as it stands, with its exit code."
                         + " Reaches the API wherever its address is.",
         footerHeading = "%nExamples:%n",
         footer = {

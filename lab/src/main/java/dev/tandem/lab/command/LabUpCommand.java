@@ -147,7 +147,7 @@ final class LabUpCommand implements Callable<Integer> {
                         noKube
                                 ? "making the pair: Pacemaker, fencing and etcd with two voters"
                                 : "making the pair: Pacemaker, fencing, etcd and Kubernetes");
-                starter.undoneByInterrupt(spec.name(), this::makePair);
+                starter.undoneByInterrupt(spec.name(), steps, this::makePair);
             }
             steps.done();
             output.print(terminal, "LabStatus", status, LabStatusText::of);

@@ -18,21 +18,15 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Breaks things on purpose, keeps a list of what is broken, and mends it. */
+/** Breaks things on purpose, keeps a list of what is broken, and repairs it. */
 final class FaultInjector {
-    private static final String BALLAST = ".lab-ballast";
-    private static final long METADATA_BYTES = 16L << 20;
-
-    /** What may be left of a disk on which nothing can be written any more. */
-    private static final long NEARLY_NOTHING = 1L << 20;
-
     private static final String ETCD_DIRECTORY = NodePaths.REPLICAS.toString();
 
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash");
@@ -57,7 +51,7 @@ final class FaultInjector {
     private final Timeline timeline;
     private final Programs programs;
     private final List<NetworkFault> inNetwork = new ArrayList<>();
-    private final Set<String> full = new HashSet<>();
+    private final Map<String, DiskFaults> disks = new ConcurrentHashMap<>();
 
     FaultInjector(
             Site site,
@@ -74,6 +68,19 @@ final class FaultInjector {
 
     private LabBmc bmc(String node) {
         return Objects.requireNonNull(bmcs.get(site.node(node).name()));
+    }
+
+    /** What can be done to the disks of a node. */
+    DiskFaults disks(String node) {
+        LabNode of = bmc(node).node();
+        return disks.computeIfAbsent(of.name(), _ -> new DiskFaults(of, timeline, programs));
+    }
+
+    /** A file system that is frozen at the end of the lab would outlive it. */
+    void letDisksGo() throws IOException {
+        for (DiskFaults each : disks.values()) {
+            each.stall(0);
+        }
     }
 
     /** What is broken right now, in words. */
@@ -93,9 +100,7 @@ final class FaultInjector {
             if (node.plugOut()) {
                 sentences.add("the plug of " + node.name() + " is out");
             }
-            if (full.contains(node.name())) {
-                sentences.add("etcd's disk on " + node.name() + " is filled up");
-            }
+            sentences.addAll(disks(node.name()).sentences());
             if (!bmc.redfish().behaviour().equals(BmcBehaviour.FAULTLESS)) {
                 sentences.add("the BMC of " + node.name() + " misbehaves");
             }
@@ -148,7 +153,7 @@ final class FaultInjector {
         inNetwork.addAll(next);
     }
 
-    /** Mends the network, and everything else too unless one network is named. */
+    /** Removes the faults of the network, and all others too unless one network is named. */
     synchronized void heal(String onlyNetwork) throws IOException {
         if (!onlyNetwork.isEmpty()) {
             String name = site.network(onlyNetwork).name();
@@ -167,7 +172,7 @@ final class FaultInjector {
                 node.cgroup().freeze(false);
             }
             node.held().release();
-            fillDisk(node.name(), -1);
+            disks(node.name()).heal();
             if (!bmc.redfish().behaviour().equals(BmcBehaviour.FAULTLESS)) {
                 bmc.redfish().behave(BmcBehaviour.FAULTLESS);
             }
@@ -243,9 +248,9 @@ final class FaultInjector {
     }
 
     /**
-     * The kernel cuts a process's name after 15 letters; its first argument is whole. A script for
-     * the shell has its file's name too: that of the resource agent is etcd, and nobody who kills
-     * etcd means to kill that.
+     * The kernel cuts a process's name after 15 characters; its first argument is whole. A script
+     * for the shell has its file's name too: that of the resource agent is etcd, and nobody who
+     * kills etcd means to kill that.
      */
     private static boolean isCalled(long pid, String name) {
         try {
@@ -264,55 +269,6 @@ final class FaultInjector {
         } catch (IOException e) {
             // Ended meanwhile.
             return false;
-        }
-    }
-
-    /** Leaves this many MiB free on etcd's disk; a negative number frees it again. */
-    synchronized void fillDisk(String name, int leaveMib) throws IOException {
-        LabNode node = bmc(name).node();
-        Path ballast = node.etcdDisk().resolve(BALLAST);
-        boolean was = Files.deleteIfExists(ballast);
-        full.remove(name);
-        if (leaveMib < 0) {
-            if (was) {
-                timeline.record(new TimelineEvent.DiskFreed(), name);
-            }
-            return;
-        }
-        timeline.record(new TimelineEvent.FillDisk(leaveMib), name);
-        long room = Files.getFileStore(node.etcdDisk()).getUsableSpace() - ((long) leaveMib << 20);
-        // The map of a large file takes blocks too: what is exactly free cannot be had at once.
-        long atOnce = room - METADATA_BYTES;
-        if (atOnce > 0) {
-            programs.run(
-                    "fill the etcd disk of " + name,
-                    "fallocate",
-                    "--length",
-                    Long.toString(atOnce),
-                    ballast.toString());
-        }
-        if (leaveMib == 0) {
-            fillRest(ballast);
-        }
-        full.add(name);
-        timeline.record(new TimelineEvent.DiskFull(), name);
-    }
-
-    /** Block by block until there is none left. */
-    private static void fillRest(Path ballast) throws IOException {
-        byte[] block = new byte[4096];
-        try (var out =
-                Files.newOutputStream(
-                        ballast,
-                        java.nio.file.StandardOpenOption.CREATE,
-                        java.nio.file.StandardOpenOption.APPEND)) {
-            for (long written = 0; written < 2 * METADATA_BYTES; written += block.length) {
-                out.write(block);
-            }
-        } catch (IOException e) {
-            if (Files.getFileStore(ballast).getUsableSpace() > NEARLY_NOTHING) {
-                throw e;
-            }
         }
     }
 

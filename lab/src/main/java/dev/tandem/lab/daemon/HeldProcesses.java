@@ -64,6 +64,11 @@ public record HeldProcesses(Path directory) {
         return Files.isDirectory(directory) && !members().isEmpty();
     }
 
+    /** Whether this process is held. */
+    boolean holds(long process) throws IOException {
+        return Files.isDirectory(directory) && members().contains(process);
+    }
+
     private List<Long> members() throws IOException {
         return Files.readAllLines(directory.resolve(PROCESSES)).stream()
                 .map(Long::valueOf)

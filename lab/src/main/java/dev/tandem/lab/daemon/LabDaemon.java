@@ -150,11 +150,13 @@ public final class LabDaemon implements AutoCloseable {
             for (Site.NodePlan node : site.nodes()) {
                 relay("bmc of " + node.name(), node.bmcAddress(), LabBmc.PORT);
                 relay("ssh of " + node.name(), node.primaryAddress(), SSH_PORT);
-                if (!node.name().equals(LabSpec.ARBITER)) {
+                if (site.spec().hasKubernetes() && !node.name().equals(LabSpec.ARBITER)) {
                     relay("api of " + node.name(), node.primaryAddress(), API_PORT);
                 }
             }
-            relay("api", site.apiAddress(), API_PORT);
+            if (site.spec().hasKubernetes()) {
+                relay("api", site.apiAddress(), API_PORT);
+            }
             started = true;
             timeline.record(new TimelineEvent.LabStarted(), Timeline.LAB);
         } catch (InterruptedException e) {
@@ -286,8 +288,12 @@ public final class LabDaemon implements AutoCloseable {
                     Map.of("count", faults.kill(node, process, signal));
             case LabRequest.Hold(String node, String process) ->
                     Map.of("count", faults.hold(node, process));
-            case LabRequest.FillDisk(String node, int leaveMib) ->
-                    done(() -> faults.fillDisk(node, leaveMib));
+            case LabRequest.FillDisk(String node, LabRequest.Disk disk, int leaveMib) ->
+                    done(() -> faults.disks(node).fill(disk, leaveMib));
+            case LabRequest.StallDisks(String node, int millis) ->
+                    done(() -> faults.disks(node).stall(millis));
+            case LabRequest.Snapshot(String node) -> done(() -> faults.disks(node).snapshot());
+            case LabRequest.RollBack(String node) -> done(() -> faults.disks(node).rollBack());
             case LabRequest.Corrupt(String node, String file, long offset, int length) ->
                     faults.corrupt(node, file, offset, length);
             case LabRequest.Bmc(String node, Map<String, JsonNode> changes) ->
@@ -379,6 +385,10 @@ public final class LabDaemon implements AutoCloseable {
         if (node.cgroup().frozen()) {
             return LabStatus.State.FROZEN;
         }
+        if (node.firstProcessIsHeld()) {
+            // Whoever asks it gets no answer, and whoever waits for one is kept from everything.
+            return LabStatus.State.BOOTING;
+        }
         Commands.Output active =
                 node.run(
                         IN_NODE_LIMIT,
@@ -426,6 +436,7 @@ public final class LabDaemon implements AutoCloseable {
             for (PortRelay relay : relays) {
                 relay.close();
             }
+            faults.letDisksGo();
             forAll(LabNode::cutPower);
             bmcs.values().forEach(LabBmc::close);
         } catch (IOException e) {

@@ -8,12 +8,13 @@ import dev.tandem.lab.linux.Cgroup;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
-import dev.tandem.redfishsim.Machine;
 import dev.tandem.redfishsim.MachineIdentity;
+import dev.tandem.redfishsim.SimulatedMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,12 +36,15 @@ import org.jspecify.annotations.Nullable;
  * that takes every other process with it at once, as a power cut does. Only its BMC may call {@link
  * #powerOn}, {@link #cutPower} and {@link #pressPowerButton}.
  */
-public final class LabNode implements Machine {
+public final class LabNode implements SimulatedMachine {
     /** systemd-nspawn ends with this when the system inside asked for a reboot. */
     private static final int REBOOT_ASKED = 133;
 
     /** What systemd takes for the power button: SIGRTMIN+4, with glibc's SIGRTMIN at 34. */
     private static final int POWER_OFF_SIGNAL = 38;
+
+    /** The agent's journal takes 16 MB at most, and the rest of it next to nothing. */
+    private static final int TANDEM_DISK_MIB = 64;
 
     private static final Duration FIRST_PROCESS_LIMIT = Duration.ofSeconds(60);
 
@@ -101,6 +105,22 @@ public final class LabNode implements Machine {
         return disk("etcd");
     }
 
+    /** The mounted file system, and only that: what else the node has is on its root. */
+    Path mountOf(LabRequest.Disk disk) {
+        return disk(disk.toString());
+    }
+
+    /** Where a copy of etcd's disk is kept. */
+    Path snapshot() {
+        return disk("etcd-snapshot");
+    }
+
+    /** Whether the kernel holds the node's systemd. */
+    boolean firstProcessIsHeld() throws IOException {
+        Optional<Long> first = leader();
+        return first.isPresent() && held().holds(first.get());
+    }
+
     public Cgroup cgroup() {
         return files.cgroup().child(name());
     }
@@ -112,7 +132,7 @@ public final class LabNode implements Machine {
     /** Makes the node's disks. Mounts are private to the daemon and end with it and its nodes. */
     void prepare(Map<String, String> publicFiles, Map<String, String> secretFiles)
             throws IOException {
-        for (String part : List.of("upper", "work", "root", "etcd")) {
+        for (String part : List.of("upper", "work", "root")) {
             Files.createDirectories(disk(part));
         }
         programs.run(
@@ -145,7 +165,8 @@ public final class LabNode implements Machine {
         write(identity, "rw-r--r--");
         write(publicFiles, "rw-r--r--");
         write(secretFiles, "rw-------");
-        prepareEtcdDisk();
+        prepareDisk(LabRequest.Disk.ETCD, site.spec().etcdDiskMib(), NodePaths.REPLICAS);
+        prepareDisk(LabRequest.Disk.TANDEM, TANDEM_DISK_MIB, NodePaths.STATE);
     }
 
     private void write(Map<String, String> contents, String mode) throws IOException {
@@ -157,40 +178,23 @@ public final class LabNode implements Machine {
         }
     }
 
-    /** A small file system for etcd alone, so that it can be full while the rest is not. */
-    private void prepareEtcdDisk() throws IOException {
-        Path image = disk("etcd.img");
-        programs.run(
-                "make the etcd disk of " + name(),
-                "truncate",
-                "--size=" + site.spec().etcdDiskMib() + "M",
-                image.toString());
-        programs.run(
-                "format the etcd disk of " + name(),
-                "mkfs.ext4",
-                "-q",
-                "-m",
-                "0",
-                image.toString());
+    /** A small file system of its own, so that it can be full or slow while the rest is not. */
+    private void prepareDisk(LabRequest.Disk disk, int mib, Path place) throws IOException {
+        String what = "the %s disk of %s".formatted(disk, name());
+        Path image = disk(disk + ".img");
+        Path mount = mountOf(disk);
+        Files.createDirectories(mount);
+        programs.run("make " + what, "truncate", "--size=" + mib + "M", image.toString());
+        programs.run("format " + what, "mkfs.ext4", "-q", "-m", "0", image.toString());
         // The loop device frees itself with the last mount (autoclear), whoever dies first.
-        programs.run(
-                "mount the etcd disk of " + name(),
-                "mount",
-                "-o",
-                "loop",
-                image.toString(),
-                etcdDisk().toString());
-        Files.delete(etcdDisk().resolve("lost+found"));
-        programs.run(
-                "hand the etcd disk over",
-                "chown",
-                "--reference=" + root().resolve("var/lib/etcd"),
-                etcdDisk().toString());
-        programs.run(
-                "hand the etcd disk over",
-                "chmod",
-                "--reference=" + root().resolve("var/lib/etcd"),
-                etcdDisk().toString());
+        programs.run("mount " + what, "mount", "-o", "loop", image.toString(), mount.toString());
+        Files.delete(mount.resolve("lost+found"));
+        Path covered = root().resolve(place.toString().substring(1));
+        // systemd makes Tandem's when the agent first starts.
+        Files.createDirectories(covered);
+        for (String right : List.of("chown", "chmod")) {
+            programs.run("hand over " + what, right, "--reference=" + covered, mount.toString());
+        }
     }
 
     @Override
@@ -313,7 +317,11 @@ public final class LabNode implements Machine {
                                 "--resolv-conf=off",
                                 "--timezone=off",
                                 "--console=read-only",
-                                "--bind=" + etcdDisk() + ":" + NodePaths.REPLICAS));
+                                "--bind=" + etcdDisk() + ":" + NodePaths.REPLICAS,
+                                "--bind="
+                                        + mountOf(LabRequest.Disk.TANDEM)
+                                        + ":"
+                                        + NodePaths.STATE));
         for (LabSpec.Bind bind : site.spec().binds()) {
             command.add("--bind-ro=" + bind.host() + ":" + bind.node());
         }

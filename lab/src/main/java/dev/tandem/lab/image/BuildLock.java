@@ -29,7 +29,7 @@ public final class BuildLock implements AutoCloseable {
     /**
      * Waits until nobody else builds there.
      *
-     * @param what is built, for whoever has to wait
+     * @param what is built, for those who wait
      */
     public static BuildLock take(Path directory, String what, Steps steps)
             throws IOException, InterruptedException {

@@ -47,6 +47,8 @@ public final class NodeImage {
                     "resource-agents",
                     "fence-agents-redfish",
                     "fence-agents-ipmilan",
+                    // A clock can be set back for some programs of a node only by lying to them.
+                    "libfaketime",
                     "etcd-server",
                     "etcd-client",
                     "openssh-server",
@@ -169,7 +171,7 @@ public final class NodeImage {
         }
     }
 
-    /** The lock is held, so whoever began these is gone. */
+    /** The lock is held, so the process that began these is gone. */
     private void removeUnfinished() throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             for (Path entry :
@@ -344,7 +346,7 @@ public final class NodeImage {
                     "cannot build the node image",
                     "%s has %d MB left and the image takes %d MB to build"
                             .formatted(directory, free >> 20, ROOM_BYTES >> 20),
-                    "make room there, or set XDG_CACHE_HOME to a larger disk");
+                    "free space there, or set XDG_CACHE_HOME to a larger disk");
         }
     }
 

@@ -140,7 +140,7 @@ final class KubeBuild {
                     "cannot compile Kubernetes " + version,
                     "%s has %d MB left, and compiling takes %d MB"
                             .formatted(work, free >> 20, ROOM_BYTES >> 20),
-                    "make room there, or set XDG_CACHE_HOME to a larger disk; without Kubernetes:"
+                    "free space there, or set XDG_CACHE_HOME to a larger disk; without Kubernetes:"
                             + " --no-kube");
         }
     }

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  */
 public final class LabKube {
     /** Where nodes see the programs. */
-    private static final String PROGRAMS = "/opt/kubernetes/bin";
+    private static final String PROGRAMS = LabSpec.KUBE_PROGRAMS;
 
     /** The relay that leads to the API's address. */
     private static final String RELAY = "api";

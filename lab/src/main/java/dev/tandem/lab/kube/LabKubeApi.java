@@ -86,6 +86,10 @@ public final class LabKubeApi {
                         .header("Content-Type", type)
                         .method(method, HttpRequest.BodyPublishers.ofString(body))
                         .build();
+        return send(client, request);
+    }
+
+    static Answer send(HttpClient client, HttpRequest request) throws IOException {
         try {
             HttpResponse<String> response =
                     client.send(request, HttpResponse.BodyHandlers.ofString());
@@ -95,7 +99,7 @@ public final class LabKubeApi {
                     text.startsWith("{") ? JSON.readTree(text) : JSON.createObjectNode());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for " + path, e);
+            throw new IOException("interrupted while waiting for " + request.uri(), e);
         }
     }
 

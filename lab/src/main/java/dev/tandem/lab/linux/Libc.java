@@ -15,7 +15,7 @@ import java.lang.invoke.MethodHandle;
  */
 public final class Libc {
     static final int CLONE_NEWNET = 0x40000000;
-    static final int O_RDONLY = 0;
+    public static final int O_RDONLY = 0;
     static final int O_RDWR = 2;
     static final int O_CLOEXEC = 0x80000;
 
@@ -24,6 +24,8 @@ public final class Libc {
     private static final int SOL_PACKET = 263;
     private static final int PACKET_IGNORE_OUTGOING = 23;
     private static final long TUNSETIFF = 0x400454caL;
+    private static final long FIFREEZE = 0xc0045877L;
+    private static final long FITHAW = 0xc0045878L;
 
     /** IFF_TAP and IFF_NO_PI: whole frames and nothing in front of them. */
     private static final short IFF_TAP_NO_HEADER = 0x0002 | 0x1000;
@@ -147,6 +149,20 @@ public final class Libc {
             close(descriptor);
             throw e;
         }
+    }
+
+    /** Has a file system stand still, by a descriptor of anything on it, or lets it go on. */
+    public static void freeze(int descriptor, boolean frozen) throws IOException {
+        int _ =
+                CLibrary.checked(
+                        frozen ? "freeze a file system" : "thaw a file system",
+                        (arena, state) ->
+                                (int)
+                                        IOCTL.invokeExact(
+                                                state,
+                                                descriptor,
+                                                frozen ? FIFREEZE : FITHAW,
+                                                arena.allocate(INT)));
     }
 
     /** Memory outside the heap for reading and writing descriptors. One thread's own. */

@@ -53,7 +53,7 @@ public final class Programs {
 
     /**
      * Runs a long program whose output is shown as it comes and kept in {@code log}. Without a
-     * limit: how long a download takes is the line's business, and whoever waits sees it moving.
+     * limit: how long a download takes depends on the network, and its progress is visible.
      */
     public static void follow(String what, List<String> command, Path log, Consumer<String> line)
             throws IOException, InterruptedException {
@@ -95,7 +95,7 @@ public final class Programs {
         return new Failure(
                 "cannot " + what,
                 how + lastLines(said),
-                "see what it says by hand: " + String.join(" ", command));
+                "run it by hand to see its output: " + String.join(" ", command));
     }
 
     /** The end of an output is where programs say what went wrong. */

@@ -44,7 +44,11 @@ public final class Pair {
     private static final int ETCD_PORT = 2379;
     private static final Duration SHORT = Duration.ofSeconds(20);
     private static final Duration SETUP = Duration.ofMinutes(5);
-    private static final String SITE = "/root/site/";
+
+    /** Where a person would keep the files of a site, on each node. */
+    public static final String SITE = "/root/site/";
+
+    public static final String PLAN = SITE + "plan.yaml";
 
     private final Lab lab;
     private final SSLContext tls;
@@ -93,7 +97,7 @@ public final class Pair {
                             Files.readString(file));
                 }
             }
-            node.write(SITE + "plan.yaml", "0600", plan);
+            node.write(PLAN, "0600", plan);
             node.write(SITE + "bmc-ca.pem", "0600", lab.authorityPem());
             node.write(SITE + "pcsd-token", "0600", token);
             for (String other : NODES) {
@@ -101,8 +105,7 @@ public final class Pair {
             }
         }
         prepareAll(lab);
-        lab.node(NODES.getFirst())
-                .must(SETUP, "tandem", "cluster", "apply", "--yes", SITE + "plan.yaml");
+        lab.node(NODES.getFirst()).must(SETUP, "tandem", "cluster", "apply", "--yes", PLAN);
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
         pair.awaitRedundant(Duration.ofMinutes(4));
         if (kube.isPresent()) {
@@ -114,14 +117,7 @@ public final class Pair {
     /** Both at once: neither needs the other, and most of it is waiting for programs to start. */
     private static void prepareAll(Lab lab) {
         lab.nodes().parallelStream()
-                .forEach(node ->
-                        node.must(
-                                SETUP,
-                                "tandem",
-                                "cluster",
-                                "prepare",
-                                "--yes",
-                                SITE + "plan.yaml"));
+                .forEach(node -> node.must(SETUP, "tandem", "cluster", "prepare", "--yes", PLAN));
     }
 
     private static SSLContext client(Path keys) {
@@ -219,7 +215,7 @@ public final class Pair {
      * read from the node's disk: a node that is off has one too.
      */
     public List<JournalLine> journalSince(String node, long nanos) {
-        Path directory = lab.node(node).disk().resolve("var/lib/tandem");
+        Path directory = lab.node(node).agentDisk();
         Path before = directory.resolve(JournalLine.FILE + ".1");
         Path now = directory.resolve(JournalLine.FILE);
         List<JournalLine> lines = new ArrayList<>();
@@ -235,7 +231,7 @@ public final class Pair {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        // What has no time may be of now: whoever judges has to see it.
+        // What has no time may be of now: the audit has to see it.
         return lines.stream().filter(line -> line.nanos() == 0 || line.nanos() > nanos).toList();
     }
 
@@ -268,12 +264,12 @@ public final class Pair {
 
     /** What the agent of a node keeps over its own end, as its file has it. */
     public String memory(String node) {
-        return lab.node(node).read(NodePaths.STATE.resolve("memory.json").toString());
+        return lab.node(node).read(NodePaths.AGENT_STATE.toString());
     }
 
     /** The boot that a node is in, by its own kernel. */
     public String boot(String node) {
-        return lab.node(node).read("/proc/sys/kernel/random/boot_id").strip();
+        return lab.node(node).read(NodePaths.BOOT_ID.toString()).strip();
     }
 
     /** Makes the server of a node the leader, unless it is. */

@@ -20,7 +20,7 @@ import javax.net.ssl.SSLContext;
  * A client that writes numbered keys without pause and remembers which of them were acknowledged,
  * and when. It asks one node after the other, as a client with two endpoints does; a write that was
  * not answered is not repeated under the same number, so whatever is counted as acknowledged was
- * acknowledged once and must be found for ever.
+ * acknowledged once and must be found forever.
  */
 public final class Writer implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMillis(700);

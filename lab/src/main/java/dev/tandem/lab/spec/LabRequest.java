@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = LabRequest.Kill.class, name = "kill"),
     @JsonSubTypes.Type(value = LabRequest.Hold.class, name = "hold"),
     @JsonSubTypes.Type(value = LabRequest.FillDisk.class, name = "fill-disk"),
+    @JsonSubTypes.Type(value = LabRequest.StallDisks.class, name = "stall-disks"),
+    @JsonSubTypes.Type(value = LabRequest.Snapshot.class, name = "snapshot"),
+    @JsonSubTypes.Type(value = LabRequest.RollBack.class, name = "roll-back"),
     @JsonSubTypes.Type(value = LabRequest.Corrupt.class, name = "corrupt"),
     @JsonSubTypes.Type(value = LabRequest.Bmc.class, name = "bmc"),
     @JsonSubTypes.Type(value = LabRequest.BmcStatus.class, name = "bmc-status"),
@@ -44,7 +47,7 @@ public sealed interface LabRequest {
     /** Break something in the network. */
     record Inject(NetworkFault fault) implements LabRequest {}
 
-    /** Mend what was broken: on one network, or everything when it is empty. */
+    /** Remove faults: on one network, or all of them when it is empty. */
     record Heal(String network) implements LabRequest {}
 
     /** Stop every process of a node, or let them go on. */
@@ -56,8 +59,17 @@ public sealed interface LabRequest {
     /** Have the kernel hold the processes of a name, so that no signal ends them. */
     record Hold(String node, String process) implements LabRequest {}
 
-    /** Fill etcd's file system up to this many free MiB, or free it again when negative. */
-    record FillDisk(String node, int leaveMib) implements LabRequest {}
+    /** Fill a file system up to this many free MiB, or free it again when negative. */
+    record FillDisk(String node, Disk disk, int leaveMib) implements LabRequest {}
+
+    /** Have the disks of a node stand still again and again for this long; 0 ends it. */
+    record StallDisks(String node, int millis) implements LabRequest {}
+
+    /** Keep a copy of what etcd's disk holds now. */
+    record Snapshot(String node) implements LabRequest {}
+
+    /** Put that copy in the place of what etcd's disk holds, while the node is off. */
+    record RollBack(String node) implements LabRequest {}
 
     /** Flip bytes of a file; a negative offset stands for its middle. */
     record Corrupt(String node, String file, long offset, int length) implements LabRequest {}
@@ -92,6 +104,27 @@ public sealed interface LabRequest {
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** A file system of a node that is one of its own. */
+    enum Disk {
+        /** etcd's replicas. */
+        ETCD,
+        /** What the agent remembers. */
+        TANDEM;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Whose disk it is, for a sentence. */
+        public String owner() {
+            return switch (this) {
+                case ETCD -> "etcd";
+                case TANDEM -> "Tandem";
+            };
         }
     }
 

@@ -64,13 +64,16 @@ public record LabSpec(
         }
     }
 
+    /** Where nodes of a lab with Kubernetes see its programs. */
+    public static final String KUBE_PROGRAMS = "/opt/kubernetes/bin";
+
     public LabSpec {
         binds = List.copyOf(binds);
         if (!NAME.matcher(name).matches()) {
             throw new Failure(
                     "cannot name a lab \"" + name + "\"",
-                    "a name is part of host names and paths: small letters, digits and dashes, at"
-                            + " most 32",
+                    "a name is part of host names and paths: lower-case letters, digits and dashes,"
+                            + " at most 32",
                     "choose one like site-1");
         }
         check(nodes >= 1 && nodes <= 2, "--nodes", nodes, "1 or 2; the third is --arbiter");
@@ -106,6 +109,11 @@ public record LabSpec(
 
     public LabSpec withEtcdDisk(int mib) {
         return new LabSpec(name, nodes, arbiter, addresses, links, mib, binds);
+    }
+
+    /** Whether the nodes have the programs of Kubernetes. */
+    public boolean hasKubernetes() {
+        return binds.stream().anyMatch(bind -> bind.node().equals(KUBE_PROGRAMS));
     }
 
     public LabSpec withBinds(List<Bind> all) {

@@ -38,6 +38,10 @@ import java.util.Locale;
     @JsonSubTypes.Type(name = "fill-disk", value = TimelineEvent.FillDisk.class),
     @JsonSubTypes.Type(name = "disk-full", value = TimelineEvent.DiskFull.class),
     @JsonSubTypes.Type(name = "disk-freed", value = TimelineEvent.DiskFreed.class),
+    @JsonSubTypes.Type(name = "disks-stall", value = TimelineEvent.DisksStall.class),
+    @JsonSubTypes.Type(name = "disks-move", value = TimelineEvent.DisksMove.class),
+    @JsonSubTypes.Type(name = "snapshot", value = TimelineEvent.Snapshot.class),
+    @JsonSubTypes.Type(name = "rolled-back", value = TimelineEvent.RolledBack.class),
     @JsonSubTypes.Type(name = "corrupt", value = TimelineEvent.Corrupt.class),
     @JsonSubTypes.Type(name = TimelineEvent.Bmc.PREFIX, value = TimelineEvent.Bmc.class),
 })
@@ -207,24 +211,54 @@ public sealed interface TimelineEvent {
         }
     }
 
-    record FillDisk(int leavesMib) implements TimelineEvent {
+    record FillDisk(LabRequest.Disk disk, int leavesMib) implements TimelineEvent {
         @Override
         public String sentence() {
-            return "etcd's disk is being filled up to %d MiB".formatted(leavesMib);
+            return "%s's disk is being filled up to %d MiB".formatted(disk.owner(), leavesMib);
         }
     }
 
-    record DiskFull() implements TimelineEvent {
+    record DiskFull(LabRequest.Disk disk) implements TimelineEvent {
         @Override
         public String sentence() {
-            return "etcd's disk is full";
+            return disk.owner() + "'s disk is full";
         }
     }
 
-    record DiskFreed() implements TimelineEvent {
+    record DiskFreed(LabRequest.Disk disk) implements TimelineEvent {
         @Override
         public String sentence() {
-            return "etcd's disk has space again";
+            return disk.owner() + "'s disk has space again";
+        }
+    }
+
+    /** From now on nothing is written for this long, again and again. */
+    record DisksStall(int millis) implements TimelineEvent {
+        @Override
+        public String sentence() {
+            return "its disks stand still for %d ms at a time".formatted(millis);
+        }
+    }
+
+    record DisksMove() implements TimelineEvent {
+        @Override
+        public String sentence() {
+            return "its disks are as fast as before";
+        }
+    }
+
+    record Snapshot() implements TimelineEvent {
+        @Override
+        public String sentence() {
+            return "a copy of etcd's disk is kept";
+        }
+    }
+
+    /** etcd's disk holds what it held when the copy was made. */
+    record RolledBack() implements TimelineEvent {
+        @Override
+        public String sentence() {
+            return "etcd's disk is rolled back";
         }
     }
 

@@ -141,17 +141,15 @@ class NodeOutNotifierIT {
                         JournalEvent.LeasesFreed.class,
                         JournalEvent.NodeMarked.class,
                         JournalEvent.PodsNotReady.class);
-        await("it is said", () -> standing(FENCED_IS_OFF).equals("PEER_OUT_OF_SERVICE"));
-        assertThat(standing(NEXT_LIVES))
-                .as("what has just become known")
-                .isEqualTo("WAITS_FOR_API");
-        assertThat(standing(new PeerFate.Unsure())).isEmpty();
+        await("it is said", () -> status(FENCED_IS_OFF).equals("PEER_OUT_OF_SERVICE"));
+        assertThat(status(NEXT_LIVES)).as("what has just become known").isEqualTo("WAITS_FOR_API");
+        assertThat(status(new PeerFate.Unsure())).isEmpty();
 
         server().kubectl("", "taint", "node", "node-1", "example.com/while-off=:NoSchedule");
         knowledge.say(new PeerFate.Alive(NEXT));
         await(
                 "the agent waits for the kubelet",
-                () -> standing(NEXT_LIVES).equals("WAITS_FOR_KUBELET"));
+                () -> status(NEXT_LIVES).equals("WAITS_FOR_KUBELET"));
         assertThat(taints("node-1")).contains(OURS);
 
         ready("node-1", "True", "KubeletReady");
@@ -161,7 +159,7 @@ class NodeOutNotifierIT {
         await(
                 "it is written down",
                 () -> journal.stream().anyMatch(JournalEvent.NodeCleared.class::isInstance));
-        await("it is said", () -> standing(NEXT_LIVES).equals("IN_SERVICE"));
+        await("it is said", () -> status(NEXT_LIVES).equals("IN_SERVICE"));
     }
 
     /** The pod that is ready and has a lease is on the third page. */
@@ -198,7 +196,7 @@ class NodeOutNotifierIT {
 
     @Test
     void theProbeSaysThatTheApiWritesAsLongAsItDoes() throws InterruptedException {
-        Around around = new Around();
+        ProbedNode around = new ProbedNode();
         try (WriteProbe probe = probe(Objects.requireNonNull(access), around)) {
             probe.look();
             assertThat(around.told).containsExactly(true);
@@ -235,7 +233,7 @@ class NodeOutNotifierIT {
 
     @Test
     void aProbeWithoutRightsSaysWhatEtcdDoes() {
-        Around around = new Around();
+        ProbedNode around = new ProbedNode();
         try (WriteProbe probe = probe(server().kubeconfigOf("nobody-in-particular"), around)) {
             probe.look();
         }
@@ -243,18 +241,18 @@ class NodeOutNotifierIT {
         assertThat(journal).hasAtLeastOneElementOfType(JournalEvent.ApiNotTested.class);
     }
 
-    private WriteProbe probe(Path config, Around around) {
+    private WriteProbe probe(Path config, ProbedNode around) {
         return new WriteProbe(
                 "node-0", config, around, journal::add, InstantSource.system(), System::nanoTime);
     }
 
-    private static boolean says(WriteProbe probe, Around around, boolean writes) {
+    private static boolean says(WriteProbe probe, ProbedNode around, boolean writes) {
         probe.look();
         return around.told.getLast() == writes;
     }
 
-    /** Around the probe: the address is here, etcd serves, and the cluster listens. */
-    private static final class Around implements WriteProbe.Surroundings {
+    /** ProbedNode the probe: the address is here, etcd serves, and the cluster listens. */
+    private static final class ProbedNode implements WriteProbe.LocalNode {
         private final List<Boolean> told = new ArrayList<>();
         private boolean peerPresent = true;
 
@@ -337,10 +335,10 @@ class NodeOutNotifierIT {
         knowledge.say(new PeerFate.Off(FENCED));
         await("the agent has tried", () -> knowledge.asked() > 5);
         assertThat(taints("node-1")).containsExactly(GPU);
-        assertThat(standing(FENCED_IS_OFF)).isEmpty();
+        assertThat(status(FENCED_IS_OFF)).isEmpty();
 
         Files.writeString(config, "no kubeconfig");
-        await("the reason is said", () -> standing(FENCED_IS_OFF).equals("WAITS_FOR_API"));
+        await("the reason is said", () -> status(FENCED_IS_OFF).equals("WAITS_FOR_API"));
         Files.delete(config);
         Files.move(aside, config);
 
@@ -426,9 +424,9 @@ class NodeOutNotifierIT {
     }
 
     /** What the agent would say of the API, knowing this of the peer; empty where nothing. */
-    private String standing(PeerFate peer) {
+    private String status(PeerFate peer) {
         return Objects.requireNonNull(latest)
-                .standing(new FenceKnowledge(true, OWN, peer))
+                .status(new FenceKnowledge(true, OWN, peer))
                 .map(standing -> standing.state().name())
                 .orElse("");
     }

@@ -3,9 +3,9 @@ package dev.tandem.lab.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Deadline;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafProfile;
@@ -20,7 +20,6 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +47,6 @@ final class RealApiServer implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final Duration VALIDITY = Duration.ofDays(1);
     private static final String LOOPBACK = "127.0.0.1";
-    private static final JsonMapper JSON = new JsonMapper();
 
     /**
      * Runs a program with a /tmp of its own, in which only the given directory is the host's.
@@ -297,12 +295,10 @@ final class RealApiServer implements AutoCloseable {
 
     /** Looks again and again until it holds; fails at the limit. */
     void await(String what, Duration limit, BooleanSupplier holds) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
+        Deadline deadline = Deadline.in(limit);
         while (!holds.getAsBoolean()) {
-            assertThat(System.nanoTime())
-                    .as("%s within %s%n%s", what, limit, logs())
-                    .isLessThan(end);
-            TimeUnit.MILLISECONDS.sleep(50);
+            assertThat(deadline.passed()).as("%s within %s%n%s", what, limit, logs()).isFalse();
+            deadline.pause(Duration.ofMillis(50));
         }
     }
 
@@ -313,17 +309,8 @@ final class RealApiServer implements AutoCloseable {
                         .header("Content-Type", "application/json")
                         .method(method, HttpRequest.BodyPublishers.ofString(body))
                         .build();
-        try {
-            HttpResponse<String> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofString());
-            String text = response.body();
-            return new Answer(
-                    response.statusCode(),
-                    text.startsWith("{") ? JSON.readTree(text) : JSON.createObjectNode());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for " + address, e);
-        }
+        LabKubeApi.Answer answer = LabKubeApi.send(client, request);
+        return new Answer(answer.code(), answer.body());
     }
 
     /** Creates the object or replaces it, and then its status, if it comes with one. */

@@ -52,9 +52,13 @@ class TimelineTest {
                         new TimelineEvent.Kill("etcd", "KILL", 1),
                         new TimelineEvent.Hold("etcd", 1),
                         new TimelineEvent.Held("etcd"),
-                        new TimelineEvent.FillDisk(0),
-                        new TimelineEvent.DiskFull(),
-                        new TimelineEvent.DiskFreed(),
+                        new TimelineEvent.FillDisk(LabRequest.Disk.ETCD, 0),
+                        new TimelineEvent.DiskFull(LabRequest.Disk.TANDEM),
+                        new TimelineEvent.DiskFreed(LabRequest.Disk.TANDEM),
+                        new TimelineEvent.DisksStall(2000),
+                        new TimelineEvent.DisksMove(),
+                        new TimelineEvent.Snapshot(),
+                        new TimelineEvent.RolledBack(),
                         new TimelineEvent.Corrupt("/etc/hosts", 7, 16)),
                 Arrays.stream(BmcEvent.Kind.values())
                         .map(kind -> new TimelineEvent.Bmc(kind, "admin from ::1", "ForceOff")));

@@ -1,8 +1,8 @@
 package dev.tandem.redfishsim.testing;
 
-import dev.tandem.redfishsim.Machine;
 import dev.tandem.redfishsim.MachineIdentity;
 import dev.tandem.redfishsim.Nic;
+import dev.tandem.redfishsim.SimulatedMachine;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A machine of one process that sleeps: real enough to be switched on and killed. */
-public final class SleepingMachine implements Machine, AutoCloseable {
+public final class SleepingMachine implements SimulatedMachine, AutoCloseable {
     public static final MachineIdentity IDENTITY =
             new MachineIdentity(
                     UUID.fromString("6b2b1a7e-6f0b-4c3e-9d55-0a3f1c2d4e5f"),

@@ -1,11 +1,10 @@
 package dev.tandem.host.bmc.check;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
-import dev.tandem.host.bmc.BmcRights;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishClient;
@@ -15,6 +14,7 @@ import dev.tandem.host.bmc.check.BmcTarget.Machine;
 import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.PlanSecrets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,11 +38,15 @@ public final class BmcPreflight {
     /**
      * What was learned of a BMC that can fence its node.
      *
-     * @param rights what the account may do; BMCs that do not tell leave that to a drill
+     * @param rights whether the account may switch power, by the name that it has in what commands
+     *     print; where a BMC does not tell, only a drill shows it
      * @param identity why the BMC is held to be the node's; empty when the node is not known yet
      */
     public record Proof(
-            String node, PowerState power, BmcRights.MayReset rights, Optional<String> identity) {}
+            String node,
+            PowerState power,
+            BmcPrivileges.MayReset rights,
+            Optional<String> identity) {}
 
     /**
      * All that a BMC told.
@@ -56,7 +60,7 @@ public final class BmcPreflight {
             Optional<PowerState> power,
             Optional<HardwareIdentity> machine,
             Optional<String> identity,
-            Optional<BmcRights.MayReset> rights,
+            Optional<BmcPrivileges.MayReset> rights,
             Optional<Failure> failure) {
 
         private static Report failed(String node, Failure failure) {
@@ -78,21 +82,21 @@ public final class BmcPreflight {
     record Questions(
             Supplier<BmcAnswer<PowerState>> power,
             Supplier<BmcAnswer<HardwareIdentity>> identity,
-            Supplier<BmcAnswer<BmcRights>> rights) {}
+            Supplier<BmcAnswer<BmcPrivileges>> privileges) {}
 
     private BmcPreflight() {}
 
     /** A client for the BMC of a node, with the secret read from where the plan says. */
     public static RedfishClient connect(ClusterPlan.Node node) {
-        return new RedfishClient(endpoint(node.bmc()), credentials(node.bmc()));
+        return new RedfishClient(endpoint(node.bmc()), credentials(node));
     }
 
     private static RedfishEndpoint endpoint(ClusterPlan.Bmc bmc) {
         return RedfishEndpoint.of(bmc.address(), trust(bmc.verification()));
     }
 
-    private static BmcCredentials credentials(ClusterPlan.Bmc bmc) {
-        return new BmcCredentials(bmc.username(), Secrets.read(bmc.passwordFile()));
+    private static BmcCredentials credentials(ClusterPlan.Node node) {
+        return new BmcCredentials(node.bmc().username(), PlanSecrets.password(node));
     }
 
     private static TlsTrust trust(ClusterPlan.Verification verification) {
@@ -118,7 +122,7 @@ public final class BmcPreflight {
                         new BmcTarget(
                                 node.name(),
                                 endpoint(node.bmc()),
-                                credentials(node.bmc()),
+                                credentials(node),
                                 itself.<Machine>map(Machine.Known::new)
                                         .orElse(new Machine.NotKnown()),
                                 new WordsOfAPlan(node)));
@@ -200,7 +204,7 @@ public final class BmcPreflight {
 
     private static Report examine(BmcTarget target) {
         try (RedfishClient bmc = new RedfishClient(target.endpoint(), target.credentials())) {
-            return examine(target, new Questions(bmc::read, bmc::identity, bmc::rights));
+            return examine(target, new Questions(bmc::read, bmc::identity, bmc::privileges));
         }
     }
 
@@ -208,18 +212,18 @@ public final class BmcPreflight {
         Optional<PowerState> power = Optional.empty();
         Optional<HardwareIdentity> machine = Optional.empty();
         Optional<String> identity = Optional.empty();
-        Optional<BmcRights.MayReset> rights = Optional.empty();
+        Optional<BmcPrivileges.MayReset> rights = Optional.empty();
         Optional<Failure> failure = Optional.empty();
         try {
             power = Optional.of(known(target, "power state", bmc.power().get()));
             if (!(target.machine() instanceof Machine.NotKnown)) {
                 machine = Optional.of(known(target, "identity", bmc.identity().get()));
             }
-            rights = Optional.of(known(target, "privileges", bmc.rights().get()).mayReset());
+            rights = Optional.of(known(target, "privileges", bmc.privileges().get()).mayReset());
             if (machine.isPresent()) {
                 identity = identity(target, machine.get());
             }
-            if (rights.get() == BmcRights.MayReset.NO) {
+            if (rights.get() == BmcPrivileges.MayReset.NO) {
                 throw target.words().mayNotSwitch();
             }
         } catch (Failure unfit) {
@@ -270,9 +274,16 @@ public final class BmcPreflight {
             return switch (fault) {
                 case BmcFault.Denied _ ->
                         "correct username and passwordFile of " + node.name() + " in the plan";
-                case BmcFault.Untrusted _ ->
-                        "check the certificate, then pin it in the plan: certificate:"
-                                + " sha256:FINGERPRINT";
+                case BmcFault.Untrusted(String _, Optional<Fingerprint> shown) ->
+                        shown.map(fingerprint ->
+                                        ("compare the fingerprint with the one that the BMC itself"
+                                             + " shows; if it is the same, pin it in the plan, in"
+                                             + " bmc of %s: certificate: sha256:%s")
+                                                .formatted(node.name(), fingerprint))
+                                .orElse(
+                                        "check the BMC's certificate, and certificate of "
+                                                + node.name()
+                                                + " in the plan");
                 case BmcFault.Unreachable _ ->
                         "check address and network: curl -k "
                                 + node.bmc().address().serviceUrl()

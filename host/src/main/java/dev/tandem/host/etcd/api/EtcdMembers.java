@@ -29,7 +29,7 @@ public final class EtcdMembers {
                 case Achieved(List<Member> _, String how) -> how;
                 case NotYet(String why) -> "not yet: " + why;
                 case Denied(String why) -> "refused: " + why;
-                case Unknown(String why) -> "nobody can say: " + why;
+                case Unknown(String why) -> "not known: " + why;
             };
         }
     }

@@ -80,7 +80,7 @@ public record ReplicaLog(
                         "sound but for a torn end at " + at + ": " + why;
                 case Corrupt(Position at, String why) -> "damaged at " + at + ": " + why;
                 case Incomplete(String why) -> "only a part: " + why;
-                case NoMetadata() -> "it does not say whose it is";
+                case NoMetadata() -> "it does not name its member";
                 case Missing(String why) -> "missing: " + why;
             };
         }

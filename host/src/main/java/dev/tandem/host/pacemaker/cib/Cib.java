@@ -242,8 +242,8 @@ public final class Cib {
 
     /**
      * The wanted object with the meta attributes that somebody set beside ours, such as
-     * target-role: those are an administrator's word about this very moment, and stay. Parameters
-     * and operations are ours alone: a password left in a fence device has to go.
+     * target-role: an administrator set those for the moment, and they stay. Parameters and
+     * operations are ours alone: a password left in a fence device has to go.
      */
     private static CibObject keepingOf(Optional<CibObject> actual, CibObject wanted) {
         if (actual.isEmpty()) {

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What Tandem wants in Pacemaker's configuration: its properties and its objects, and no word about
+ * What Tandem wants in Pacemaker's configuration: its properties and its objects, and nothing about
  * anything else.
  */
 public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
@@ -215,7 +215,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 // More than the stickiness, so that the address leaves a node that cannot write for
                 // one that can. And never less than nothing: Pacemaker runs no resource where its
                 // score is negative, so when no node can write the address would be stopped, and a
-                // take-over after a fence would wait for the agent's word.
+                // take-over after a fence would wait for the agent.
                 new AttributeLocation(
                         "tandem-api-where-written",
                         API_ADDRESS,

@@ -18,9 +18,11 @@ import dev.tandem.host.pacemaker.PacemakerStatus.NodeState;
 import dev.tandem.host.pacemaker.cib.Cib;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.pacemaker.cib.CibStore;
+import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.plan.Change;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
+import dev.tandem.host.plan.PlanSecrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +55,9 @@ public final class ClusterApply {
     /** Its unit gives the agent 30 s to become ready. */
     private static final Duration AGENT_LIMIT = Duration.ofSeconds(40);
 
+    private static final String AGENT = "tandem-agent.service";
+    private static final String KUBELET = "kubelet.service";
+
     private static final Duration BEAT = Duration.ofMillis(500);
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -73,14 +78,24 @@ public final class ClusterApply {
      *
      * @param installing the mark that lets the agent begin an empty etcd
      * @param knownHosts where pcs notes whom it has a token for
+     * @param keys the certificates that the agent and etcd start with
+     * @param addressAgent what moves the address of the API
      */
-    record Places(Path configuration, Path corosyncConf, Path installing, Path knownHosts) {
+    record Places(
+            Path configuration,
+            Path corosyncConf,
+            Path installing,
+            Path knownHosts,
+            Path keys,
+            Path addressAgent) {
         static final Places STANDARD =
                 new Places(
                         NodePaths.CONFIGURATION,
                         NodePaths.COROSYNC_CONF,
                         NodePaths.INSTALLING,
-                        NodePaths.PCSD_KNOWN_HOSTS);
+                        NodePaths.PCSD_KNOWN_HOSTS,
+                        NodePaths.PKI,
+                        NodePaths.ADDRESS_AGENT);
     }
 
     /**
@@ -163,22 +178,83 @@ public final class ClusterApply {
         return changes;
     }
 
-    /** What {@link #prepare} would write. Changes nothing. */
-    public List<Change> filesThatDiffer() {
-        return files.changesTo(plan);
+    /** Every step of {@link #prepare}, in its order, with the command where one is run. */
+    public List<String> stepsToPrepare() {
+        List<String> steps = new ArrayList<>();
+        files.changesTo(plan).forEach(change -> steps.add(change.toString()));
+        if (hasShippedExample()) {
+            steps.add("remove the example cluster of the distribution: pcs cluster destroy");
+        }
+        steps.add("give pcsd the token: pcs pcsd accept_token " + installedToken());
+        steps.add("start tandem-agent, now and at boot: systemctl enable --now " + AGENT);
+        if (plan.kubelet()) {
+            steps.add("leave starting kubelet to Pacemaker: systemctl disable " + KUBELET);
+        }
+        return steps;
+    }
+
+    /**
+     * Fails where this node lacks something that its plan needs, and tells all of it. Changes
+     * nothing.
+     */
+    public void requireReady() {
+        List<Failure> missing = new ArrayList<>(PlanSecrets.faults(plan));
+        List<String> keys = SitePki.missingIn(places.keys());
+        if (!keys.isEmpty()) {
+            missing.add(
+                    new Failure(
+                            "there are no certificates for " + self,
+                            "%s lacks %s".formatted(places.keys(), String.join(", ", keys)),
+                            SitePki.howToGetThem(self)));
+        }
+        if (!systemd.exists(LIMIT, AGENT)) {
+            missing.add(
+                    new Failure(
+                            "tandem-agent is not installed",
+                            "there is no " + AGENT,
+                            "install Tandem's package on this node: apt-get install"
+                                    + " ./tandem_*_all.deb"));
+        }
+        if (plan.kubelet() && !systemd.exists(LIMIT, KUBELET)) {
+            missing.add(
+                    new Failure(
+                            "kubelet is not installed",
+                            "the plan says kubelet: true, and there is no " + KUBELET,
+                            "install the kubelet of your distribution of Kubernetes; for a pair of"
+                                    + " etcd alone, leave kubelet and api out of the plan"));
+        }
+        if (plan.api().isPresent() && Files.notExists(places.addressAgent())) {
+            missing.add(
+                    new Failure(
+                            "the address of the API cannot be moved",
+                            places.addressAgent() + " does not exist",
+                            "apt-get install resource-agents"));
+        }
+        if (!missing.isEmpty()) {
+            throw Failure.of(self + " is not ready for the plan; nothing was changed", missing);
+        }
+    }
+
+    private boolean hasShippedExample() {
+        return readCorosyncConf().filter(CorosyncConf::isShippedExample).isPresent();
+    }
+
+    private Path installedToken() {
+        return plan.installed(places.configuration()).pcsdTokenFile();
     }
 
     /** This node's own part: files, the token, the agent. Needs no peer. */
     public List<Change> prepare() {
+        requireReady();
         step.accept("Writing the files of the plan to " + places.configuration());
         List<Change> changes = files.changesTo(plan);
         files.write(plan);
-        if (readCorosyncConf().filter(CorosyncConf::isShippedExample).isPresent()) {
+        if (hasShippedExample()) {
             step.accept("Removing the example cluster of the distribution");
             pcs.forgetExample();
         }
-        pcs.accept(plan.installed(places.configuration()).pcsdTokenFile());
-        Commands.Output enabled = systemd.enableNow(AGENT_LIMIT, "tandem-agent.service").output();
+        pcs.accept(installedToken());
+        Commands.Output enabled = systemd.enableNow(AGENT_LIMIT, AGENT).output();
         if (!enabled.ok()) {
             throw new Failure(
                     "cannot start tandem-agent on this node",
@@ -189,7 +265,7 @@ public final class ClusterApply {
             // Pacemaker starts it, and nobody else: a node that boots alone must stay inert.
             check(
                     "keep systemd from starting kubelet at boot",
-                    systemd.disable(LIMIT, "kubelet.service").output());
+                    systemd.disable(LIMIT, KUBELET).output());
         }
         return changes;
     }
@@ -204,9 +280,19 @@ public final class ClusterApply {
 
     /** Asks every BMC, as far as its node is known already. Changes nothing. */
     public List<BmcPreflight.Proof> checkBmcs() {
-        return plan.nodes().stream()
-                .map(node -> BmcPreflight.check(node, identities.of(node, self)))
-                .toList();
+        List<BmcPreflight.Proof> proofs = new ArrayList<>();
+        List<Failure> failures = new ArrayList<>();
+        for (ClusterPlan.Node node : plan.nodes()) {
+            try {
+                proofs.add(BmcPreflight.check(node, identities.of(node, self)));
+            } catch (Failure e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw Failure.of("neither BMC can fence its node", failures);
+        }
+        return proofs;
     }
 
     /**
@@ -214,13 +300,14 @@ public final class ClusterApply {
      * it before the configuration of fencing is touched.
      */
     public Outcome apply() {
+        requireReady();
         step.accept("Asking the BMCs");
         checkBmcs();
         List<Change> changes = new ArrayList<>(prepare());
         Set<String> unauthorized = pcs.unauthorized(plan);
         if (!unauthorized.isEmpty()) {
             step.accept("Making the nodes known to each other");
-            pcs.authorize(plan, plan.installed(places.configuration()).pcsdTokenFile());
+            pcs.authorize(plan, installedToken());
             for (String node : unauthorized) {
                 changes.add(
                         new Change(

@@ -120,7 +120,7 @@ public record CorosyncConf(Section root) {
                 root.change("totem", totem -> totem(totem, plan))
                         .change("nodelist", list -> nodelist(list, plan))
                         // With two_node a survivor stays quorate. It implies wait_for_all, which
-                        // stands there all the same: whoever reads the file shall see it.
+                        // stands there all the same: a reader of the file should see it.
                         .change(
                                 "quorum",
                                 quorum ->

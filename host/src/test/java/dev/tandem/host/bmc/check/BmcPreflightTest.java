@@ -6,7 +6,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
-import dev.tandem.host.bmc.BmcRights;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishEndpoint;
@@ -28,9 +28,9 @@ class BmcPreflightTest {
     private static final UUID TWO = UUID.fromString("7c3c2b8f-7a1c-4d4f-8e66-1b4a2d3e5f60");
     private static final UUID FACTORY = UUID.fromString("03000200-0400-0500-0006-000700080009");
     private static final String CARD = "52:54:00:00:00:10";
-    private static final BmcRights ALL =
-            new BmcRights(Optional.empty(), Set.of("ConfigureComponents"));
-    private static final BmcRights LOGIN = new BmcRights(Optional.empty(), Set.of("Login"));
+    private static final BmcPrivileges ALL =
+            new BmcPrivileges(Optional.empty(), Set.of("ConfigureComponents"));
+    private static final BmcPrivileges LOGIN = new BmcPrivileges(Optional.empty(), Set.of("Login"));
     private static final BmcFault SILENT = new BmcFault.Unreachable("no route");
 
     @Test
@@ -39,7 +39,7 @@ class BmcPreflightTest {
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.power()).contains(PowerState.ON);
-        assertThat(report.rights()).contains(BmcRights.MayReset.YES);
+        assertThat(report.rights()).contains(BmcPrivileges.MayReset.YES);
         assertThat(report.identity()).contains("both have the UUID " + ONE);
     }
 
@@ -65,9 +65,12 @@ class BmcPreflightTest {
     void anAccountThatMayNotSwitchIsUnfitAndOneThatIsNotToldMayBeFit() {
         assertThat(why(examine(known(ONE), machine(ONE), LOGIN))).isEqualTo("rights");
         assertThat(
-                        examine(known(ONE), machine(ONE), new BmcRights(Optional.empty(), Set.of()))
+                        examine(
+                                        known(ONE),
+                                        machine(ONE),
+                                        new BmcPrivileges(Optional.empty(), Set.of()))
                                 .rights())
-                .contains(BmcRights.MayReset.NOT_TOLD);
+                .contains(BmcPrivileges.MayReset.NOT_TOLD);
     }
 
     @Test
@@ -125,15 +128,16 @@ class BmcPreflightTest {
                 .toList();
     }
 
-    private static Report examine(Machine expected, HardwareIdentity told, BmcRights rights) {
-        return BmcPreflight.examine(target("node-0", expected), answering(told, rights));
+    private static Report examine(
+            Machine expected, HardwareIdentity told, BmcPrivileges privileges) {
+        return BmcPreflight.examine(target("node-0", expected), answering(told, privileges));
     }
 
-    private static Questions answering(HardwareIdentity told, BmcRights rights) {
+    private static Questions answering(HardwareIdentity told, BmcPrivileges privileges) {
         return new Questions(
                 () -> new BmcAnswer.Read<>(PowerState.ON, Duration.ZERO),
                 () -> new BmcAnswer.Read<>(told, Duration.ZERO),
-                () -> new BmcAnswer.Read<>(rights, Duration.ZERO));
+                () -> new BmcAnswer.Read<>(privileges, Duration.ZERO));
     }
 
     private static String why(Report report) {

@@ -2,17 +2,21 @@ package dev.tandem.host.pacemaker.setup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.testing.PrintedCommands;
 import dev.tandem.host.Secrets;
 import dev.tandem.host.pacemaker.RecordedCommands;
 import dev.tandem.host.pacemaker.Recording;
+import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.plan.Change;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.TestPlans;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +26,20 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterApplyTest {
     private static final String ACCEPT = "pcs pcsd accept_token";
     private static final String ENABLE_AGENT = "systemctl enable --now tandem-agent.service";
+    private static final List<String> LOOK_FOR_AGENT =
+            List.of("systemctl", "cat", "tandem-agent.service");
+
+    /** As Debian's corosync package comes with it. */
+    private static final String EXAMPLE =
+            """
+            nodelist {
+              node {
+                name: node1
+                nodeid: 1
+                ring0_addr: 127.0.0.1
+              }
+            }
+            """;
 
     @TempDir private Path directory;
 
@@ -33,6 +51,10 @@ class ClusterApplyTest {
         for (String file : List.of("node-0.password", "node-1.password", "pcsd-token")) {
             Secrets.write(directory.resolve(file), "not to be seen\n");
         }
+        SitePki.create(directory.resolve("site"), "site-17", InstantSource.system());
+        SitePki.load(directory.resolve("site"), InstantSource.system())
+                .issue("node-0", List.of("10.90.0.10"), directory.resolve("pki"));
+        commands.answer("systemctl cat tandem-agent.service", 0, "", "");
     }
 
     @Test
@@ -100,8 +122,10 @@ class ClusterApplyTest {
                                 .installed(directory.resolve("etc")));
         assertThat(commands.ran)
                 .containsExactly(
+                        LOOK_FOR_AGENT,
                         List.of("pcs", "pcsd", "accept_token", etc("pcsd-token").toString()),
                         List.of("systemctl", "enable", "--now", "tandem-agent.service"),
+                        LOOK_FOR_AGENT,
                         List.of("pcs", "pcsd", "accept_token", etc("pcsd-token").toString()),
                         List.of("systemctl", "enable", "--now", "tandem-agent.service"));
         assertThat(first.toString() + second + steps + commands.ran)
@@ -119,29 +143,86 @@ class ClusterApplyTest {
 
     @Test
     void theExampleOfTheDistributionIsRemovedFirst() throws IOException {
-        Files.writeString(
-                corosyncConf(),
-                """
-                nodelist {
-                  node {
-                    name: node1
-                    nodeid: 1
-                    ring0_addr: 127.0.0.1
-                  }
-                }
-                """);
+        Files.writeString(corosyncConf(), EXAMPLE);
         commands.answer("pcs cluster destroy", 0, "", "")
                 .answer(ACCEPT, 0, "", "")
                 .answer(ENABLE_AGENT, 0, "", "");
 
         apply(TestPlans.PAIR, "node-0").prepare();
 
-        assertThat(commands.ran.getFirst()).isEqualTo(List.of("pcs", "cluster", "destroy"));
+        assertThat(commands.ran.get(1)).isEqualTo(List.of("pcs", "cluster", "destroy"));
+    }
+
+    @Test
+    void everythingThatIsMissingIsToldBeforeAnythingIsChanged() throws IOException {
+        Files.delete(directory.resolve("pcsd-token"));
+        Files.delete(directory.resolve("node-1.password"));
+        Files.delete(directory.resolve("pki").resolve("agent.key"));
+        commands.answer("systemctl cat kubelet.service", 1, "", "No files found");
+        ClusterApply apply =
+                apply(TestPlans.PAIR + "kubelet: true\napi: {address: 10.90.0.100}\n", "node-0");
+
+        for (Runnable attempt :
+                List.<Runnable>of(apply::requireReady, apply::prepare, apply::apply)) {
+            Failure failure = catchThrowableOfType(Failure.class, attempt::run);
+
+            assertThat(failure.what()).startsWith("node-0 is not ready for the plan");
+            assertThat(failure.why().lines().map(String::strip))
+                    .satisfiesExactly(
+                            token -> assertThat(token).contains("pcsd-token does not exist"),
+                            password -> assertThat(password).contains("node-1.password"),
+                            keys -> assertThat(keys).endsWith("pki lacks agent.key"),
+                            kubelet -> assertThat(kubelet).contains("no kubelet.service"),
+                            address -> assertThat(address).contains("IPaddr2 does not exist"));
+            assertThat(failure.remedy().lines()).hasSize(5);
+            assertThat(PrintedCommands.faults(failure.remedy())).isEmpty();
+        }
+        assertThat(etc("cluster.yaml")).doesNotExist();
+        assertThat(commands.ran).allMatch(command -> command.contains("cat"));
+    }
+
+    @Test
+    void theStepsOfPreparingAreThoseThatItTakes() throws IOException {
+        Files.writeString(corosyncConf(), EXAMPLE);
+        commands.answer("systemctl cat kubelet.service", 0, "", "")
+                .answer("pcs cluster destroy", 0, "", "")
+                .answer(ACCEPT, 0, "", "")
+                .answer(ENABLE_AGENT, 0, "", "")
+                .answer("systemctl disable kubelet.service", 0, "", "");
+        ClusterApply apply = apply(TestPlans.PAIR + "kubelet: true\n", "node-0");
+
+        List<String> told = apply.stepsToPrepare();
+        assertThat(etc("cluster.yaml")).doesNotExist();
+        List<Change> changed = apply.prepare();
+
+        assertThat(told).startsWith(changed.stream().map(Change::toString).toArray(String[]::new));
+        List<String> ran =
+                commands.ran.stream()
+                        .filter(command -> !command.contains("cat"))
+                        .map(command -> String.join(" ", command))
+                        .toList();
+        assertThat(told.subList(changed.size(), told.size()))
+                .extracting(step -> step.substring(step.indexOf(": ") + 2))
+                .isEqualTo(ran);
+    }
+
+    @Test
+    void bothBmcsThatCannotFenceAreTold() {
+        String plan =
+                TestPlans.PAIR
+                        .replace("10.92.0.100", "127.0.0.1:1")
+                        .replace("10.92.0.101", "127.0.0.1:2");
+
+        assertThatThrownBy(() -> apply(plan, "node-0").checkBmcs())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("the BMC of node-0")
+                .hasMessageContaining("the BMC of node-1");
     }
 
     @Test
     void whereKubernetesIsPlannedOnlyPacemakerStartsKubelet() {
-        commands.answer(ACCEPT, 0, "", "")
+        commands.answer("systemctl cat kubelet.service", 0, "", "")
+                .answer(ACCEPT, 0, "", "")
                 .answer(ENABLE_AGENT, 0, "", "")
                 .answer("systemctl disable kubelet.service", 0, "", "");
 
@@ -165,7 +246,7 @@ class ClusterApplyTest {
 
         assertThat(etc("cluster.yaml")).doesNotExist();
         assertThat(directory.resolve("installing")).doesNotExist();
-        assertThat(commands.ran).isEmpty();
+        assertThat(commands.ran).containsExactly(LOOK_FOR_AGENT);
     }
 
     private ClusterApply apply(String plan, String self) {
@@ -178,7 +259,9 @@ class ClusterApplyTest {
                         directory.resolve("etc"),
                         corosyncConf(),
                         directory.resolve("installing"),
-                        directory.resolve("known-hosts")));
+                        directory.resolve("known-hosts"),
+                        directory.resolve("pki"),
+                        directory.resolve("IPaddr2")));
     }
 
     private Path corosyncConf() {

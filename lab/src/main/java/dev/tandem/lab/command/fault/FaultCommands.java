@@ -24,6 +24,9 @@ public final class FaultCommands implements CommandProvider {
                 LabKillCommand.class,
                 LabHoldCommand.class,
                 LabFillDiskCommand.class,
+                LabStallDisksCommand.class,
+                LabSnapshotCommand.class,
+                LabRollBackCommand.class,
                 LabCorruptCommand.class,
                 LabBmcCommand.class,
                 LabHealCommand.class);

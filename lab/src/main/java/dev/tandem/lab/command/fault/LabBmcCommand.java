@@ -120,6 +120,11 @@ public final class LabBmcCommand implements Callable<Integer> {
             description = "Maximum number of concurrent sessions.")
     private @Nullable Integer sessionLimit;
 
+    @Option(
+            names = "--account-service",
+            description = "How it answers questions about accounts: ${COMPLETION-CANDIDATES}.")
+    private BmcBehaviour.@Nullable AccountService accountService;
+
     public LabBmcCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -139,9 +144,10 @@ public final class LabBmcCommand implements Callable<Integer> {
         number(changes, "busyAnswers", busy);
         number(changes, "falseOffs", falseOffs);
         number(changes, "sessionLimit", sessionLimit);
-        word(changes, "whenAlreadyThere", whenAlreadyThere);
-        word(changes, "hardOff", hardOff);
-        word(changes, "reachability", reachability);
+        name(changes, "whenAlreadyThere", whenAlreadyThere);
+        name(changes, "accountService", accountService);
+        name(changes, "hardOff", hardOff);
+        name(changes, "reachability", reachability);
         flag(changes, "credentialsRotated", wrongPassword);
         flag(changes, "lies", lies);
         flag(changes, "anotherMachine", anotherMachine);
@@ -169,7 +175,7 @@ public final class LabBmcCommand implements Callable<Integer> {
         }
     }
 
-    private static void word(Map<String, JsonNode> changes, String name, @Nullable Enum<?> value) {
+    private static void name(Map<String, JsonNode> changes, String name, @Nullable Enum<?> value) {
         if (value != null) {
             changes.put(name, TextNode.valueOf(value.name()));
         }

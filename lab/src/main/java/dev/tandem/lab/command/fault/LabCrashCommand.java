@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
         header = "Crash a node at once.",
         description = {
             "power: the power fails for a moment; the node is off and can be switched on again.",
-            "plug: the plug is out until tandem lab heal.",
+            "plug: the plug is out until it is put back: tandem lab heal",
             "panic: the kernel stops; the BMC still reads On, and only a power cut helps."
         },
         footerHeading = "%nExamples:%n",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "delay",
         header = "Delay a node's packets, each way, for every protocol.",
-        description = "Lasts until tandem lab heal.",
+        description = "Lasts until it is ended: tandem lab heal",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab delay node-0 50",

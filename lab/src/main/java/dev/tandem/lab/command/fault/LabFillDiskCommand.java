@@ -9,13 +9,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Fills etcd's disk. */
+/** Fills a disk. */
 @Command(
         name = "fill-disk",
-        header = "Fill the file system of etcd's directory in a node.",
-        description = "Lasts until tandem lab heal.",
+        header = "Fill the file system of etcd's or of Tandem's directory in a node.",
+        description = "Lasts until it is ended: tandem lab heal",
         footerHeading = "%nExamples:%n",
-        footer = {"  tandem lab fill-disk node-0", "  tandem lab fill-disk node-0 --leave 20"})
+        footer = {
+            "  tandem lab fill-disk node-0",
+            "  tandem lab fill-disk node-0 --leave 20",
+            "  tandem lab fill-disk node-0 --disk tandem"
+        })
 public final class LabFillDiskCommand implements Callable<Integer> {
     @Mixin private LabName name = new LabName();
 
@@ -29,9 +33,16 @@ public final class LabFillDiskCommand implements Callable<Integer> {
             description = "MiB that stay free (default: ${DEFAULT-VALUE}).")
     private int leave;
 
+    @Option(
+            names = "--disk",
+            paramLabel = "DISK",
+            defaultValue = "etcd",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private LabRequest.Disk disk = LabRequest.Disk.ETCD;
+
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.FillDisk(node, Math.max(0, leave)));
+        name.client().ask(new LabRequest.FillDisk(node, disk, Math.max(0, leave)));
         return ExitCode.FINE;
     }
 }

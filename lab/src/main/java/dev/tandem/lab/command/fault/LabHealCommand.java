@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Mends what was broken. */
+/** Removes faults. */
 @Command(
         name = "heal",
         header = "Undo every fault that was injected.",

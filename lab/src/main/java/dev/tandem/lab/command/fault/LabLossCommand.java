@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "loss",
         header = "Drop a share of a node's packets, both ways, for every protocol.",
-        description = "Lasts until tandem lab heal.",
+        description = "Lasts until it is ended: tandem lab heal",
         footerHeading = "%nExamples:%n",
         footer = "  tandem lab loss node-0 20 --network cluster0")
 public final class LabLossCommand implements Callable<Integer> {

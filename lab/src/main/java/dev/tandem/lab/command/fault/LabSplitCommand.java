@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         header = "Cut a network between nodes; without options the cluster network, whole.",
         description = {
             "The switch drops what it should forward; links stay up, as with a broken switch.",
-            "A BMC is named NODE-bmc. Lasts until tandem lab heal."
+            "A BMC is named NODE-bmc. Lasts until it is ended: tandem lab heal"
         },
         footerHeading = "%nExamples:%n",
         footer = {

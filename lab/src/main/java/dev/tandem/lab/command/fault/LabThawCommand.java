@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "thaw",
         header = "Let a frozen node go on.",
-        description = "Its processes notice nothing but the time that is gone.",
+        description = "Its processes notice only that time has passed.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem lab thaw node-1")
 public final class LabThawCommand implements Callable<Integer> {

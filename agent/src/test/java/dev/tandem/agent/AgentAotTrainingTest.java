@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class AotTrainingTest {
+class AgentAotTrainingTest {
     @Test
     void anAgentStartsAnswersAndEndsWithoutANode() throws IOException {
         List<Path> before = trainings();
 
-        AotTraining.main(new String[0]);
+        AgentAotTraining.main(new String[0]);
 
         assertThat(trainings()).isEqualTo(before);
     }

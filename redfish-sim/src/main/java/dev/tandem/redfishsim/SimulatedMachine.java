@@ -3,7 +3,7 @@ package dev.tandem.redfishsim;
 import java.io.IOException;
 
 /** The machine a BMC has in its power. Calls that act do not overlap. */
-public interface Machine {
+public interface SimulatedMachine {
 
     MachineIdentity identity();
 

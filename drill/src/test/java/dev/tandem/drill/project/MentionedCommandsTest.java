@@ -1,4 +1,4 @@
-package dev.tandem.drill.house;
+package dev.tandem.drill.project;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

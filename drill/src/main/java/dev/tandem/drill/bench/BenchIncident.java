@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /** What happens to the pair in a run of the bench. */
-public enum Incident {
+public enum BenchIncident {
     /** The power of one node fails. */
     POWER(5_000, 10_000),
     /**
@@ -23,7 +23,7 @@ public enum Incident {
     private final long median;
     private final long nearlyAll;
 
-    Incident(long median, long nearlyAll) {
+    BenchIncident(long median, long nearlyAll) {
         this.median = median;
         this.nearlyAll = nearlyAll;
     }

@@ -13,23 +13,26 @@ import java.util.Optional;
 
 /**
  * What a node leaves for its peer in an attribute of the cluster: a question of its own and the
- * answer to the peer's last one. A letter of another version is read as far as it is understood;
+ * answer to the peer's last one. A message of another version is read as far as it is understood;
  * see {@link PeerMessages}.
  *
- * @param stamp rises with each letter of a node
+ * @param stamp rises with each message of a node
  */
-record Letter(long stamp, Optional<Question> question, Optional<Answer> answer) {
-    /** Of the letters that this program writes. */
+record AttributeMessage(long stamp, Optional<Question> question, Optional<Answer> answer) {
+    /** Of the messages that this program writes. */
     static final int VERSION = 1;
 
     private static final String STAMP = "stamp";
     private static final String NUMBER = "number";
-    private static final String WORD = "word";
+
+    /** The peer may be of an older release, so the name stays. */
+    private static final String MESSAGE = "word";
+
     private static final String QUESTION = "question";
     private static final String ANSWER = "answer";
 
     /**
-     * @param stamp of the peer's letter that was last read
+     * @param stamp of the peer's message that was last read
      */
     record Question(long number, long stamp, PeerMessages.Received said) {}
 
@@ -55,33 +58,33 @@ record Letter(long stamp, Optional<Question> question, Optional<Answer> answer) 
 
     /** Lists of one or none: agents without a version expect lists. */
     private ObjectNode json() {
-        ObjectNode letter =
+        ObjectNode message =
                 AgentJson.MAPPER.createObjectNode().put("version", VERSION).put(STAMP, stamp);
-        ArrayNode questions = letter.putArray(QUESTION);
+        ArrayNode questions = message.putArray(QUESTION);
         question.ifPresent(mine ->
                 questions
                         .addObject()
                         .put(NUMBER, mine.number())
                         .put(STAMP, mine.stamp())
-                        .set(WORD, PeerMessages.json(mine.said().message())));
-        ArrayNode answers = letter.putArray(ANSWER);
+                        .set(MESSAGE, PeerMessages.json(mine.said().message())));
+        ArrayNode answers = message.putArray(ANSWER);
         answer.ifPresent(told ->
                 answers.addObject()
                         .put(NUMBER, told.number())
-                        .set(WORD, PeerMessages.json(told.said().message())));
-        return letter;
+                        .set(MESSAGE, PeerMessages.json(told.said().message())));
+        return message;
     }
 
-    /** Empty where it is no letter of an agent. */
-    static Optional<Letter> parse(String text) {
+    /** Empty where no agent has written it. */
+    static Optional<AttributeMessage> parse(String text) {
         try {
-            JsonNode letter = AgentJson.MAPPER.readTree(Base64.getUrlDecoder().decode(text));
-            return letter.path(STAMP).isIntegralNumber()
+            JsonNode message = AgentJson.MAPPER.readTree(Base64.getUrlDecoder().decode(text));
+            return message.path(STAMP).isIntegralNumber()
                     ? Optional.of(
-                            new Letter(
-                                    letter.path(STAMP).asLong(),
-                                    readQuestion(letter.path(QUESTION).path(0)),
-                                    readAnswer(letter.path(ANSWER).path(0))))
+                            new AttributeMessage(
+                                    message.path(STAMP).asLong(),
+                                    readQuestion(message.path(QUESTION).path(0)),
+                                    readAnswer(message.path(ANSWER).path(0))))
                     : Optional.empty();
         } catch (JsonProcessingException | IllegalArgumentException e) {
             return Optional.empty();
@@ -92,7 +95,7 @@ record Letter(long stamp, Optional<Question> question, Optional<Answer> answer) 
 
     private static Optional<Question> readQuestion(JsonNode json) {
         return json.path(NUMBER).isIntegralNumber() && json.path(STAMP).isIntegralNumber()
-                ? PeerMessages.read(json.path(WORD))
+                ? PeerMessages.read(json.path(MESSAGE))
                         .map(said ->
                                 new Question(
                                         json.path(NUMBER).asLong(),
@@ -103,7 +106,7 @@ record Letter(long stamp, Optional<Question> question, Optional<Answer> answer) 
 
     private static Optional<Answer> readAnswer(JsonNode json) {
         return json.path(NUMBER).isIntegralNumber()
-                ? PeerMessages.read(json.path(WORD))
+                ? PeerMessages.read(json.path(MESSAGE))
                         .map(said -> new Answer(json.path(NUMBER).asLong(), said))
                 : Optional.empty();
     }

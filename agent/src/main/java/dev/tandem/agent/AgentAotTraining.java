@@ -22,7 +22,7 @@ import java.util.Optional;
  * So nothing of this node is touched: it runs no command, its files are its own, its plan has only
  * loopback addresses, and whoever answered there would not know its keys.
  */
-public final class AotTraining {
+public final class AgentAotTraining {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private static final String NODE = "training-0";
@@ -49,7 +49,7 @@ public final class AotTraining {
                   certificate: unverified
             """;
 
-    private AotTraining() {}
+    private AgentAotTraining() {}
 
     public static void main(String[] arguments) throws IOException {
         Path directory = Files.createTempDirectory("tandem-training");

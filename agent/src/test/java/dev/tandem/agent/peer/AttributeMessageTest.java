@@ -13,9 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LetterTest {
+class AttributeMessageTest {
     static List<String> golden() {
-        return Golden.lines(1, "letters.jsonl");
+        return Golden.lines(1, "attribute.jsonl");
     }
 
     private static String encoded(String json) {
@@ -24,26 +24,26 @@ class LetterTest {
                 .encodeToString(json.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Letter read(String json) {
-        return Letter.parse(encoded(json)).orElseThrow();
+    private static AttributeMessage read(String json) {
+        return AttributeMessage.parse(encoded(json)).orElseThrow();
     }
 
     @ParameterizedTest
     @MethodSource("golden")
-    void aLetterIsReadAndWrittenTheSame(String json) {
+    void aMessageIsReadAndWrittenTheSame(String json) {
         assertThat(read(json).encoded()).isEqualTo(encoded(json));
     }
 
     @Test
-    void aLetterFromBeforeTheVersionIsRead() {
-        List<String> older = Golden.lines(0, "letters.jsonl");
+    void aMessageFromBeforeTheVersionIsRead() {
+        List<String> older = Golden.lines(0, "attribute.jsonl");
         for (int i = 0; i < older.size(); i++) {
             assertThat(read(older.get(i))).isEqualTo(read(golden().get(i)));
         }
     }
 
     /** As agents without a version read it. */
-    private record OlderLetter(
+    private record OlderMessage(
             long stamp, List<OlderQuestion> question, List<OlderAnswer> answer) {}
 
     private record OlderQuestion(long number, long stamp, PeerMessage word) {}
@@ -53,20 +53,20 @@ class LetterTest {
     @ParameterizedTest
     @MethodSource("golden")
     void anOlderAgentReadsWhatThisOneWrites(String json) throws IOException {
-        OlderLetter older = AgentJson.MAPPER.readValue(json, OlderLetter.class);
-        Letter letter = read(json);
+        OlderMessage older = AgentJson.MAPPER.readValue(json, OlderMessage.class);
+        AttributeMessage message = read(json);
 
-        assertThat(older.stamp()).isEqualTo(letter.stamp());
+        assertThat(older.stamp()).isEqualTo(message.stamp());
         assertThat(older.question().stream().map(OlderQuestion::word))
                 .isEqualTo(
-                        letter.question().stream().map(asked -> asked.said().message()).toList());
+                        message.question().stream().map(asked -> asked.said().message()).toList());
         assertThat(older.answer().stream().map(OlderAnswer::word))
-                .isEqualTo(letter.answer().stream().map(told -> told.said().message()).toList());
+                .isEqualTo(message.answer().stream().map(told -> told.said().message()).toList());
     }
 
     @ParameterizedTest
     @MethodSource("golden")
-    void aNewerLetterIsReadAsFarAsItIsUnderstood(String json) {
+    void aNewerMessageIsReadAsFarAsItIsUnderstood(String json) {
         String newer =
                 json.replace("\"version\":1", "\"version\":2,\"mood\":\"good\"")
                         .replace("\"number\"", "\"colour\":\"blue\",\"number\"");
@@ -88,18 +88,18 @@ class LetterTest {
                 "{'stamp':4,'question':[{'number':1,'stamp':1}],'answer':[{'number':1}]}",
                 "{'stamp':4,'question':'none','answer':[{'word':{'is':'Hello','boot':'b'}}]}"
             })
-    void whatIsMissingInALetterWasNotSaid(String json) {
-        Letter letter = read(json.replace('\'', '"'));
+    void whatIsMissingInAMessageWasNotSaid(String json) {
+        AttributeMessage message = read(json.replace('\'', '"'));
 
-        assertThat(letter.stamp()).isEqualTo(4);
-        assertThat(letter.question()).isEmpty();
-        assertThat(letter.answer()).isEmpty();
+        assertThat(message.stamp()).isEqualTo(4);
+        assertThat(message.question()).isEmpty();
+        assertThat(message.answer()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[]", "{\"stamp\":\"4\"}", "no JSON"})
-    void whatIsNoLetterIsNotRead(String json) {
-        assertThat(Letter.parse(encoded(json))).isEmpty();
-        assertThat(Letter.parse("%%" + json)).isEmpty();
+    void whatNoAgentHasWrittenIsNotRead(String json) {
+        assertThat(AttributeMessage.parse(encoded(json))).isEmpty();
+        assertThat(AttributeMessage.parse("%%" + json)).isEmpty();
     }
 }

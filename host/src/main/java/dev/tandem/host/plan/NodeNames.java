@@ -3,12 +3,12 @@ package dev.tandem.host.plan;
 import java.util.regex.Pattern;
 
 /** Names of nodes, as they may stand in commands, file names, ids of the CIB and certificates. */
-public final class NodeName {
+public final class NodeNames {
     static final Pattern VALID =
             Pattern.compile(
                     "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*");
 
-    private NodeName() {}
+    private NodeNames() {}
 
     /** A DNS name in lower case, as Kubernetes wants it too. */
     public static boolean isValid(String name) {

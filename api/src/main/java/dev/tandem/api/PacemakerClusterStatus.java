@@ -19,7 +19,7 @@ import java.util.List;
         message =
                 "lastUpdated may not go back: a newer report is stored already, read it before you"
                         + " write")
-public record PacemakerStatus(
+public record PacemakerClusterStatus(
         @JsonPropertyDescription("The state of the cluster as a whole.")
                 @Required
                 @Size(min = ClusterCondition.COUNT, max = 8)
@@ -33,7 +33,7 @@ public record PacemakerStatus(
                 @Size(max = 5)
                 List<PacemakerNode> nodes) {
 
-    public PacemakerStatus {
+    public PacemakerClusterStatus {
         conditions = List.copyOf(conditions);
         nodes = List.copyOf(nodes);
     }

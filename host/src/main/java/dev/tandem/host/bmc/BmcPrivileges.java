@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @param privileges empty if the BMC names none
  */
-public record BmcRights(Optional<String> role, Set<String> privileges) {
+public record BmcPrivileges(Optional<String> role, Set<String> privileges) {
 
     /** The Redfish privilege that ComputerSystem.Reset needs. */
     private static final String RESET = "ConfigureComponents";
@@ -21,7 +21,7 @@ public record BmcRights(Optional<String> role, Set<String> privileges) {
         NOT_TOLD
     }
 
-    public BmcRights {
+    public BmcPrivileges {
         privileges = Set.copyOf(privileges);
     }
 

@@ -1,4 +1,4 @@
-package dev.tandem.drill.house;
+package dev.tandem.drill.project;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;

@@ -1,0 +1,93 @@
+package dev.tandem.drill.scenario;
+
+import dev.tandem.host.Commands;
+import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.pair.Writer;
+import dev.tandem.lab.spec.LabRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a scenario does to the pair, beside the faults that the lab injects. */
+interface Actions extends Observations {
+    String FIRST = Pair.NODES.getFirst();
+    String CHANGED_PLAN = Pair.SITE + "changed.yaml";
+
+    Writer writer();
+
+    /** What comes back after this did not come back without a person. */
+    void personActs(String what);
+
+    default void powerOn(String node) {
+        node(node).power(LabRequest.PowerAction.ON);
+    }
+
+    /** The node is asked to shut down and does so in its own time. */
+    default void shutDown(String node) {
+        node(node).run(SHORT, "systemctl", "poweroff", "--no-block");
+    }
+
+    /**
+     * A person gives up what was acknowledged since a moment: it is not missed afterwards, and
+     * revisions may begin again below it.
+     */
+    default void lossIsAccepted(long sinceNanos) {
+        writer().forgetSince(sinceNanos);
+    }
+
+    /** Applies the plan of the site with one more line; with none it is the old one again. */
+    default void apply(String line) {
+        node(FIRST).write(CHANGED_PLAN, "0600", node(FIRST).read(Pair.PLAN) + line + "\n");
+        must(FIRST, "tandem", "cluster", "apply", "--yes", CHANGED_PLAN);
+    }
+
+    /** Runs a program in a node that has to succeed. */
+    default String must(String node, String... command) {
+        return node(node).must(Duration.ofMinutes(2), command);
+    }
+
+    /** A person states on {@code self}, in the present incident, that its peer is off. */
+    default void confirmPeerOff(String self, String... more) {
+        personActs("confirm-peer-off");
+        String peer = Pair.peerOf(self);
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                "tandem",
+                                "confirm-peer-off",
+                                peer,
+                                "--incident",
+                                pair().status(self).orElseThrow().incident(),
+                                "--typed",
+                                peer));
+        command.addAll(List.of(more));
+        node(self).must(Duration.ofMinutes(2), command, "");
+    }
+
+    /** A person on {@code self} would keep its peer's history; without more, nobody is asked. */
+    default Commands.Output keepHistory(String self, String... more) {
+        personActs("keep-history");
+        List<String> command =
+                new ArrayList<>(List.of("tandem", "keep-history", Pair.peerOf(self)));
+        command.addAll(List.of(more));
+        return node(self).commands().run(Duration.ofMinutes(2), command);
+    }
+
+    /** The power of a node fails and stays away until {@link #plugIn}. */
+    default void plugOut(String node) {
+        node(node).crash(LabRequest.CrashKind.PLUG);
+    }
+
+    /** Takes every fault back, and switches the node on. */
+    default void plugIn(String node) {
+        lab().heal();
+        powerOn(node);
+    }
+
+    /** Both nodes lose power at the same moment, and nobody is writing. */
+    default void bothOffQuietly() {
+        writer().pause();
+        Pair.NODES.forEach(node -> node(node).cutPower());
+        writer().resume();
+    }
+}

@@ -1,0 +1,249 @@
+package dev.tandem.drill.scenario;
+
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.host.Deadline;
+import dev.tandem.lab.Unmet;
+import dev.tandem.lab.pair.Pair;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** What has to hold in a scenario: it ends with what does not, or keeps that as a finding. */
+interface Expectations extends Waits {
+    Duration POLL = Duration.ofMillis(500);
+
+    /** Keeps by this name that it does not hold, and goes on: there is more to see. */
+    boolean finds(boolean holds, String what);
+
+    /** Keeps a measured time for the report, beside what the acceptance timeline asks for. */
+    void figure(String what, Duration measured, Duration bound);
+
+    /** Fails by this name unless it holds. */
+    default void expect(boolean holds, String what) {
+        if (!holds) {
+            throw new Unmet("expected, but not so: " + what);
+        }
+    }
+
+    /** Watches for a while that something holds all the time. */
+    default void holds(String what, Duration time, Callable<Boolean> condition) throws Exception {
+        Deadline end = Deadline.in(time);
+        while (!end.passed()) {
+            expect(condition.call(), what);
+            pause(POLL);
+        }
+    }
+
+    /**
+     * For a while this node, which has booted and not met its peer, runs no etcd and orders no
+     * fence.
+     */
+    default void holdsInert(String node, Duration time) throws Exception {
+        long since = System.nanoTime();
+        holds(
+                node + " is inert: no etcd, no fence, nothing served",
+                time,
+                () ->
+                        !runsEtcd(node)
+                                && !happened(node, JournalEvent.FenceOrdered.class, since)
+                                && !pair().is(node, NodeHealth.ALONE));
+    }
+
+    /** Like {@link #await}, but what does not come is kept as a finding. */
+    default boolean awaitOrFind(String what, Duration limit, Callable<Boolean> condition) {
+        return finds(
+                comesBefore(Deadline.in(limit), condition),
+                "within %d s %s".formatted(limit.toSeconds(), what));
+    }
+
+    /** The same, with a limit that counts from an earlier moment. */
+    default boolean awaitOrFind(
+            String what, long sinceNanos, Duration limit, Callable<Boolean> condition) {
+        return finds(
+                comesBefore(Deadline.after(sinceNanos, limit), condition),
+                "within %d s %s".formatted(limit.toSeconds(), what));
+    }
+
+    /** Asks at least once, and until the deadline. */
+    private boolean comesBefore(Deadline deadline, Callable<Boolean> condition) {
+        do {
+            try {
+                if (condition.call()) {
+                    return true;
+                }
+                pause(POLL);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while waiting", e);
+            } catch (Unmet e) {
+                throw e;
+            } catch (Exception e) {
+                // What cannot be asked yet may be asked later: the deadline decides.
+            }
+        } while (!deadline.passed());
+        return false;
+    }
+
+    /**
+     * Within the limit the status of a node no longer promises a recovery, exits as it should, and
+     * names a cause; a finding otherwise.
+     */
+    default boolean awaitWarning(String node, long sinceNanos, Duration limit) {
+        List<String> answers = new ArrayList<>(List.of("nothing"));
+        boolean warned =
+                comesBefore(
+                        Deadline.after(sinceNanos, limit),
+                        () -> {
+                            Told told = told(node);
+                            answers.add(told.words());
+                            return told.warns();
+                        });
+        if (warned) {
+            figure(
+                    "fault to warning on " + node,
+                    Duration.ofNanos(System.nanoTime() - sinceNanos),
+                    limit);
+        }
+        return finds(
+                warned,
+                "within %d s of the fault the status of %s promises no recovery and names a cause, not: %s"
+                        .formatted(limit.toSeconds(), node, answers.getLast()));
+    }
+
+    /** Within the limit the status of a node promises a recovery again; a finding otherwise. */
+    default boolean awaitPromise(String node, Duration limit) {
+        return awaitOrFind(
+                "the status of %s promises a recovery again".formatted(node),
+                limit,
+                () -> told(node).promises());
+    }
+
+    /** Nobody's power was touched, not even that of a machine that was off. */
+    default void expectNoFence() {
+        expectFences(0);
+        expectSwitchedOff(0);
+    }
+
+    /** Expects this many receipts of a peer that was read Off, on both nodes together. */
+    default void expectFences(int count) {
+        int found = count(JournalEvent.Fenced.class);
+        expect(found == count, "%d fences (there were %d)".formatted(count, found));
+    }
+
+    /** Expects that this many running machines were switched off by a node. */
+    default void expectSwitchedOff(int count) {
+        int found = switchedOff();
+        expect(
+                found == count,
+                "%d running machines switched off (there were %d)".formatted(count, found));
+    }
+
+    /** No history was begun by force. */
+    default void expectNoTakeOver() {
+        expectNoTakeOver(began().nanoTime());
+    }
+
+    /** No history was begun by force since a moment. */
+    default void expectNoTakeOver(long sinceNanos) {
+        for (String node : Pair.NODES) {
+            expect(
+                    journal(node, JournalEvent.TakeOver.class, sinceNanos).isEmpty(),
+                    "no take-over by %s".formatted(node));
+        }
+    }
+
+    /** For a while nobody begins a history by force. */
+    default void holdsNoTakeOver(long sinceNanos, Duration time) throws Exception {
+        Deadline end = Deadline.in(time);
+        while (!end.passed()) {
+            expectNoTakeOver(sinceNanos);
+            pause(POLL);
+        }
+    }
+
+    /** At most this many times etcd ended or was stopped, on both nodes together. */
+    default void expectRestartsAtMost(int most) {
+        int found = count(JournalEvent.EtcdExited.class) + count(JournalEvent.EtcdStopped.class);
+        expect(found <= most, "at most %d restarts (there were %d)".formatted(most, found));
+    }
+
+    /** At most this many receipts of a peer that was read Off, on both nodes together. */
+    default void expectFencesAtMost(int most) {
+        int found = count(JournalEvent.Fenced.class);
+        expect(found <= most, "at most %d fences (there were %d)".formatted(most, found));
+    }
+
+    /** No data was moved out of the way. */
+    default void expectNothingSetAside(long sinceNanos) {
+        for (String node : Pair.NODES) {
+            List<JournalEvent.Decided> joins =
+                    journal(node, JournalEvent.Decided.class, sinceNanos).stream()
+                            .filter(made -> made.decision() instanceof Decision.JoinAsLearner)
+                            .toList();
+            expect(
+                    joins.isEmpty(),
+                    "no data set aside on %s, but %s"
+                            .formatted(
+                                    node, joins.stream().map(JournalEvent.Decided::said).toList()));
+        }
+    }
+
+    /**
+     * A node that stood down joins the one that took over as soon as that serves, and sets its data
+     * aside then; before that, its data may be the only data there is.
+     */
+    default void expectSetAsideOnlyWhileThePeerServes(long sinceNanos) {
+        for (String node : Pair.NODES) {
+            List<String> early =
+                    joinsWithoutAServer(
+                            pair().journalSince(node, sinceNanos),
+                            pair().journalSince(Pair.peerOf(node), sinceNanos));
+            expect(
+                    early.isEmpty(),
+                    "%s sets its data aside only while its peer serves, but: %s"
+                            .formatted(node, early));
+        }
+    }
+
+    /**
+     * The decisions to join that were made while etcd of the peer did not serve, as far as both
+     * journals tell.
+     */
+    static List<String> joinsWithoutAServer(List<JournalLine> joiner, List<JournalLine> peer) {
+        return joiner.stream()
+                .filter(line ->
+                        line.event() instanceof JournalEvent.Decided made
+                                && made.decision() instanceof Decision.JoinAsLearner
+                                && !servesAt(line.nanos(), peer))
+                .map(line -> line.event().sentence())
+                .toList();
+    }
+
+    private static boolean servesAt(long nanos, List<JournalLine> journal) {
+        boolean serves = false;
+        for (JournalLine line : journal) {
+            if (line.nanos() <= nanos) {
+                serves =
+                        switch (line.event()) {
+                            case JournalEvent.Serving _ -> true;
+                            case JournalEvent.EtcdStopped _, JournalEvent.EtcdExited _ -> false;
+                            case JournalEvent.TakeOver begun
+                                    when begun.phase() == JournalEvent.TakeOver.Phase.STOPPING ->
+                                    false;
+                            default -> serves;
+                        };
+            }
+        }
+        return serves;
+    }
+
+    private int count(Class<? extends JournalEvent> event) {
+        return Pair.NODES.stream()
+                .mapToInt(node -> journal(node, event, began().nanoTime()).size())
+                .sum();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tandem.lab.command.fault;
+
+import dev.tandem.cli.ExitCode;
+import dev.tandem.lab.command.LabName;
+import dev.tandem.lab.spec.LabRequest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Makes the disks of a node slow. */
+@Command(
+        name = "stall-disks",
+        header = "Have the disks of etcd and of Tandem in a node stand still again and again.",
+        description = {
+            "Whoever writes or syncs there waits that long each time.",
+            "Lasts until it is ended: tandem lab heal"
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {"  tandem lab stall-disks node-0 2000", "  tandem lab stall-disks node-0 0"})
+public final class LabStallDisksCommand implements Callable<Integer> {
+    @Mixin private LabName name = new LabName();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
+    private String node = "";
+
+    @Parameters(
+            index = "1",
+            paramLabel = "MS",
+            description = "How long they stand still each time; 0 ends it.")
+    private int millis;
+
+    @Override
+    public Integer call() {
+        name.client().ask(new LabRequest.StallDisks(node, millis));
+        return ExitCode.FINE;
+    }
+}

@@ -1,0 +1,239 @@
+package dev.tandem.lab.daemon;
+
+import dev.tandem.core.Failure;
+import dev.tandem.host.UnexpectedErrors;
+import dev.tandem.lab.linux.Libc;
+import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.LabRequest.Disk;
+import dev.tandem.lab.spec.Timeline;
+import dev.tandem.lab.spec.TimelineEvent;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What is done to the disks of one node: no room, no speed, or what they held some time ago. */
+final class DiskFaults {
+    private static final String BALLAST = ".lab-ballast";
+    private static final long METADATA_BYTES = 16L << 20;
+
+    /** What may be left of a disk on which nothing can be written any more. */
+    private static final long NEARLY_NOTHING = 1L << 20;
+
+    private final LabNode node;
+    private final Timeline timeline;
+    private final Programs programs;
+    private final Set<Disk> full = EnumSet.noneOf(Disk.class);
+    private @Nullable Thread stall;
+
+    DiskFaults(LabNode node, Timeline timeline, Programs programs) {
+        this.node = node;
+        this.timeline = timeline;
+        this.programs = programs;
+    }
+
+    synchronized List<String> sentences() {
+        List<String> sentences = new ArrayList<>();
+        for (Disk disk : full) {
+            sentences.add("%s's disk on %s is filled up".formatted(disk.owner(), node.name()));
+        }
+        if (stall != null) {
+            sentences.add("the disks of %s stand still again and again".formatted(node.name()));
+        }
+        return sentences;
+    }
+
+    void heal() throws IOException {
+        stall(0);
+        for (Disk disk : Disk.values()) {
+            fill(disk, -1);
+        }
+    }
+
+    /** Leaves this many MiB free on a disk; a negative number frees it again. */
+    synchronized void fill(Disk disk, int leaveMib) throws IOException {
+        Path mount = node.mountOf(disk);
+        Path ballast = mount.resolve(BALLAST);
+        boolean was = Files.deleteIfExists(ballast);
+        full.remove(disk);
+        if (leaveMib < 0) {
+            if (was) {
+                timeline.record(new TimelineEvent.DiskFreed(disk), node.name());
+            }
+            return;
+        }
+        timeline.record(new TimelineEvent.FillDisk(disk, leaveMib), node.name());
+        long room = Files.getFileStore(mount).getUsableSpace() - ((long) leaveMib << 20);
+        // The map of a large file takes blocks too: what is exactly free cannot be had at once.
+        long atOnce = room - METADATA_BYTES;
+        if (atOnce > 0) {
+            programs.run(
+                    "fill the %s disk of %s".formatted(disk, node.name()),
+                    "fallocate",
+                    "--length",
+                    Long.toString(atOnce),
+                    ballast.toString());
+        }
+        if (leaveMib == 0) {
+            fillRest(ballast);
+        }
+        full.add(disk);
+        timeline.record(new TimelineEvent.DiskFull(disk), node.name());
+    }
+
+    /** Block by block until there is none left. */
+    private static void fillRest(Path ballast) throws IOException {
+        byte[] block = new byte[4096];
+        try (OutputStream out =
+                Files.newOutputStream(
+                        ballast, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            for (long written = 0; written < 2 * METADATA_BYTES; written += block.length) {
+                out.write(block);
+            }
+        } catch (IOException e) {
+            if (Files.getFileStore(ballast).getUsableSpace() > NEARLY_NOTHING) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Has both disks stand still for this long, move for a moment, and so on: whoever writes waits
+     * that long each time. The kernel freezes the file systems for it, and a frozen one would
+     * outlive its lab; so this returns only when they have been thawed.
+     */
+    void stall(int millis) throws IOException {
+        Thread before = replace(millis);
+        if (before != null) {
+            before.interrupt();
+            try {
+                before.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while the disks were thawed", e);
+            }
+            timeline.record(new TimelineEvent.DisksMove(), node.name());
+        }
+        if (millis > 0) {
+            Thread next =
+                    Thread.ofPlatform()
+                            .name("stall " + node.name())
+                            .unstarted(() -> standStill(Duration.ofMillis(millis)));
+            synchronized (this) {
+                stall = next;
+            }
+            next.start();
+            timeline.record(new TimelineEvent.DisksStall(millis), node.name());
+        }
+    }
+
+    private synchronized @Nullable Thread replace(int millis) {
+        if (millis < 0) {
+            throw new Failure(
+                    "cannot stall the disks of " + node.name(),
+                    "%d ms is no time".formatted(millis),
+                    "say how long they stand still, or 0 to end it");
+        }
+        Thread before = stall;
+        stall = null;
+        return before;
+    }
+
+    private void standStill(Duration still) {
+        List<Integer> disks = new ArrayList<>();
+        try {
+            for (Disk disk : Disk.values()) {
+                disks.add(Libc.open(node.mountOf(disk).toString(), Libc.O_RDONLY));
+            }
+            while (!Thread.currentThread().isInterrupted()) {
+                standStillOnce(disks, still);
+            }
+        } catch (IOException e) {
+            UnexpectedErrors.log("the disks of " + node.name(), e);
+        } finally {
+            disks.forEach(DiskFaults::close);
+        }
+    }
+
+    /** No pause afterwards: the kernel lets everybody in who waited, and nobody twice. */
+    private static void standStillOnce(List<Integer> disks, Duration still) throws IOException {
+        List<Integer> frozen = new ArrayList<>();
+        try {
+            for (int disk : disks) {
+                Libc.freeze(disk, true);
+                frozen.add(disk);
+            }
+            Thread.sleep(still);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            for (int disk : frozen) {
+                Libc.freeze(disk, false);
+            }
+        }
+    }
+
+    private static void close(int descriptor) {
+        try {
+            Libc.close(descriptor);
+        } catch (IOException e) {
+            UnexpectedErrors.log("the descriptor of a disk", e);
+        }
+    }
+
+    /** Keeps a copy of what etcd's disk holds at one moment. */
+    synchronized void snapshot() throws IOException {
+        programs.run("forget the last copy", "rm", "-rf", node.snapshot().toString());
+        Files.createDirectories(node.snapshot());
+        String mount = node.etcdDisk().toString();
+        programs.run("stall the etcd disk", "fsfreeze", "--freeze", mount);
+        try {
+            copy(node.etcdDisk(), node.snapshot());
+        } finally {
+            programs.run("let the etcd disk go on", "fsfreeze", "--unfreeze", mount);
+        }
+        timeline.record(new TimelineEvent.Snapshot(), node.name());
+    }
+
+    /** Puts the copy in the place of what etcd's disk holds. */
+    synchronized void rollBack() throws IOException {
+        if (node.isRunning()) {
+            throw new Failure(
+                    "cannot roll back the disk of " + node.name(),
+                    "the node is on",
+                    "switch it off: tandem lab power " + node.name() + " off");
+        }
+        if (!Files.isDirectory(node.snapshot())) {
+            throw new Failure(
+                    "cannot roll back the disk of " + node.name(),
+                    "no copy of it was kept",
+                    "keep one first: tandem lab snapshot " + node.name());
+        }
+        programs.run(
+                "clear the etcd disk of " + node.name(),
+                "find",
+                node.etcdDisk().toString(),
+                "-mindepth",
+                "1",
+                "-delete");
+        copy(node.snapshot(), node.etcdDisk());
+        timeline.record(new TimelineEvent.RolledBack(), node.name());
+    }
+
+    private void copy(Path from, Path to) {
+        programs.run(
+                "copy the etcd disk of " + node.name(),
+                "cp",
+                "--archive",
+                "--sparse=always",
+                from + "/.",
+                to.toString());
+    }
+}
