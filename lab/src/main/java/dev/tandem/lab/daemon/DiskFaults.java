@@ -17,6 +17,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** What is done to the disks of one node: no room, no speed, or what they held some time ago. */
@@ -26,6 +30,9 @@ final class DiskFaults {
 
     /** What may be left of a disk on which nothing can be written any more. */
     private static final long NEARLY_NOTHING = 1L << 20;
+
+    /** A freeze first writes out what is dirty: seconds on a busy disk. */
+    private static final Duration FREEZE_LIMIT = Duration.ofSeconds(60);
 
     private final LabNode node;
     private final Timeline timeline;
@@ -105,9 +112,10 @@ final class DiskFaults {
     }
 
     /**
-     * Has both disks stand still for this long, move for a moment, and so on: whoever writes waits
-     * that long each time. The kernel freezes the file systems for it, and a frozen one would
-     * outlive its lab; so this returns only when they have been thawed.
+     * Has both disks stand still for this long, move for a moment, and so on: every writer waits
+     * that long each time. It returns once they stand still for the first time. The kernel freezes
+     * the file systems for it, and a frozen one would outlive its lab; so the end of a stall
+     * returns only when they have been thawed.
      */
     void stall(int millis) throws IOException {
         Thread before = replace(millis);
@@ -122,14 +130,16 @@ final class DiskFaults {
             timeline.record(new TimelineEvent.DisksMove(), node.name());
         }
         if (millis > 0) {
+            CompletableFuture<Void> still = new CompletableFuture<>();
             Thread next =
                     Thread.ofPlatform()
                             .name("stall " + node.name())
-                            .unstarted(() -> standStill(Duration.ofMillis(millis)));
+                            .unstarted(() -> standStill(Duration.ofMillis(millis), still));
             synchronized (this) {
                 stall = next;
             }
             next.start();
+            awaitFirst(still);
             timeline.record(new TimelineEvent.DisksStall(millis), node.name());
         }
     }
@@ -146,30 +156,51 @@ final class DiskFaults {
         return before;
     }
 
-    private void standStill(Duration still) {
+    private void awaitFirst(CompletableFuture<Void> still) throws IOException {
+        try {
+            still.get(FREEZE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            replace(0);
+            throw new IOException("the disks of " + node.name() + " cannot be frozen", e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "the disks of %s are not frozen after %d s"
+                            .formatted(node.name(), FREEZE_LIMIT.toSeconds()),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the disks were frozen", e);
+        }
+    }
+
+    private void standStill(Duration still, CompletableFuture<Void> first) {
         List<Integer> disks = new ArrayList<>();
         try {
             for (Disk disk : Disk.values()) {
                 disks.add(Libc.open(node.mountOf(disk).toString(), Libc.O_RDONLY));
             }
             while (!Thread.currentThread().isInterrupted()) {
-                standStillOnce(disks, still);
+                standStillOnce(disks, still, first);
             }
         } catch (IOException e) {
-            UnexpectedErrors.log("the disks of " + node.name(), e);
+            if (!first.completeExceptionally(e)) {
+                UnexpectedErrors.log("the disks of " + node.name(), e);
+            }
         } finally {
             disks.forEach(DiskFaults::close);
         }
     }
 
     /** No pause afterwards: the kernel lets everybody in who waited, and nobody twice. */
-    private static void standStillOnce(List<Integer> disks, Duration still) throws IOException {
+    private static void standStillOnce(
+            List<Integer> disks, Duration still, CompletableFuture<Void> first) throws IOException {
         List<Integer> frozen = new ArrayList<>();
         try {
             for (int disk : disks) {
                 Libc.freeze(disk, true);
                 frozen.add(disk);
             }
+            first.complete(null);
             Thread.sleep(still);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
