@@ -161,7 +161,8 @@ final class DiskFaults {
             still.get(FREEZE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             replace(0);
-            throw new IOException("the disks of " + node.name() + " cannot be frozen", e.getCause());
+            throw new IOException(
+                    "the disks of " + node.name() + " cannot be frozen", e.getCause());
         } catch (TimeoutException e) {
             throw new IOException(
                     "the disks of %s are not frozen after %d s"
