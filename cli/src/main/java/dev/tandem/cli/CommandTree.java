@@ -6,7 +6,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -19,10 +22,15 @@ public final class CommandTree {
     private final Tandem root = new Tandem();
     private final CommandLine commandLine;
 
+    /** With every command. */
     public CommandTree(Terminal terminal) {
+        this(terminal, _ -> true);
+    }
+
+    private CommandTree(Terminal terminal, Predicate<String> wanted) {
         this.terminal = terminal;
         this.commandLine = new CommandLine(root, new TerminalFactory(terminal));
-        addCommands();
+        addCommands(wanted);
         prepare(commandLine.getCommandSpec());
         commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -38,20 +46,52 @@ public final class CommandTree {
                 .setExecutionExceptionHandler((failure, line, _) -> failed(failure, line));
     }
 
+    /**
+     * With the one command that these arguments name, or with every command where they name none:
+     * to read the annotations of all of them takes longer than most of them run.
+     */
+    static CommandTree of(Terminal terminal, String... arguments) {
+        String first =
+                Stream.of(arguments)
+                        .takeWhile(argument -> !argument.equals("--"))
+                        .filter(argument -> !argument.startsWith("-"))
+                        .findFirst()
+                        .orElse("");
+        boolean named = providers().anyMatch(provider -> isTop(provider, terminal, first));
+        return named ? new CommandTree(terminal, first::equals) : new CommandTree(terminal);
+    }
+
+    private static boolean isTop(CommandProvider provider, Terminal terminal, String name) {
+        return provider.parent().isEmpty()
+                && provider.commands(terminal).stream()
+                        .anyMatch(command -> nameOf(command).equals(name));
+    }
+
+    private static Stream<CommandProvider> providers() {
+        return ServiceLoader.load(CommandProvider.class).stream().map(ServiceLoader.Provider::get);
+    }
+
+    private static String nameOf(Object command) {
+        Class<?> type = command instanceof Class<?> itself ? itself : command.getClass();
+        return Objects.requireNonNull(type.getAnnotation(Command.class)).name();
+    }
+
     /** Parents before what stands below them. */
-    private void addCommands() {
+    private void addCommands(Predicate<String> wanted) {
         List<CommandProvider> providers =
-                ServiceLoader.load(CommandProvider.class).stream()
-                        .map(ServiceLoader.Provider::get)
+                providers()
                         .sorted(Comparator.comparing(provider -> !provider.parent().isEmpty()))
                         .toList();
         for (CommandProvider provider : providers) {
-            CommandLine parent =
-                    provider.parent().isEmpty()
-                            ? commandLine
-                            : Objects.requireNonNull(
-                                    commandLine.getSubcommands().get(provider.parent()));
-            provider.commands(terminal).forEach(parent::addSubcommand);
+            if (provider.parent().isEmpty()) {
+                provider.commands(terminal).stream()
+                        .filter(command -> wanted.test(nameOf(command)))
+                        .forEach(commandLine::addSubcommand);
+            } else if (wanted.test(provider.parent())) {
+                CommandLine parent =
+                        Objects.requireNonNull(commandLine.getSubcommands().get(provider.parent()));
+                provider.commands(terminal).forEach(parent::addSubcommand);
+            }
         }
     }
 

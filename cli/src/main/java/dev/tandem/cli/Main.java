@@ -15,6 +15,6 @@ public final class Main {
             terminal.out().println(VersionCommand.Version.ofThis().asText());
             return ExitCode.FINE;
         }
-        return new CommandTree(terminal).run(arguments);
+        return CommandTree.of(terminal, arguments).run(arguments);
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,6 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 class CommandTreeTest {
     private final ScreenTerminal screen = ScreenTerminal.unattended();
@@ -46,6 +49,32 @@ class CommandTreeTest {
                         "tandem version: --outptu is not an option",
                         "cause: the options are --output, --debug, --no-color, --help",
                         "fix: did you mean: --output");
+    }
+
+    /** Only the named command is read at a start; it must not be a lesser one for that. */
+    @Test
+    void theTreeOfOneCommandHasAllOfThatCommand() {
+        CommandSpec all = new CommandTree(screen.terminal()).spec();
+        for (String name : all.subcommands().keySet()) {
+            CommandSpec one = CommandTree.of(screen.terminal(), "--debug", name, "x").spec();
+            assertThat(helpBelow(one, name)).as(name).isEqualTo(helpBelow(all, name));
+        }
+        assertThat(CommandTree.of(screen.terminal(), "status").spec().subcommands())
+                .containsKey("status")
+                .doesNotContainKey("cluster");
+        for (String[] words : new String[][] {{}, {"help", "status"}, {"nonsense"}, {"--help"}}) {
+            assertThat(CommandTree.of(screen.terminal(), words).spec().subcommands().keySet())
+                    .isEqualTo(all.subcommands().keySet());
+        }
+    }
+
+    private static String helpBelow(CommandSpec root, String name) {
+        CommandLine command = requireNonNull(root.subcommands().get(name), name);
+        StringBuilder help = new StringBuilder(command.getUsageMessage(CommandLine.Help.Ansi.OFF));
+        command.getSubcommands()
+                .keySet()
+                .forEach(sub -> help.append(helpBelow(command.getCommandSpec(), sub)));
+        return help.toString();
     }
 
     @Test
