@@ -143,13 +143,14 @@ final class Agent implements AutoCloseable {
                         new SupervisorErrands(
                                 nudges.etcd(), nudges.peer(), actor, leaderSteps, this::stepTried),
                         clock,
-                        System::nanoTime);
+                        System::nanoTime,
+                        plan.timing().missedWithin());
 
         // the peer, by its own word, by the cluster's and by its BMC's
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
         PeerExchange exchange =
                 new PeerExchange(supervisor, actor, journal, moments, this::peerPresent);
-        Cluster cluster = new Cluster(commands, peer, moments);
+        Cluster cluster = new Cluster(commands, peer, moments, System::nanoTime);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.gate =
                 new BootGate(
@@ -158,7 +159,8 @@ final class Agent implements AutoCloseable {
                         peerPlan.addresses(),
                         journal,
                         System::nanoTime);
-        BmcCredibility credibility = new BmcCredibility(System::nanoTime, moments);
+        BmcCredibility credibility =
+                new BmcCredibility(System::nanoTime, moments, plan.timing().missedWithin());
         this.clusterWatch =
                 new ClusterWatch(
                         self,

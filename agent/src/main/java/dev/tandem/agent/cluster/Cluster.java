@@ -9,6 +9,7 @@ import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.Quorum;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Corosync and Pacemaker on this node, as far as recovery asks them. */
 public final class Cluster {
@@ -18,11 +19,15 @@ public final class Cluster {
     private final Pacemaker pacemaker;
     private final NodeName peer;
     private final BootTimestamps moments;
+    private final LongSupplier nanos;
     private boolean missed = true;
+    private long newest;
 
-    public Cluster(Commands commands, NodeName peer, BootTimestamps moments) {
+    public Cluster(Commands commands, NodeName peer, BootTimestamps moments, LongSupplier nanos) {
         this.commands = commands;
         this.moments = moments;
+        this.nanos = nanos;
+        this.newest = nanos.getAsLong();
         this.pacemaker = new Pacemaker(commands);
         this.peer = peer;
     }
@@ -30,20 +35,26 @@ public final class Cluster {
     /**
      * Who is in the membership. A peer that is back after it was missing is alive, and that is
      * noted before the supervisor learns of it. A peer that was never missing proves nothing:
-     * Corosync takes a moment to notice that a node was switched off.
+     * Corosync takes a moment to notice that a node was switched off. Several threads ask; an
+     * answer that was overtaken by a younger one is no sign of life.
      */
     public EtcdSupervisor.Presence presence() {
+        long asked = nanos.getAsLong();
         if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
-            return EtcdSupervisor.Presence.UNKNOWN;
+            return EtcdSupervisor.Presence.unknown(asked);
         }
         boolean there = known.has(peer.value());
         synchronized (this) {
-            if (there && missed) {
-                moments.note(BootTimestamps.Event.PEER_HEARD);
+            if (asked - newest >= 0) {
+                newest = asked;
+                if (there && missed) {
+                    moments.note(BootTimestamps.Event.PEER_HEARD);
+                }
+                missed = !there;
             }
-            missed = !there;
         }
-        return new EtcdSupervisor.Presence(true, there, known.quorate(), known.waitsForAll());
+        return new EtcdSupervisor.Presence(
+                true, there, known.quorate(), known.waitsForAll(), asked);
     }
 
     public PacemakerStatus status() {

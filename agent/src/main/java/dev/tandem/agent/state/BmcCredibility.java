@@ -12,17 +12,19 @@ import java.util.function.LongSupplier;
  * took its word before that was deceived, and remains so when the BMC comes to its senses.
  */
 public final class BmcCredibility {
-    /** Longer than Corosync takes, with the slowest profile, to miss a node that lost its power. */
-    public static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
-
     private final LongSupplier nanos;
     private final BootTimestamps moments;
+    private final Duration missedWithin;
     private long since;
     private volatile boolean found;
 
-    public BmcCredibility(LongSupplier nanos, BootTimestamps moments) {
+    /**
+     * @param missedWithin how long Corosync takes at most to miss a node that lost its power
+     */
+    public BmcCredibility(LongSupplier nanos, BootTimestamps moments, Duration missedWithin) {
         this.nanos = nanos;
         this.moments = moments;
+        this.missedWithin = missedWithin;
         this.found = moments.last(Event.BMC_DECEIVES).isPresent();
     }
 
@@ -46,7 +48,7 @@ public final class BmcCredibility {
                 if (since == 0) {
                     since = now;
                 }
-                if (!found && now - since >= LONG_ENOUGH.toNanos()) {
+                if (!found && now - since >= missedWithin.toNanos()) {
                     moments.note(Event.BMC_DECEIVES);
                     found = true;
                 }

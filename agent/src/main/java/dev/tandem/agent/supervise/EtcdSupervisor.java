@@ -91,10 +91,16 @@ public final class EtcdSupervisor {
         void changed();
     }
 
-    /** Membership as Corosync tells it. */
+    /**
+     * Membership as Corosync tells it.
+     *
+     * @param asked when the question was put, by the monotonic clock: the answer is not younger
+     */
     public record Presence(
-            boolean known, boolean peerPresent, boolean quorate, boolean waitsForAll) {
-        public static final Presence UNKNOWN = new Presence(false, false, false, false);
+            boolean known, boolean peerPresent, boolean quorate, boolean waitsForAll, long asked) {
+        public static Presence unknown(long asked) {
+            return new Presence(false, false, false, false, asked);
+        }
     }
 
     /**
@@ -122,6 +128,9 @@ public final class EtcdSupervisor {
     private @Nullable Pending pending;
     private @Nullable String trouble;
 
+    /**
+     * @param missedWithin how long Corosync takes at most to miss a node that lost its power
+     */
     public EtcdSupervisor(
             NodeName self,
             NodeName peer,
@@ -134,7 +143,8 @@ public final class EtcdSupervisor {
             Installation installation,
             Errands errands,
             InstantSource clock,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            Duration missedWithin) {
         this.self = self;
         this.peer = peer;
         this.etcd = etcd;
@@ -155,7 +165,8 @@ public final class EtcdSupervisor {
                         etcd.look(),
                         journal,
                         clock,
-                        nanos);
+                        nanos,
+                        missedWithin);
         this.leading = new PeerReadmission(knows, journal, errands, this::complete, nanos);
         // A start that was ordered before this agent has its whole time once more, not for ever.
         this.startedAt = nanos.getAsLong();

@@ -53,11 +53,12 @@ final class Knowledge {
     private final Journal journal;
     private final InstantSource clock;
     private final LongSupplier nanos;
+    private final Duration missedWithin;
 
     private DurableState memory;
     private PeerConversation conversation;
     private EtcdObservation observation;
-    private EtcdSupervisor.Presence presence = EtcdSupervisor.Presence.UNKNOWN;
+    private EtcdSupervisor.Presence presence;
     private Offer offer = Offer.none();
     private PowerReading peerPower = PowerReading.UNKNOWN;
     private boolean peerHeldOff;
@@ -91,7 +92,8 @@ final class Knowledge {
             EtcdObservation first,
             Journal journal,
             InstantSource clock,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            Duration missedWithin) {
         this.self = self;
         this.peer = peer;
         this.boot = boot;
@@ -101,6 +103,8 @@ final class Knowledge {
         this.journal = journal;
         this.clock = clock;
         this.nanos = nanos;
+        this.missedWithin = missedWithin;
+        this.presence = EtcdSupervisor.Presence.unknown(nanos.getAsLong());
         this.memory = store.read(boot);
         this.conversation = new PeerConversation(memory.peer(), 0, memory.peerKnownNotAhead());
         this.peerBoot = bootOf(conversation.view());
@@ -162,6 +166,10 @@ final class Knowledge {
     }
 
     void present(EtcdSupervisor.Presence now) {
+        if (now.asked() - presence.asked() < 0) {
+            // Overtaken by a younger answer on the way here.
+            return;
+        }
         if (now.peerPresent() != presence.peerPresent() || !presence.known()) {
             journal.record(new JournalEvent.MembershipChanged(now.peerPresent(), now.quorate()));
         }
@@ -172,9 +180,11 @@ final class Knowledge {
         if (!now.peerPresent()) {
             missedSinceProof = true;
             missedSinceHeard = true;
-        } else if (missedSinceProof) {
+        } else if (now.asked() - provenAt > 0 && missedSinceProof) {
             // Not while Corosync has merely not noticed yet that the peer is gone.
             peerLives("back in Corosync's membership");
+        } else if (now.asked() - provenAt > missedWithin.toNanos()) {
+            peerLives("still in Corosync's membership");
         }
     }
 

@@ -63,7 +63,8 @@ class OperatorStatementsTest {
                         new Cluster(
                                 commands,
                                 Sketch.SOUTH,
-                                new BootTimestamps(state.resolve("moments"))),
+                                new BootTimestamps(state.resolve("moments")),
+                                System::nanoTime),
                         () -> silence);
     }
 

@@ -19,12 +19,12 @@ class BmcCredibilityTest {
 
     private long now = Duration.ofHours(1).toNanos();
     private BootTimestamps moments = new BootTimestamps(Path.of("nowhere"));
-    private BmcCredibility watch = new BmcCredibility(() -> now, moments);
+    private BmcCredibility watch = new BmcCredibility(() -> now, moments, Duration.ofSeconds(10));
 
     @BeforeEach
     void agentStarts() {
         moments = new BootTimestamps(run.resolve("moments"), this::uptime);
-        watch = new BmcCredibility(() -> now, moments);
+        watch = new BmcCredibility(() -> now, moments, Duration.ofSeconds(10));
     }
 
     private long uptime() {

@@ -74,7 +74,7 @@ class StatusReportTest {
                         node.journal,
                         System::nanoTime);
         gate.start();
-        credibility = new BmcCredibility(System::nanoTime, moments);
+        credibility = new BmcCredibility(System::nanoTime, moments, Duration.ofSeconds(10));
         pacemaker = new PacemakerWatch(new Pacemaker(new WellCluster())::status, System::nanoTime);
         report =
                 new StatusReport(

@@ -19,6 +19,7 @@ import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,8 @@ abstract class EtcdSupervisorFixture {
     static final BootId PEER_BOOT = new BootId("boot-south");
     static final URI PEER_URL = URI.create("https://192.0.2.2:2380");
     static final Lineage LINEAGE = Lineage.installed("cafe", SELF, BOOT);
+
+    static final Duration MISSED_WITHIN = Duration.ofSeconds(10);
 
     @TempDir Path state;
 
@@ -56,7 +59,23 @@ abstract class EtcdSupervisorFixture {
                 new Mark(),
                 new NotedErrands(),
                 InstantSource.system(),
-                nanos::get);
+                nanos::get,
+                MISSED_WITHIN);
+    }
+
+    /** Corosync is asked now, and has both nodes. */
+    EtcdSupervisor.Presence there() {
+        return new EtcdSupervisor.Presence(true, true, true, false, nanos.incrementAndGet());
+    }
+
+    /** Corosync is asked now, and misses the peer. */
+    EtcdSupervisor.Presence gone() {
+        return new EtcdSupervisor.Presence(true, false, true, false, nanos.incrementAndGet());
+    }
+
+    /** Corosync has not seen the peer since it started. */
+    EtcdSupervisor.Presence waitingForAll() {
+        return new EtcdSupervisor.Presence(true, false, false, true, nanos.incrementAndGet());
     }
 
     /** The first level has read the power, after an order that is given now. */
@@ -81,7 +100,7 @@ abstract class EtcdSupervisorFixture {
 
     /** Started by Pacemaker beside a peer that is well. */
     EtcdSupervisor serving(EtcdSupervisor supervisor) {
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.membership(there());
         PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(), BOOT));
         supervisor.startRequested();
         etcd.server = EtcdState.FOLLOWING;

@@ -29,10 +29,6 @@ import org.junit.jupiter.api.Test;
  */
 class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     private static final BootId NEXT_BOOT = new BootId("boot-south-2");
-    private static final EtcdSupervisor.Presence THERE =
-            new EtcdSupervisor.Presence(true, true, true, false);
-    private static final EtcdSupervisor.Presence GONE =
-            new EtcdSupervisor.Presence(true, false, true, false);
 
     @Test
     void aPeerThatAnswersAfterItsFenceWasNotFenced() {
@@ -41,9 +37,40 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
         assertThat(supervisor.memory().proofs()).hasSize(1);
 
         answers(supervisor, PEER_BOOT);
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
 
         assertThat(supervisor.memory().proofs()).isEmpty();
+        assertThat(etcd.told).containsExactly("start in place");
+    }
+
+    /** Several threads ask Corosync; a slow one may come with an answer from before the fence. */
+    @Test
+    void anAnswerOfCorosyncFromBeforeTheFenceRefutesNothing() {
+        EtcdSupervisor supervisor = serving(supervisor());
+        EtcdSupervisor.Presence delayed = there();
+        supervisor.membership(gone());
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
+
+        supervisor.membership(delayed);
+
+        assertThat(supervisor.memory().proofs()).hasSize(1);
+        assertThat(supervisor.presence().peerPresent()).isFalse();
+        assertThat(etcd.told).contains("take over as epoch 2");
+    }
+
+    @Test
+    void aPeerThatStaysInTheMembershipWasNotFenced() {
+        EtcdSupervisor supervisor = serving(supervisor());
+        fenced(supervisor, "fence_tandem", PowerReading.OFF);
+        nanos.addAndGet(MISSED_WITHIN.toNanos() / 2);
+        supervisor.membership(there());
+        assertThat(supervisor.memory().proofs()).as("not missed yet").hasSize(1);
+
+        nanos.addAndGet(MISSED_WITHIN.toNanos());
+        supervisor.membership(there());
+        assertThat(supervisor.memory().proofs()).isEmpty();
+
+        supervisor.membership(gone());
         assertThat(etcd.told).containsExactly("start in place");
     }
 
@@ -56,7 +83,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
         nanos.addAndGet(1_000_000);
 
         supervisor.answered(asked, new PeerMessage.Facts(peer(), BOOT));
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
@@ -64,12 +91,12 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     @Test
     void aPeerThatCorosyncHasAgainWasNotFenced() {
         EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
         etcd.cannotBeKilled = true; // So that the take-over does not begin.
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
         assertThat(supervisor.memory().proofs()).hasSize(1);
 
-        supervisor.membership(THERE);
+        supervisor.membership(there());
 
         assertThat(supervisor.memory().proofs()).isEmpty();
     }
@@ -78,8 +105,8 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     void corosyncMayBeSlowToMissAPeerThatWasFenced() {
         EtcdSupervisor supervisor = serving(supervisor());
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
-        supervisor.membership(THERE);
-        supervisor.membership(GONE);
+        supervisor.membership(there());
+        supervisor.membership(gone());
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
@@ -90,8 +117,8 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
         fenced(first, "fence_tandem", PowerReading.OFF);
 
         EtcdSupervisor second = supervisor();
-        second.membership(THERE);
-        second.membership(GONE);
+        second.membership(there());
+        second.membership(gone());
 
         assertThat(second.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
@@ -100,13 +127,13 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     @Test
     void aLateAnswerSaysNothingOfTheBootThatWasHeardMeanwhile() {
         EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
         Proofs.Order order = new Proofs.Order(PEER, supervisor.peerBoot());
-        supervisor.membership(THERE);
+        supervisor.membership(there());
         PeerMessage _ =
                 supervisor.asked(new PeerMessage.Facts(in(NEXT_BOOT, EtcdState.FOLLOWING), BOOT));
         fenced(supervisor, order, Proofs.Machine.THE_PEER, "fence_tandem", PowerReading.OFF);
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
 
         assertThat(supervisor.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
@@ -117,7 +144,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
         EtcdSupervisor supervisor = serving(supervisor());
         PeerMessage _ = supervisor.asked(new PeerMessage.Hello(NEXT_BOOT));
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
@@ -125,7 +152,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     @Test
     void anotherMachinesPowerProvesNothing() {
         EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
         fenced(
                 supervisor,
                 new Proofs.Order(PEER, supervisor.peerBoot()),
@@ -140,11 +167,11 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     @Test
     void aStatementEndsWithItsIncident() {
         EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
         etcd.cannotBeKilled = true; // So that the take-over does not begin.
         supervisor.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
-        supervisor.membership(THERE);
-        supervisor.membership(GONE);
+        supervisor.membership(there());
+        supervisor.membership(gone());
         etcd.cannotBeKilled = false;
         supervisor.reconsider();
 
@@ -161,7 +188,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
             supervisor.saw(etcd.look());
             hear(supervisor, i % 2 == 0 ? EtcdState.LEADERLESS : EtcdState.UNSEEN);
-            supervisor.membership(THERE);
+            supervisor.membership(there());
         }
 
         assertThat(etcd.told).containsExactly("start in place");
@@ -186,7 +213,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
         EtcdSupervisor supervisor = serving(supervisor());
         etcd.server = EtcdState.UNSEEN;
         supervisor.saw(etcd.look());
-        supervisor.membership(GONE);
+        supervisor.membership(gone());
         assertThat(etcd.told).containsExactly("start in place");
 
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
@@ -196,7 +223,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
             etcd.starting = false;
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
             supervisor.saw(etcd.look());
-            supervisor.membership(GONE);
+            supervisor.membership(gone());
         }
         assertThat(etcd.told).hasSize(3);
 
@@ -209,12 +236,12 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     @Test
     void aForcedStartThatHangsIsTriedAgainByARestartedAgentToo() {
         EtcdSupervisor first = serving(supervisor());
-        first.membership(GONE);
+        first.membership(gone());
         fenced(first, "fence_tandem", PowerReading.OFF);
         assertThat(etcd.told).endsWith("take over as epoch 2");
 
         EtcdSupervisor second = supervisor();
-        second.membership(GONE);
+        second.membership(gone());
         second.saw(etcd.look());
         assertThat(etcd.told).as("it may still come to its end").hasSize(3);
         nanos.addAndGet(EtcdSupervisor.REPAIR_LIMIT.plusSeconds(1).toNanos());
@@ -231,7 +258,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
         hearLeaderless(supervisor);
         for (int i = 0; i < 30; i++) {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-            supervisor.membership(THERE);
+            supervisor.membership(there());
             supervisor.saw(etcd.look());
         }
 

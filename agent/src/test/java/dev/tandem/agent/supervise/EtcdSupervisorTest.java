@@ -35,7 +35,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void aFencedPeerIsTheTriggerAndTheServerIsStoppedBeforeItsLogIsRead() {
         EtcdSupervisor supervisor = serving(supervisor());
 
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
         assertThat(etcd.told).containsExactly("start in place");
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
@@ -48,7 +48,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void aPeerThatIsMerelySilentIsNoReasonToTakeOver() {
         EtcdSupervisor supervisor = serving(supervisor());
 
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
         fenced(supervisor, "fence_redfish", PowerReading.UNKNOWN);
         etcd.server = EtcdState.LEADERLESS;
         supervisor.saw(etcd.look());
@@ -60,11 +60,11 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     @Test
     void aTakeOverThatIsUnderWayIsNotBegunAgain() {
         EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
         supervisor.saw(etcd.look());
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
 
         assertThat(etcd.told).containsExactly("start in place", "kill", "take over as epoch 2");
     }
@@ -75,7 +75,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         fenced(first, "fence_tandem", PowerReading.OFF);
 
         EtcdSupervisor second = supervisor();
-        second.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        second.membership(gone());
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
@@ -84,7 +84,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void aSightFromBeforeAStartIsHistory() {
         EtcdSupervisor supervisor = serving(supervisor());
         EtcdProcess.EtcdObservation old = etcd.look();
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
         supervisor.saw(old);
@@ -201,13 +201,13 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     @Test
     void aServerThatRunsAndLacksOnlyThePeersVoteWaitsForThePeer() {
         EtcdSupervisor supervisor = supervisor();
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.membership(there());
         PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(), BOOT));
 
         assertThat(supervisor.waitsForOthers()).as("nothing is wanted yet").isFalse();
         supervisor.startRequested();
         assertThat(supervisor.waitsForOthers()).isTrue();
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
         assertThat(supervisor.waitsForOthers()).as("the peer is gone and owes nothing").isFalse();
     }
 
@@ -215,7 +215,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void aNodeThatRefusesWaitsForAPersonAndHoldsNobodyUp() {
         etcd.replica = new Replica.Damaged("at byte 4048");
         EtcdSupervisor supervisor = supervisor();
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.membership(there());
         PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(new Replica.Missing()), BOOT));
 
         supervisor.startRequested();
@@ -228,7 +228,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void aNodeThatBootedAloneSaysWhomItWaitsFor() {
         EtcdSupervisor supervisor = supervisor();
 
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, false, true));
+        supervisor.membership(waitingForAll());
 
         assertThat(supervisor.sentence()).contains("has not met south since");
         assertThat(etcd.told).isEmpty();
@@ -247,7 +247,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     @Test
     void theClaimGoesWhenTheNewEpochServes() {
         EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
 
         etcd.replica =
@@ -283,7 +283,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         etcd.replica = new Replica.Missing();
         installing = true;
         EtcdSupervisor supervisor = supervisor();
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.membership(there());
 
         supervisor.startRequested();
         PeerMessage _ =
@@ -299,7 +299,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         etcd.replica = log(MemberRole.SOLE, 10);
         PeerMessage empty = new PeerMessage.Facts(peer(new Replica.Missing()), BOOT);
         EtcdSupervisor supervisor = supervisor();
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.membership(there());
         PeerMessage _ = supervisor.asked(empty);
         supervisor.startRequested();
         etcd.server = EtcdState.LEADING;
@@ -363,7 +363,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         assertThat(supervisor.forKubernetes())
                 .isEqualTo(new FenceKnowledge(true, BOOT, new PeerFate.Alive(PEER_BOOT)));
 
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
         assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
 
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
@@ -377,7 +377,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         assertThat(supervisor.forKubernetes())
                 .isEqualTo(new FenceKnowledge(true, BOOT, new PeerFate.Off(PEER_BOOT)));
 
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.membership(there());
         assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
 
         BootId next = new BootId("boot-south-2");
@@ -389,7 +389,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     @Test
     void kubernetesLearnsWhatAPersonHasSeenUnlessTheBmcSaysOtherwise() {
         EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
 
         supervisor.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
         supervisor.reconsider();
@@ -406,7 +406,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         PeerMessage _ =
                 supervisor.asked(
                         new PeerMessage.Facts(peer(PEER_BOOT, new Abdication.Departure(1)), BOOT));
-        supervisor.membership(new EtcdSupervisor.Presence(true, false, true, false));
+        supervisor.membership(gone());
 
         assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
     }
@@ -428,13 +428,13 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void onlyThePlanLetsTheNodeThatServedLastStartBesideAPeerThatIsHeldOff() {
         etcd.replica = log(MemberRole.SOLE, 10);
         EtcdSupervisor cautious = supervisor();
-        cautious.membership(new EtcdSupervisor.Presence(true, false, false, true));
+        cautious.membership(waitingForAll());
         cautious.peerPower(PowerReading.OFF, true);
         assertThat(cautious.mayStartAlone()).isFalse();
 
         policy = new Policy(Policy.Shape.PAIR, true, 5);
         EtcdSupervisor allowed = supervisor();
-        allowed.membership(new EtcdSupervisor.Presence(true, false, false, true));
+        allowed.membership(waitingForAll());
         allowed.peerPower(PowerReading.OFF, false);
         assertThat(allowed.mayStartAlone()).as("one reading").isFalse();
         allowed.peerPower(PowerReading.OFF, true);
@@ -442,7 +442,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
 
         etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
         EtcdSupervisor other = supervisor();
-        other.membership(new EtcdSupervisor.Presence(true, false, false, true));
+        other.membership(waitingForAll());
         other.peerPower(PowerReading.OFF, true);
         assertThat(other.mayStartAlone()).as("the peer may have served last").isFalse();
     }
@@ -569,8 +569,8 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
                 offer);
     }
 
-    private static EtcdSupervisor invited(EtcdSupervisor supervisor, long seat) {
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+    private EtcdSupervisor invited(EtcdSupervisor supervisor, long seat) {
+        supervisor.membership(there());
         supervisor.startRequested();
         NodeFacts leader = peer(log(MemberRole.SOLE, 10));
         NodeFacts inviting =
@@ -593,7 +593,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         Lineage theirs = LINEAGE.takenOver(PEER, PEER_BOOT, 7);
         etcd.replica = new Replica.Intact(mine, 2, 9, 9, MemberRole.SOLE, true, 7);
         EtcdSupervisor supervisor = supervisor();
-        supervisor.membership(new EtcdSupervisor.Presence(true, true, true, false));
+        supervisor.membership(there());
         assertThat(supervisor.fork()).as("a peer that was not heard").isEmpty();
         NodeFacts serving = peer(new Replica.Intact(theirs, 2, 12, 12, MemberRole.SOLE, true, 8));
         PeerMessage _ =

@@ -56,7 +56,12 @@ public final class SupervisedNode implements AutoCloseable {
                         new NoInstallation(),
                         new RingsTheBell(),
                         InstantSource.system(),
-                        () -> System.nanoTime() + later.get());
+                        this::nanos,
+                        Duration.ofSeconds(10));
+    }
+
+    private long nanos() {
+        return System.nanoTime() + later.get();
     }
 
     /** On the supervisor's thread. */
@@ -80,7 +85,9 @@ public final class SupervisedNode implements AutoCloseable {
     }
 
     public void peerIs(boolean present) {
-        tell(() -> supervisor.membership(new EtcdSupervisor.Presence(true, present, true, false)));
+        tell(() ->
+                supervisor.membership(
+                        new EtcdSupervisor.Presence(true, present, true, false, nanos())));
     }
 
     public void etcdIs(EtcdState server) {

@@ -169,6 +169,18 @@ public record ClusterPlan(
 
         static final Duration LONGEST_CONSENSUS = Duration.ofSeconds(60);
 
+        /** What may come on top of Corosync's own timers on a machine that is busy. */
+        private static final Duration BUSY = Duration.ofSeconds(3);
+
+        /** With a shorter span a node that is merely busy would be taken for one that lives on. */
+        private static final Duration AT_LEAST = Duration.ofSeconds(10);
+
+        /** How long Corosync takes at most to miss a node that lost its power. */
+        public Duration missedWithin() {
+            Duration timers = token.plus(consensus).plus(BUSY);
+            return timers.compareTo(AT_LEAST) > 0 ? timers : AT_LEAST;
+        }
+
         public static Optional<Timing> profile(String name) {
             return PROFILES.stream().filter(timing -> timing.profile.equals(name)).findFirst();
         }
