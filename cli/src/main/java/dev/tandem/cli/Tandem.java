@@ -16,8 +16,9 @@ import picocli.CommandLine.Spec;
         subcommands = {HelpCommand.class, VersionCommand.class, CompletionCommand.class},
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem cluster plan example > plan.yaml    where the way to a pair begins",
-            "  tandem status                              on a node: can either node fail?",
+            "  tandem cluster plan example > plan.yaml    the first step towards a pair",
+            "  tandem status                              on a node: does the pair survive the"
+                    + " loss of either node?",
             "  tandem help status                         what a command does, with its options",
             "  tandem version -o json                     for scripts",
             "",

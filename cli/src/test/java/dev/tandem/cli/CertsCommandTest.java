@@ -27,7 +27,7 @@ class CertsCommandTest {
     void aDryRunMakesNothing() {
         assertThat(create(ExitCode.FINE, "--kubernetes", "--dry-run").out())
                 .contains("Would make ca.pem")
-                .contains("Would make the authorities of Kubernetes");
+                .contains("Would make the CAs of Kubernetes");
         assertThat(directory.resolve("site")).doesNotExist();
     }
 
@@ -37,7 +37,7 @@ class CertsCommandTest {
         String authority = Files.readString(directory.resolve("site/ca.pem"));
 
         assertThat(create(ExitCode.FINE, "--kubernetes").out())
-                .contains("Made the authorities of Kubernetes")
+                .contains("Made the CAs of Kubernetes")
                 .doesNotContain("ca.pem");
 
         assertThat(directory.resolve("site/ca.pem")).hasContent(authority);

@@ -185,8 +185,8 @@ class InstallCommandsTest {
 
         assertThat(code).as(person.out() + person.err()).isEqualTo(ExitCode.FINE);
         assertThat(person.err())
-                .contains("That does not fit: use lower-case letters, digits and dashes, such as")
-                .contains("That does not fit: use none, baremetal or external");
+                .contains("Not valid: use lower-case letters, digits and dashes, such as")
+                .contains("Not valid: use none, baremetal or external");
         assertThat(person.run("install-config", "validate", file.toString(), "--method", "agent"))
                 .isEqualTo(ExitCode.FINE);
         assertThat(person.out())
@@ -201,7 +201,7 @@ class InstallCommandsTest {
         assertThat(screen.run("install-config", "create", "--file=" + file, "--name=Bad Name"))
                 .isEqualTo(ExitCode.COULD_NOT_ASK);
         assertThat(screen.err())
-                .contains("cause: the value of --name does not fit")
+                .contains("cause: the value of --name is not valid")
                 .contains("fix: use lower-case letters");
         assertThat(file).doesNotExist();
     }

@@ -84,8 +84,8 @@ public final class OperatorStatements {
                     "its BMC reads On",
                     "check "
                             + peer
-                            + " again; whether this BMC belongs to it shows: tandem fencing"
-                            + " check");
+                            + " again; to see whether this BMC belongs to it: tandem"
+                            + " fencing check");
         }
         EtcdSupervisor.Presence presence = cluster.presence();
         Optional<String> refused =

@@ -97,7 +97,8 @@ record StatusSentence(String text, boolean well) {
         if (seen.peerPresent() && seen.peerHealth().filter(Health.UNSEEN::equals).isPresent()) {
             return new StatusSentence(
                     ("etcd is running here, but tandem-agent on %s cannot query its own etcd, so"
-                         + " recovery from a failure is not assured. Fix: on %s: tandem status")
+                         + " recovery from a failure is not assured. To find out why, on %s: tandem"
+                         + " status")
                             .formatted(seen.peer(), seen.peer()),
                     false);
         }
@@ -132,14 +133,14 @@ record StatusSentence(String text, boolean well) {
         if (doubt.isPresent()) {
             return new StatusSentence(
                     ("etcd is serving on %s and %s. A failure of %s would be recovered"
-                                            + " automatically; one of %s perhaps not: %s.")
+                                            + " automatically; a failure of %s might not be: %s.")
                                     .formatted(
                                             seen.self(),
                                             seen.peer(),
                                             seen.peer(),
                                             seen.self(),
                                             lasting(doubt.get()))
-                            + " Fix: on %s: tandem status".formatted(seen.peer()),
+                            + " To find out why, on %s: tandem status".formatted(seen.peer()),
                     false);
         }
         return new StatusSentence(

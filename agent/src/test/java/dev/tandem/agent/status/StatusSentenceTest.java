@@ -200,7 +200,9 @@ class StatusSentenceTest {
         assertThat(sentence().well()).isFalse();
         assertThat(sentence().text())
                 .contains("A failure of node-1 would be recovered")
-                .endsWith("refuses the password (for 12 s). Fix: on node-1: tandem status");
+                .endsWith(
+                        "refuses the password (for 12 s). To find out why, on node-1: tandem"
+                                + " status");
     }
 
     @Test

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Keys and certificates of a site. */
 @Command(
         name = "certs",
-        header = "Create the site's authority and the nodes' certificates.",
+        header = "Create the site's certificate authority (CA) and the nodes' certificates.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             CertsCreateCommand.class,
@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nHow they travel:%n",
         footer = {
-            "  tandem certs create --dir site             the authority; its key stays here",
+            "  tandem certs create --dir site             the CA; its key stays here",
             "  tandem certs issue PLAN.yaml --dir site    a directory of keys for each node",
             "  scp -rp site/node-1 root@node-1:           over a connection you trust",
             "  tandem certs install node-1                on node-1: checks them, then puts them in"

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         name = "create",
         header = "Create the certificate authority of a site.",
         description =
-                "An existing authority is never overwritten; with --kubernetes, whatever is missing"
+                "An existing CA is never overwritten; with --kubernetes, whatever is missing"
                         + " beside it is added.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -45,13 +45,14 @@ final class CertsCreateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "Tandem site",
             description =
-                    "Name of the site, which the authority carries (default: ${DEFAULT-VALUE}).")
+                    "Name of the site, written into the CA's certificate (default:"
+                            + " ${DEFAULT-VALUE}).")
     private String site = "Tandem site";
 
     @Option(
             names = "--kubernetes",
             description =
-                    "Also create the authorities and shared keys of a Kubernetes control plane, in"
+                    "Also create the CAs and shared keys of a Kubernetes control plane, in"
                             + " DIR/kubernetes.")
     private boolean kubernetes;
 
@@ -97,7 +98,7 @@ final class CertsCreateCommand implements Callable<Integer> {
             made.add(
                     new Made(
                             own.toString(),
-                            "the authorities of Kubernetes",
+                            "the CAs of Kubernetes",
                             "They stay off the nodes too."));
         }
         output.print(terminal, "CertsCreated", new Created(dryRun, made), Created::text);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         header = "Issue the certificates of the nodes of a plan.",
         description =
                 "Creates a directory with new keys for each node; an existing one is replaced. With"
-                        + " the authorities of Kubernetes in DIR/kubernetes, its keys and an"
+                        + " the CAs of Kubernetes in DIR/kubernetes, its keys and an"
                         + " administrator's kubeconfig are created too.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem certs issue PLAN.yaml --dir site"})
@@ -35,7 +35,7 @@ final class CertsIssueCommand implements Callable<Integer> {
             names = "--dir",
             paramLabel = "DIR",
             defaultValue = ".",
-            description = "Where the authority is (default: the current directory).")
+            description = "Where the CA is (default: the current directory).")
     private Path directory = Path.of(".");
 
     CertsIssueCommand(Terminal terminal) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         header = "Print which machine this node is, as its BMC has to report it.",
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem cluster identity              as it may stand in a plan",
+            "  tandem cluster identity              in the form a plan takes",
             "  tandem cluster identity --publish    tell the other node; tandem-agent does so as"
                     + " well"
         })

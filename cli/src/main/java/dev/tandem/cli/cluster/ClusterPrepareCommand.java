@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
             "First checks that this node has all that the plan needs: token, BMC passwords,"
                 + " certificates, kubelet where the plan runs it. Then writes the plan and its"
                 + " secrets below /etc/tandem, removes the one-node example cluster that Debian's"
-                + " corosync package comes with, lets pcsd take orders with the plan's token, and"
-                + " starts tandem-agent.",
+                + " corosync package comes with, makes pcsd accept the plan's token, and starts"
+                + " tandem-agent.",
             "Run it on both nodes, in any order: it needs nothing of the other node. After that run"
                     + " 'tandem cluster apply' on one of the two, no matter which: it makes the two"
                     + " into a cluster."
@@ -66,7 +66,7 @@ final class ClusterPrepareCommand implements Callable<Integer> {
                     terminal,
                     "This node, "
                             + ThisNode.name()
-                            + ", will take orders of "
+                            + ", will become part of the pair "
                             + wanted.name()
                             + ".")) {
                 terminal.err().println("Nothing was changed.");

@@ -10,17 +10,19 @@ final class FencingText {
     static String of(BmcPreflight.Proof proof) {
         String rights =
                 switch (proof.rights()) {
-                    case YES -> "may switch power";
-                    case NO -> "may not switch power";
-                    case NOT_TOLD -> "does not report its privileges, which only a drill can show";
+                    case YES -> "its account may switch power";
+                    case NO -> "its account may not switch power";
+                    case NOT_TOLD ->
+                            "it does not report the privileges of its account; only a real fence"
+                                    + " can show them";
                 };
-        return "BMC of %s: reads %s, %s, %s"
+        return "BMC of %s: reads %s, %s; %s"
                 .formatted(
                         proof.node(),
                         proof.power().toString().toLowerCase(Locale.ROOT),
-                        rights,
                         proof.identity()
                                 .map(reason -> "is its own (" + reason + ")")
-                                .orElse("not yet proven to be its own"));
+                                .orElse("not yet proven to be its own"),
+                        rights);
     }
 }

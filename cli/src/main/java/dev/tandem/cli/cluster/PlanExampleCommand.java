@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
         name = "example",
         header = "Print a commented plan with every field.",
         description =
-                "Each comment tells what the field means, what is possible and the default."
-                        + " Optional fields stand behind a #.",
+                "Each comment says what the field means, which values it takes and its default."
+                        + " Optional fields are commented out with #.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster plan example > plan.yaml",

@@ -19,10 +19,11 @@ import picocli.CommandLine.Parameters;
         name = "validate",
         header = "Report what is wrong with a plan and with the files that it names.",
         description = {
-            "Needs no node, no root and no network. The faults of all fields are told in one run,"
-                + " each with its line; rules between fields once the fields are good; of a file"
-                + " that is not YAML, the first place. When the plan is good, the token, the BMC"
-                + " passwords and the CA files are looked for, too.",
+            "Needs no node, no root and no network. Reports the errors of all fields in one run,"
+                + " each with its line. Rules between fields are checked once every field is valid;"
+                + " in a file that is not valid YAML, only the first error is reported. If the plan"
+                + " is valid, the command also checks that the token, the BMC passwords and the CA"
+                + " files exist.",
             "Whether the BMCs answer is asked from a node: tandem fencing check --plan PLAN.yaml"
         },
         footerHeading = "%nExamples:%n",

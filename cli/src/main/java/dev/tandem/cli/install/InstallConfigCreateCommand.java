@@ -137,7 +137,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
     @Option(
             names = "--bmc-username",
             paramLabel = "USER",
-            description = "Its user; one for both, or two.")
+            description = "User name at the BMC; one for both, or two.")
     private List<String> bmcUsernames = new ArrayList<>();
 
     @Option(
@@ -167,7 +167,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
     @Option(
             names = "--ssh-key-file",
             paramLabel = "FILE",
-            description = "Who may log in to the nodes.")
+            description = "SSH public key that may log in to the nodes.")
     private Optional<Path> sshKeyFile = Optional.empty();
 
     private boolean asked;
@@ -293,7 +293,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                     .ifPresent(fault -> {
                         throw new Failure(
                                 "no file was written",
-                                "the value of " + option + " does not fit",
+                                "the value of " + option + " is not valid",
                                 fault);
                     });
             return given;
@@ -309,7 +309,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
             if (fault.isEmpty()) {
                 return answer.get();
             }
-            terminal.err().println("That does not fit: " + fault.get());
+            terminal.err().println("Not valid: " + fault.get());
         }
         throw new Failure(
                 "no file was written",

@@ -21,13 +21,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "confirm-peer-off",
         header = "State that you have seen the peer switched off.",
-        description = {
-            "For when no BMC can prove it: it cannot be reached, or the peer is lost. The statement"
-                    + " is recorded, counts",
-            "for this incident only, and lets this node go on alone. If the peer runs after all,"
-                    + " there",
-            "will be two histories, and the writes of one of them are lost."
-        },
+        description =
+                "Use this when the peer's BMC cannot prove it: the BMC cannot be reached, or the"
+                    + " machine is lost. The statement is recorded, counts for this incident only,"
+                    + " and lets this node go on alone. If the peer is running after all, there"
+                    + " will be two histories, and the writes of one of them are lost.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem confirm-peer-off node-1 --dry-run",
@@ -150,7 +148,9 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                         peer,
                         checked.acceptLoss()
                                 ? "what " + peer + " may have written alone"
-                                : "nothing; it is refused where " + peer + " may hold more",
+                                : "nothing; the statement is refused if "
+                                        + peer
+                                        + " may hold newer writes",
                         checked.bmc().name().toLowerCase(Locale.ROOT),
                         checked.incident());
     }

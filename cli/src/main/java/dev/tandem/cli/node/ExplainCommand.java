@@ -46,7 +46,7 @@ final class ExplainCommand implements Callable<Integer> {
             names = "--since",
             paramLabel = "TIME",
             description =
-                    "Only what is younger: 30s, 10m, 2h or 1d, or a time in UTC such as"
+                    "Only entries newer than this: 30s, 10m, 2h or 1d, or a time in UTC such as"
                             + " 2026-11-17T03:00:00Z.")
     private @Nullable String since;
 

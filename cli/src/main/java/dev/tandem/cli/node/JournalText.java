@@ -26,8 +26,11 @@ final class JournalText {
             }
             if (same > i) {
                 text.append(
-                        "    the same %d times more, until %s%n"
-                                .formatted(same - i, time(lines.get(same))));
+                        "    repeated %d more %s, until %s%n"
+                                .formatted(
+                                        same - i,
+                                        same - i == 1 ? "time" : "times",
+                                        time(lines.get(same))));
                 i = same;
             }
         }

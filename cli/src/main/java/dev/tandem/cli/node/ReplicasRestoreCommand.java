@@ -27,9 +27,8 @@ import picocli.CommandLine.Parameters;
         header = "Put a replica back that was set aside; the current one is kept in turn.",
         description =
                 "For when the only complete replica was on a peer that is lost. Pacemaker must be"
-                    + " stopped on this node. Whether etcd may start on what was put back is"
-                    + " decided as always; what is missing then, if anything, is told by: tandem"
-                    + " status",
+                        + " stopped on this node. The usual rules decide whether etcd may start on"
+                        + " the restored replica. To see what is still missing: tandem status",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem replicas restore NAME --dry-run", "  tandem replicas restore NAME"})
 final class ReplicasRestoreCommand implements Callable<Integer> {
@@ -57,7 +56,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
             return dryRun
                     ? "Would put %s in place; what is there now would be kept.%n"
                             .formatted(restored)
-                    : "%s is in place%s. Then: systemctl start pacemaker; tandem status%n"
+                    : "%s is in place%s. Next: systemctl start pacemaker; tandem status%n"
                             .formatted(
                                     restored,
                                     setAside.map(kept -> ", and what was there is kept as " + kept)

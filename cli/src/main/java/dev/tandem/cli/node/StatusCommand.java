@@ -17,12 +17,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "status",
         header = "Show what is served, what is pending and what to do.",
-        description = {
-            "Asks the agent of this node; works while no Kubernetes does. Exits with 0 only when"
-                    + " either",
-            "node can fail without an outage, and would be recovered without a person; with 3 when"
-                    + " the agent does not answer; else with 1."
-        },
+        description =
+                "Asks the agent of this node, so it works even when Kubernetes does not. Exits with"
+                    + " 0 only when either node can fail without an outage and would be recovered"
+                    + " without a person; with 3 when the agent does not answer; otherwise with 1.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem status", "  tandem status --watch", "  tandem status -o json"})
 final class StatusCommand implements Callable<Integer> {

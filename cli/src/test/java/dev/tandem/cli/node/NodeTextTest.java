@@ -201,7 +201,7 @@ class NodeTextTest {
                 .containsExactly(
                         "2026-01-02 03:04:01.678  Kubernetes has been told that node-1 is out of"
                                 + " service",
-                        "    the same 2 times more, until 2026-01-02 03:04:03.678",
+                        "    repeated 2 more times, until 2026-01-02 03:04:03.678",
                         "2026-01-02 03:04:04.678  Kubernetes has been told that node-0 is out of"
                                 + " service");
     }

@@ -38,9 +38,9 @@ final class BmcScenarios {
                         BmcScenarios::repaired),
                 Scenario.slow(
                         "bmc-with-stale-readings",
-                        "The BMC tells the power state of a moment ago: first On after its node"
-                            + " died, and nobody takes over; then Off while its node lives, which"
-                            + " no fence is believed by until the BMC tells the truth.",
+                        "The BMC reports an outdated power state: first On after its node died, and"
+                            + " nobody takes over; then Off while its node is alive, and no fence"
+                            + " through it counts until it reports the true state.",
                         "TL31",
                         150,
                         BmcScenarios::staleReadings),

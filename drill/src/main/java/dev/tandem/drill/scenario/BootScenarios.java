@@ -29,14 +29,15 @@ final class BootScenarios {
                 Scenario.slow(
                         "cold-boot-older-node-1",
                         "node-0 wrote alone while node-1 was without power; after a cold boot"
-                            + " node-0 seeds, and node-1 alone refuses even a person's statement.",
+                            + " node-0 starts first and node-1 joins it; node-1 on its own refuses"
+                            + " even a person's statement.",
                         "TL2",
                         90,
                         drill -> differentData(drill, "node-1", true)),
                 Scenario.slow(
                         "cold-boot-older-node-0",
                         "node-1 wrote alone while node-0 was without power; after a cold boot"
-                                + " node-1 seeds.",
+                                + " node-1 starts first and node-0 joins it.",
                         "TL2",
                         80,
                         drill -> differentData(drill, "node-0", false)),

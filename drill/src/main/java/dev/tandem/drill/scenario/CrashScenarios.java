@@ -48,14 +48,16 @@ final class CrashScenarios {
                         CrashScenarios::joinerLosesPower),
                 Scenario.slow(
                         "leader-loses-power-while-peer-learns",
-                        "The only voter loses power while its peer learns; the learner fences it"
-                                + " and serves nothing, and learns on when the leader is back.",
+                        "The only voter loses power while its peer is a learner; the learner fences"
+                                + " it and serves nothing, and continues catching up when the"
+                                + " leader is back.",
                         "TL27",
                         100,
                         CrashScenarios::leaderLosesPowerWhilePeerLearns),
                 Scenario.slow(
                         "both-lose-power-while-one-learns",
-                        "Both lose power while one learns; the one that has everything seeds.",
+                        "Both lose power while one is a learner; the one that has everything"
+                                + " starts first.",
                         "TL28",
                         100,
                         CrashScenarios::bothLosePowerWhileOneLearns),

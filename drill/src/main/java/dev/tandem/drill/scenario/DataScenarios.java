@@ -68,8 +68,9 @@ final class DataScenarios {
                         DataScenarios::bothReplicasDamaged),
                 Scenario.slow(
                         "replica-removed",
-                        "The data of one node are gone after a power cut, of that node and then of"
-                                + " both; it never begins an empty cluster, and learns.",
+                        "The data of one node is gone after a power cut, first of that node alone,"
+                                + " then of both nodes; no node creates an empty cluster, and the"
+                                + " node without data catches up from its peer.",
                         "TL21",
                         150,
                         DataScenarios::replicaRemoved),

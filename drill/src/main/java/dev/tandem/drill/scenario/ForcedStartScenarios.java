@@ -53,8 +53,8 @@ final class ForcedStartScenarios {
                         ForcedStartScenarios::watcher),
                 Scenario.slow(
                         "shot-while-greeting",
-                        "A node boots, says hello, and is switched off before it has said anything"
-                                + " else; its peer, which waited for that fence, takes over.",
+                        "A node boots, sends its first message, and is switched off before the"
+                                + " next; its peer, which waited for that fence, takes over.",
                         "TL6 TL32",
                         420,
                         ForcedStartScenarios::shotWhileGreeting));

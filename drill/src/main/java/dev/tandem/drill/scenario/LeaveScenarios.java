@@ -30,14 +30,14 @@ final class LeaveScenarios {
                 Scenario.slow(
                         "power-cut-while-leaving",
                         "A node that has recorded its departure loses power before it is"
-                                + " go; it is fenced like any other.",
+                                + " gone; it is fenced like any other.",
                         "TL4",
                         45,
                         LeaveScenarios::powerCutWhileLeaving),
                 Scenario.slow(
                         "both-shut-down",
                         "Both nodes are shut down, at the same moment and some seconds apart, and"
-                                + " booted again; the one that left never seeds.",
+                                + " booted again; the one that left first never starts alone.",
                         "TL14",
                         260,
                         LeaveScenarios::bothShutDown),
@@ -79,7 +79,7 @@ final class LeaveScenarios {
                         LeaveScenarios::disableAndEnable),
                 Scenario.slow(
                         "maintenance",
-                        "Under maintenance Pacemaker keeps its hands off; etcd serves on, and is"
+                        "In maintenance mode Pacemaker does nothing; etcd serves on, and is"
                                 + " restarted in place when it dies.",
                         "TL42",
                         30,

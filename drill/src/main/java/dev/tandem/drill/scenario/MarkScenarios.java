@@ -39,7 +39,7 @@ final class MarkScenarios {
                 Scenario.slow(
                         "stale-departures",
                         "A departure that nobody asked for is written down on one node, then on"
-                                + " both; the pair finds together, and nothing is lost.",
+                                + " both; both nodes become a pair again, and nothing is lost.",
                         "TL39",
                         80,
                         MarkScenarios::staleDepartures),

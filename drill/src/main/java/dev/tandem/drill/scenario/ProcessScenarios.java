@@ -56,7 +56,7 @@ final class ProcessScenarios {
                 Scenario.slow(
                         "learner-killed",
                         "etcd of a learner is killed before it has caught up; it starts again,"
-                                + " learns on, and votes in the end.",
+                                + " continues catching up, and becomes a voter.",
                         "TL17",
                         60,
                         ProcessScenarios::learnerKilled),

@@ -83,7 +83,7 @@ final class PlanFields {
                             PlanField.required(
                                     "caFile",
                                     file(),
-                                    "PEM file with the authorities that may have signed the BMC's"
+                                    "PEM file with the CAs that may have signed the BMC's"
                                             + " certificate; relative to the plan",
                                     "bmc-ca.pem")));
 
@@ -125,10 +125,10 @@ final class PlanFields {
                                                                     FINGERPRINT,
                                                                     "sha256: and a fingerprint"),
                                                             CERTIFICATE)),
-                                            "how the BMC's certificate is verified: by the"
-                                                    + " authorities of the operating system, not at"
-                                                    + " all, by its SHA-256 fingerprint, or by the"
-                                                    + " authorities in a file",
+                                            "how the BMC's certificate is verified: against the CAs"
+                                                + " of the operating system (system), not at all"
+                                                + " (unverified), by its SHA-256 fingerprint, or"
+                                                + " against the CAs in a file",
                                             "sha256:"
                                                     + "00:11:22:33:44:55:66:77:".repeat(3)
                                                     + "88:99:AA:BB:CC:DD:EE:FF")
@@ -331,8 +331,9 @@ final class PlanFields {
                             PlanField.optional(
                                             "pcsdTokenFile",
                                             file(),
-                                            "file of mode 0600 with the token by which the nodes'"
-                                                    + " pcsd obey each other; relative to the plan",
+                                            "file of mode 0600 with the token with which the nodes'"
+                                                    + " pcsd daemons authenticate to each other;"
+                                                    + " relative to the plan",
                                             TOKEN_FILE)
                                     .orElse(TOKEN_FILE)));
 

@@ -29,11 +29,13 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem lab up                     a pair of nodes, ready in about a minute",
+            "  tandem lab up                     a pair of nodes; about a minute, longer the first"
+                    + " time",
             "  tandem lab shell node-0           a root shell in the first",
             "  tandem lab kubectl get nodes      as the administrator of its Kubernetes",
             "  tandem lab power node-1 off       as its BMC does it",
-            "  tandem lab down                   nothing is left of it"
+            "  tandem lab down                   ends the lab; the timeline and the caches"
+                    + " stay"
         })
 final class LabCommand implements Runnable {
     // picocli sets it before anything runs.

@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 /** Ends a lab. */
 @Command(
         name = "down",
-        header = "End a lab and remove everything it made.",
+        header = "End a lab and remove its nodes and networks.",
         description = "The timeline is kept until the next lab of that name ends.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab down", "  tandem lab down --name two"})

@@ -15,7 +15,7 @@ import picocli.CommandLine.Unmatched;
 /** Runs kubectl on the host against a lab. */
 @Command(
         name = "kubectl",
-        header = "kubectl as the administrator of a lab's Kubernetes.",
+        header = "Run kubectl as the administrator of a lab's Kubernetes.",
         description =
                 "Everything but --name goes to kubectl as it stands, with its exit code."
                         + " Reaches the API wherever its address is.",

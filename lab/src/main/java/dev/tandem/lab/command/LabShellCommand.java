@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Runs something in a node. */
 @Command(
         name = "shell",
-        header = "A root shell in a node, or one command.",
+        header = "Open a root shell on a node, or run one command there.",
         description = "With a command, exits as that command did.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab shell node-0", "  tandem lab shell node-1 -- pcs status --full"})

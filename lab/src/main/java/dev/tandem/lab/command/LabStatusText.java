@@ -38,8 +38,8 @@ final class LabStatusText {
 
     private static String sentence(LabStatus status) {
         if (!status.faults().isEmpty()) {
-            return "has faults on purpose";
+            return "has injected faults";
         }
-        return status.ready() ? "is up" : "is not all up";
+        return status.ready() ? "is up" : "is only partly up";
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Has the kernel hold processes in a node. */
 @Command(
         name = "hold",
-        header = "Make all processes of a name in a node unkillable.",
+        header = "Make all processes of a given name on a node unkillable.",
         description = {
             "They do not run and no signal ends them, as with a process that waits for a dead"
                     + " disk.",

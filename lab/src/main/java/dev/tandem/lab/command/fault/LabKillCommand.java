@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Signals processes in a node. */
 @Command(
         name = "kill",
-        header = "Kill the processes of a name in a node.",
+        header = "Send a signal to all processes of a given name on a node.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab kill node-0 etcd",

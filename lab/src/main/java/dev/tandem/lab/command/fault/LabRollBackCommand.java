@@ -13,8 +13,8 @@ import picocli.CommandLine.Parameters;
         name = "roll-back",
         header = "Put the copy of etcd's disk back into a node that is off.",
         description = {
-            "As a snapshot of a virtual machine that is restored, or a disk that loses what it said"
-                    + " it had stored.",
+            "Like restoring a snapshot of a virtual machine, or a disk that loses what it claimed"
+                    + " to have stored.",
             "'tandem lab heal' does not undo it."
         },
         footerHeading = "%nExamples:%n",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** Cuts networks. */
 @Command(
         name = "split",
-        header = "Cut a network between nodes; without options the cluster network, whole.",
+        header = "Cut a network between nodes; without options, the whole cluster network.",
         description = {
             "The switch drops what it should forward; links stay up, as with a broken switch.",
             "A BMC is named NODE-bmc. Lasts until it is ended: tandem lab heal"

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 /** Makes the disks of a node slow. */
 @Command(
         name = "stall-disks",
-        header = "Have the disks of etcd and of Tandem in a node stand still again and again.",
+        header = "Repeatedly stall the disks that hold etcd's and Tandem's data on a node.",
         description = {
             "Whoever writes or syncs there waits that long each time.",
             "Lasts until it is ended: tandem lab heal"
@@ -27,7 +27,7 @@ public final class LabStallDisksCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "MS",
-            description = "How long they stand still each time; 0 ends it.")
+            description = "How long each stall lasts; 0 ends it.")
     private int millis;
 
     @Override
