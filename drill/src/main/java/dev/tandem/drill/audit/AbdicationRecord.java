@@ -74,8 +74,7 @@ record AbdicationRecord(List<JournalLine> journal) {
     /** When the node itself began a history by force, that near to a moment. */
     LongStream forcedWithin(Duration near, long at) {
         return journal.stream()
-                .filter(line ->
-                        line.event() instanceof JournalEvent.TakeOver step && step.forces())
+                .filter(line -> line.event() instanceof JournalEvent.TakeOver step && step.forces())
                 .mapToLong(JournalLine::nanos)
                 .filter(nanos -> Math.abs(nanos - at) < near.toNanos());
     }

@@ -146,8 +146,7 @@ record PowerRecord(
                 case OFF_FEIGNED -> feigned.add(event);
                 // A BMC is of use to the peer of its node alone.
                 case BEHAVIOUR_CHANGED ->
-                        faults.add(
-                                new Fault(Pair.peerOf(event.subject()), event.nanos(), true));
+                        faults.add(new Fault(Pair.peerOf(event.subject()), event.nanos(), true));
                 // The lab's own lines about the machine have its power.
                 case RESET_REQUESTED,
                         POWERED_OFF,

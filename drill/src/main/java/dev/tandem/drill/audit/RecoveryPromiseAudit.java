@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * What the status of each node promised for the case that one of them dies, against what came when
- * it did: the survivor had told what it would do, the other that either could fail. All moments are of {@link System#nanoTime}.
+ * it did: the survivor had told what it would do, the other that either could fail. All moments are
+ * of {@link System#nanoTime}.
  *
  * @param samples what both nodes said, in the order of time
  * @param writes when writes were acknowledged, in the order of time
@@ -77,7 +78,9 @@ record RecoveryPromiseAudit(
                 .toList();
     }
 
-    /** Recoveries that nobody had promised, though the survivor told its state: how long each took. */
+    /**
+     * Recoveries that nobody had promised, though the survivor told its state: how long each took.
+     */
     List<Duration> unpromised() {
         return losses().stream()
                 .filter(loss ->

@@ -61,9 +61,7 @@ public final class RunAudit implements AutoCloseable {
         watch.close();
     }
 
-    /**
-     * Proofs that should not be on the disks now, in words. Fails where a node cannot be asked.
-     */
+    /** Proofs that should not be on the disks now, in words. Fails where a node cannot be asked. */
     public static List<String> durableProofs(Pair pair) {
         List<String> findings = new ArrayList<>();
         for (String node : Pair.NODES) {

@@ -267,8 +267,7 @@ final class BlindScenarios {
     private static void bmcDiesQuietly(ScenarioContext drill) throws Exception {
         long refused = drill.step("the BMC of node-1 has another password now");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
-        drill.awaitWarning(
-                "node-0", Cause.BMC_REFUSES_PASSWORD, refused, ScenarioContext.WARNED);
+        drill.awaitWarning("node-0", Cause.BMC_REFUSES_PASSWORD, refused, ScenarioContext.WARNED);
         drill.step("the BMC is well again");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         drill.awaitPromise("node-0", MENDED);

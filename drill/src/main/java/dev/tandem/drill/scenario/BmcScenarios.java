@@ -115,7 +115,8 @@ final class BmcScenarios {
     private static void oneWaySilence(ScenarioContext drill) throws Exception {
         long begun = drill.cause("node-1 alone cannot reach the BMC of node-0");
         try {
-            drill.node("node-1").must(ScenarioContext.SHORT, List.of("nft", "-f", "-"), drops(drill));
+            drill.node("node-1")
+                    .must(ScenarioContext.SHORT, List.of("nft", "-f", "-"), drops(drill));
             drill.awaitWarning(
                     "node-1", Impediment.Cause.BMC_UNREACHABLE, begun, ScenarioContext.WARNED);
             drill.await(

@@ -65,10 +65,7 @@ class RecoveryPromiseAuditTest {
                         7,
                         Optional.of(
                                 Samples.status(
-                                        node,
-                                        NodeHealth.REDUNDANT,
-                                        automatic,
-                                        predictedMillis)),
+                                        node, NodeHealth.REDUNDANT, automatic, predictedMillis)),
                         Optional.empty()));
     }
 

@@ -309,8 +309,7 @@ class TakeOverAuditTest {
 
     /** The same take-over, of a node whose peer wrote that. */
     private static TakeOverAudit beside(JournalLine... peer) {
-        return new TakeOverAudit(
-                "node-0", after().journal(), new AbdicationRecord(List.of(peer)));
+        return new TakeOverAudit("node-0", after().journal(), new AbdicationRecord(List.of(peer)));
     }
 
     private static JournalLine departs(long nanos) {
@@ -318,8 +317,7 @@ class TakeOverAuditTest {
     }
 
     private static JournalLine standsDown(long nanos) {
-        return decides(
-                nanos, new Decision.StandDown(Decision.StandDownReason.PORTS_CUT));
+        return decides(nanos, new Decision.StandDown(Decision.StandDownReason.PORTS_CUT));
     }
 
     private static JournalLine decides(long nanos, Decision decision) {
@@ -328,8 +326,7 @@ class TakeOverAuditTest {
                 new JournalEvent.Decided(
                         "so it is",
                         decision,
-                        ((JournalEvent.Decided) after().journal().getFirst().event())
-                                .situation()));
+                        ((JournalEvent.Decided) after().journal().getFirst().event()).situation()));
     }
 
     private static JournalLine serves(long nanos) {
@@ -453,9 +450,7 @@ class TakeOverAuditTest {
 
         for (TakeOverAudit each : List.of(first, second)) {
             assertThat(each.besideALiveServer(samples, NOTHING, ScenarioActs.NONE)).isEmpty();
-            assertThat(
-                            each.withoutPowerLoss(
-                                    samples, List.of(), NOTHING, ScenarioActs.NONE, 0))
+            assertThat(each.withoutPowerLoss(samples, List.of(), NOTHING, ScenarioActs.NONE, 0))
                     .hasSize(1);
         }
     }
