@@ -148,24 +148,28 @@ interface Expectations extends Waits {
     }
 
     /**
-     * Until a cause has been there for longer than it may take to be known, and a little more, no
-     * status says that either node can fail; a finding otherwise. What is promised after that is
-     * held against the pair by the audit too.
+     * Once a cause has been there for as long as it may take to be known, and for a while after
+     * that, no status says that either node can fail; a finding otherwise. What happens then is no
+     * longer excused by the cause.
      */
     default void findsNoPromise(long sinceNanos) throws InterruptedException {
-        Deadline known = Deadline.after(sinceNanos, WARNED.plusSeconds(5));
-        do {
+        Deadline known = Deadline.after(sinceNanos, WARNED);
+        while (!known.passed()) {
+            pause(POLL);
+        }
+        Deadline end = Deadline.in(Duration.ofSeconds(5));
+        boolean none = true;
+        while (none && !end.passed()) {
             for (String node : Pair.NODES) {
                 Told told = told(node);
-                if (!finds(
-                        !told.status().eitherNodeCanFail(),
-                        "the status of %s does not say that either node can fail, as in: %s"
-                                .formatted(node, told.words()))) {
-                    return;
-                }
+                none &=
+                        finds(
+                                !told.status().eitherNodeCanFail(),
+                                "the status of %s does not say that either node can fail, as in: %s"
+                                        .formatted(node, told.words()));
             }
             pause(POLL);
-        } while (!known.passed());
+        }
     }
 
     /** Within the limit the status of a node promises a recovery again; a finding otherwise. */

@@ -303,7 +303,7 @@ final class ProofScenarios {
                 ScenarioContext.RECOVERY,
                 () -> drill.node("node-0").run(ScenarioContext.SHORT, "ls", RECORD).ok());
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnswerLatency(LATE));
-        drill.awaitUp("node-1");
+        // Its boot is over only when Corosync has started.
         drill.awaitAgent("node-1");
         BootId boot = new BootId(drill.boot("node-1"));
         long asked = drill.step("Pacemaker hears of the fence, and the BMC is asked who that was");
