@@ -12,8 +12,8 @@ import java.util.List;
  */
 public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies) {
     /**
-     * For so long after a cause a status may still promise a recovery. The product looks every 15 s
-     * at what it depends on, and what does not answer takes as long again. No longer than this: the
+     * Within this after a cause a status may still promise a recovery. The product looks every 15 s
+     * at what it depends on, and what does not answer takes as long again. No more than this: the
      * incidents that were believed for 40 s are to be found.
      */
     public static final Duration TO_NOTICE = Duration.ofSeconds(30);
