@@ -34,8 +34,12 @@ record PowerRecord(
     /** Something that happened to a node. */
     record Event(String subject, long nanos) {}
 
-    /** Something that a node could need, had its peer failed, was broken. */
-    record Fault(String node, long nanos) {}
+    /**
+     * Something that a node could need, had its peer failed, was broken.
+     *
+     * @param ofBmc whether that is the BMC of its peer
+     */
+    record Fault(String node, long nanos, boolean ofBmc) {}
 
     PowerRecord {
         dark = List.copyOf(dark);
@@ -101,7 +105,7 @@ record PowerRecord(
                 case TimelineEvent.FaultInForce(NetworkFault what) ->
                         Pair.NODES.stream()
                                 .filter(what::concerns)
-                                .forEach(node -> faults.add(new Fault(node, event.nanos())));
+                                .forEach(node -> faults.add(new Fault(node, event.nanos(), false)));
                 case TimelineEvent.Frozen _,
                         TimelineEvent.Kill _,
                         TimelineEvent.Held _,
@@ -109,7 +113,7 @@ record PowerRecord(
                         TimelineEvent.DisksStall _,
                         TimelineEvent.RolledBack _,
                         TimelineEvent.Corrupt _ ->
-                        faults.add(new Fault(subject, event.nanos()));
+                        faults.add(new Fault(subject, event.nanos(), false));
                 case TimelineEvent.Bmc bmc -> take(bmc, event);
                 case TimelineEvent.Unknown line ->
                         unknown.add(
@@ -142,7 +146,7 @@ record PowerRecord(
                 case OFF_FEIGNED -> feigned.add(event);
                 // A BMC is of use to the peer of its node alone.
                 case BEHAVIOUR_CHANGED ->
-                        faults.add(new Fault(Pair.peerOf(event.subject()), event.nanos()));
+                        faults.add(new Fault(Pair.peerOf(event.subject()), event.nanos(), true));
                 // The lab's own lines about the machine have its power.
                 case RESET_REQUESTED,
                         POWERED_OFF,

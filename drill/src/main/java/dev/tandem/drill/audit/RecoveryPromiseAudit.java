@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * What the status of a node promised for the case that its peer dies, against what came when it
- * did. All moments are of {@link System#nanoTime}.
+ * What the status of each node promised for the case that one of them dies, against what came when
+ * it did: the survivor had told what it would do, the other that either could fail. All moments are
+ * of {@link System#nanoTime}.
  *
  * @param samples what both nodes said, in the order of time
  * @param writes when writes were acknowledged, in the order of time
@@ -33,9 +33,6 @@ record RecoveryPromiseAudit(
     private static final Duration AT_LEAST = Duration.ofSeconds(60);
     private static final int TIMES_PREDICTED = 5;
 
-    /** The product looks every 15 s at what it depends on, and a busy machine is slow. */
-    private static final Duration TO_NOTICE = Duration.ofSeconds(45);
-
     RecoveryPromiseAudit {
         samples = List.copyOf(samples);
         writes = List.copyOf(writes);
@@ -45,17 +42,25 @@ record RecoveryPromiseAudit(
     List<String> broken() {
         List<String> findings = new ArrayList<>(notUnderstood());
         for (PowerRecord.Event loss : losses()) {
-            Optional<HealthWatch.Sample> said = saidBefore(loss);
-            if (said.isEmpty()) {
-                findings.add(
-                        "what %s said before %s lost its power is not known"
-                                .formatted(survivor(loss), loss.subject()));
-            } else if (said.get().said().filter(AgentStatus::promisesRecovery).isPresent()
-                    && !isExcused(loss)) {
-                notKept(loss, said.get()).ifPresent(findings::add);
+            for (String node : Pair.NODES) {
+                Optional<HealthWatch.Sample> said = saidBefore(loss, node);
+                if (said.isEmpty()) {
+                    findings.add(
+                            "what %s said before %s lost its power is not known"
+                                    .formatted(node, loss.subject()));
+                } else if (promises(said.get(), loss) && !isExcused(loss)) {
+                    notKept(loss, said.get()).ifPresent(findings::add);
+                }
             }
         }
         return findings;
+    }
+
+    /** Of the two ways to say it each node has one that is about this loss. */
+    private static boolean promises(HealthWatch.Sample said, PowerRecord.Event loss) {
+        return said.node().equals(loss.subject())
+                ? said.saysEitherCanFail()
+                : said.said().filter(AgentStatus::promisesRecovery).isPresent();
     }
 
     /** Nothing can be held against a status that nobody understands. */
@@ -73,14 +78,18 @@ record RecoveryPromiseAudit(
                 .toList();
     }
 
-    /** Recoveries that nobody had promised: how long each took. */
+    /**
+     * Recoveries that nobody had promised, though the survivor told its state: how long each took.
+     */
     List<Duration> unpromised() {
         return losses().stream()
                 .filter(loss ->
-                        saidBefore(loss)
-                                .flatMap(HealthWatch.Sample::said)
-                                .filter(status -> !status.promisesRecovery())
-                                .isPresent())
+                        saidBefore(loss, survivor(loss))
+                                        .filter(sample -> sample.said().isPresent())
+                                        .isPresent()
+                                && Pair.NODES.stream()
+                                        .flatMap(node -> saidBefore(loss, node).stream())
+                                        .noneMatch(sample -> promises(sample, loss)))
                 .flatMap(loss ->
                         backAfter(loss).map(back -> Duration.ofNanos(back - loss.nanos())).stream())
                 .toList();
@@ -94,9 +103,9 @@ record RecoveryPromiseAudit(
         return Pair.peerOf(loss.subject());
     }
 
-    private Optional<HealthWatch.Sample> saidBefore(PowerRecord.Event loss) {
+    private Optional<HealthWatch.Sample> saidBefore(PowerRecord.Event loss, String node) {
         return samples.stream()
-                .filter(sample -> sample.node().equals(survivor(loss)))
+                .filter(sample -> sample.node().equals(node))
                 .filter(sample -> loss.nanos() - sample.nanos() >= BEFORE.toNanos())
                 .reduce((_, later) -> later);
     }
@@ -109,19 +118,24 @@ record RecoveryPromiseAudit(
     /**
      * Something that the survivor needs was broken too recently to be known, or before the recovery
      * was over. What was broken on the lost node itself is no excuse: to do without that node is
-     * what was promised.
+     * what was promised. A BMC is needed when the fence is ordered, right after the loss: what
+     * becomes of it later explains nothing.
      */
     private boolean isExcused(PowerRecord.Event loss) {
-        long from = loss.nanos() - TO_NOTICE.toNanos();
+        long from = loss.nanos() - ScenarioActs.TO_NOTICE.toNanos();
         long to = backAfter(loss).orElse(watched);
-        Stream<Long> made =
-                Stream.concat(
-                        excuses.causes().stream().map(ScenarioActs.Act::nanos),
-                        lab.faults().stream()
-                                .filter(fault -> fault.node().equals(survivor(loss)))
-                                .map(PowerRecord.Fault::nanos));
-        return made.anyMatch(at -> at - from >= 0 && to - at >= 0)
-                || lab.wasDark(survivor(loss), loss.nanos(), to);
+        long fenceBy = Math.min(to, loss.nanos() + ScenarioActs.TO_NOTICE.toNanos());
+        boolean caused =
+                excuses.causes().stream()
+                        .mapToLong(ScenarioActs.Act::nanos)
+                        .anyMatch(at -> at - from >= 0 && to - at >= 0);
+        boolean broken =
+                lab.faults().stream()
+                        .filter(fault -> fault.node().equals(survivor(loss)))
+                        .anyMatch(fault ->
+                                fault.nanos() - from >= 0
+                                        && (fault.ofBmc() ? fenceBy : to) - fault.nanos() >= 0);
+        return caused || broken || lab.wasDark(survivor(loss), loss.nanos(), to);
     }
 
     private Optional<String> notKept(PowerRecord.Event loss, HealthWatch.Sample said) {

@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Watches a pair through whatever happens to it and judges by what the lab knows, not by what the
  * pair says of itself: no proof kept on a disk is about the boot its peer lives in, no take-over
- * happened while the peer had power and a server, and no status promised what did not come. What
+ * happened while the peer had power and its right, and no status promised what did not come. What
  * cannot be read is a finding.
  */
 public final class RunAudit implements AutoCloseable {
@@ -61,8 +61,8 @@ public final class RunAudit implements AutoCloseable {
         watch.close();
     }
 
-    /** Fails where a node cannot be asked. */
-    static List<String> durableProofs(Pair pair) {
+    /** Proofs that should not be on the disks now, in words. Fails where a node cannot be asked. */
+    public static List<String> durableProofs(Pair pair) {
         List<String> findings = new ArrayList<>();
         for (String node : Pair.NODES) {
             try {
@@ -108,7 +108,11 @@ public final class RunAudit implements AutoCloseable {
                     Pair.NODES.stream()
                             .map(node ->
                                     new TakeOverAudit(
-                                            node, pair.journalSince(node, began.nanoTime())))
+                                            node,
+                                            pair.journalSince(node, began.nanoTime()),
+                                            new AbdicationRecord(
+                                                    pair.journalSince(
+                                                            Pair.peerOf(node), began.nanoTime()))))
                             .toList(),
                     samples,
                     writer.acknowledgements(),

@@ -1,5 +1,6 @@
 package dev.tandem.drill.audit;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -10,6 +11,13 @@ import java.util.List;
  * @param lies from when on the BMC of a node (its text) read Off falsely, once each
  */
 public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies) {
+    /**
+     * Within this after a cause a status may still promise a recovery. The product looks every 15 s
+     * at what it depends on, and what does not answer takes as long again. No more than this: the
+     * incidents that were believed for 40 s are to be found.
+     */
+    public static final Duration TO_NOTICE = Duration.ofSeconds(30);
+
     static final ScenarioActs NONE = new ScenarioActs(List.of(), List.of(), List.of());
 
     /** Something done at a moment of {@link System#nanoTime}. */

@@ -25,12 +25,17 @@ import java.util.Set;
 /**
  * The histories that a node began by force, by its own journal: each needs a proof that its peer
  * cannot act, and the peer's server must really have been down.
+ *
+ * @param peer what the peer's journal tells of its right to do the same
  */
-record TakeOverAudit(String node, List<JournalLine> journal) {
+record TakeOverAudit(String node, List<JournalLine> journal, AbdicationRecord peer) {
     /** An answer on its way when the power went, noted late by a busy client. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(1);
 
-    /** A few looks: what was seen later says nothing of that moment. */
+    /**
+     * A few looks: what was seen later says nothing of that moment. Nor does a node get anybody off
+     * in less, so two forced starts this near are two histories.
+     */
     private static final Duration SOON = Duration.ofSeconds(5);
 
     TakeOverAudit {
@@ -110,18 +115,19 @@ record TakeOverAudit(String node, List<JournalLine> journal) {
      */
     List<String> besideALiveServer(
             List<HealthWatch.Sample> samples, PowerRecord lab, ScenarioActs excuses) {
-        String peer = Pair.peerOf(node);
+        String other = Pair.peerOf(node);
         List<HealthWatch.Sample> ofPeer = ofPeer(samples);
         Set<Long> excused = excused(lab, excuses);
         return moments().stream()
                 .filter(at -> !excused.contains(at) && wasAlive(ofPeer, at))
-                .map(_ -> "%s took over while the server of %s was alive".formatted(node, peer))
+                .map(_ -> "%s took over while the server of %s was alive".formatted(node, other))
                 .toList();
     }
 
     /**
-     * Those before which, by the lab's own record, the peer had neither been without power since it
-     * last served, nor had its server ended.
+     * Those before which the peer had neither been without power since it last served, by the lab's
+     * own record, nor given up its right and ended its server; and those beside which the peer did
+     * the same.
      *
      * @param writes when the peer acknowledged something
      * @param began when the record begins; both served then
@@ -132,24 +138,36 @@ record TakeOverAudit(String node, List<JournalLine> journal) {
             PowerRecord lab,
             ScenarioActs excuses,
             long began) {
-        String peer = Pair.peerOf(node);
+        String other = Pair.peerOf(node);
         List<HealthWatch.Sample> ofPeer = ofPeer(samples);
         Set<Long> excused = excused(lab, excuses);
         List<String> findings = new ArrayList<>();
         for (long at : moments()) {
             long served = Math.max(began, lastServed(ofPeer, writes, at));
-            if (!excused.contains(at)
-                    && !lab.wasDark(peer, served, at)
-                    && !serverHadEnded(ofPeer, lab, at)) {
+            if (excused.contains(at)) {
+                continue;
+            }
+            if (peerForcedBeside(lab, at)) {
+                findings.add("%s and %s took over at the same time".formatted(node, other));
+            } else if (!lab.wasDark(other, served, at) && !hadLeft(ofPeer, lab, at)) {
                 findings.add(
-                        "%s took over, and %s had neither lost its power nor ended its server since it last served"
-                                .formatted(node, peer));
+                        "%s took over, and since it last served %s had neither lost its power nor given up its right and ended its server"
+                                .formatted(node, other));
             }
         }
         if (journal.stream().anyMatch(line -> isForced(line) && line.nanos() == 0)) {
             findings.add("%s took over at a moment that is not known".formatted(node));
         }
         return findings;
+    }
+
+    /** Both histories lived, unless the power of the one went before the other began. */
+    private boolean peerForcedBeside(PowerRecord lab, long at) {
+        return peer.forcedWithin(SOON, at)
+                .anyMatch(theirs ->
+                        theirs - at < 0
+                                ? !lab.wasDark(Pair.peerOf(node), theirs, at)
+                                : !lab.wasDark(node, at, theirs));
     }
 
     private static long lastServed(List<HealthWatch.Sample> ofPeer, List<Long> writes, long at) {
@@ -170,40 +188,43 @@ record TakeOverAudit(String node, List<JournalLine> journal) {
     }
 
     /**
-     * By what was seen just before and just after: who left or stood down has no process. One that
-     * lost its power only after the take-over had ended nothing before it.
+     * By its own journal, and by what was seen just before and just after: who left or stood down
+     * has no process, or another one. A process that is gone is no departure: a server that crashed
+     * or was killed is started again. One that lost its power only after the take-over had ended
+     * nothing before it.
      */
-    private boolean serverHadEnded(List<HealthWatch.Sample> ofPeer, PowerRecord lab, long at) {
-        String peer = Pair.peerOf(node);
+    private boolean hadLeft(List<HealthWatch.Sample> ofPeer, PowerRecord lab, long at) {
         Optional<HealthWatch.Sample> before =
                 lastBefore(ofPeer, at).filter(s -> at - s.nanos() < SOON.toNanos());
         Optional<HealthWatch.Sample> after =
                 firstAfter(ofPeer, at)
                         .filter(s -> s.nanos() - at < SOON.toNanos())
-                        .filter(s -> !lab.wasDark(peer, at, s.nanos()));
+                        .filter(s -> !lab.wasDark(Pair.peerOf(node), at, s.nanos()));
         boolean another =
                 before.isPresent()
                         && after.isPresent()
                         && before.get().process() != 0
                         && after.get().process() != 0
                         && before.get().process() != after.get().process();
-        return another
-                || before.filter(s -> !s.runs()).isPresent()
-                || after.filter(s -> !s.runs()).isPresent();
+        boolean ended =
+                another
+                        || before.filter(s -> !s.runs()).isPresent()
+                        || after.filter(s -> !s.runs()).isPresent();
+        return ended && peer.stands(at);
     }
 
     /** The moments of take-overs that rested on a BMC's false Off alone, one for each lie. */
     private Set<Long> excused(PowerRecord lab, ScenarioActs excuses) {
-        String peer = Pair.peerOf(node);
+        String other = Pair.peerOf(node);
         Set<Long> excused = new HashSet<>();
         for (ScenarioActs.Act lie : excuses.lies()) {
             moments().stream()
-                    .filter(at -> lie.what().equals(peer) && at - lie.nanos() > 0)
+                    .filter(at -> lie.what().equals(other) && at - lie.nanos() > 0)
                     .findFirst()
                     .filter(at ->
                             lab.feigned().stream()
                                     .anyMatch(event ->
-                                            event.subject().equals(peer)
+                                            event.subject().equals(other)
                                                     && event.nanos() - lie.nanos() > 0
                                                     && at - event.nanos() > 0))
                     .ifPresent(excused::add);
@@ -220,8 +241,8 @@ record TakeOverAudit(String node, List<JournalLine> journal) {
     }
 
     private List<HealthWatch.Sample> ofPeer(List<HealthWatch.Sample> samples) {
-        String peer = Pair.peerOf(node);
-        return samples.stream().filter(sample -> sample.node().equals(peer)).toList();
+        String other = Pair.peerOf(node);
+        return samples.stream().filter(sample -> sample.node().equals(other)).toList();
     }
 
     private static Optional<HealthWatch.Sample> lastBefore(

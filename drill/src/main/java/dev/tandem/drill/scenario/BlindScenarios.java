@@ -2,6 +2,7 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
@@ -20,13 +21,13 @@ import java.util.stream.Stream;
 
 /** Somebody cannot see, or cannot act, and the status has to say so before it matters. */
 final class BlindScenarios {
-    /** The agents look at BMCs and Pacemaker four times a minute. */
-    private static final Duration WARNED = Duration.ofSeconds(40);
-
     private static final Duration MENDED = Duration.ofSeconds(60);
 
+    /** Both fencing levels against a silent BMC, the pause, and the order after it. */
+    private static final Duration NEXT_ORDER = Duration.ofMinutes(4);
+
     /** A dead agent is seen by its peer within this. */
-    private static final Duration SILENCE_NOTICED = Duration.ofSeconds(20);
+    private static final Duration SILENCE_NOTICED = Duration.ofSeconds(15);
 
     /** Longer than a healthy server that was taken for a hanging one ever lived. */
     private static final Duration REFUSED = Duration.ofSeconds(100);
@@ -57,18 +58,21 @@ final class BlindScenarios {
                         BlindScenarios::cannotStart),
                 Scenario.slow(
                         "bmc-dies-quietly",
-                        "A BMC falls silent, and later refuses the password; each time the status"
-                                + " promises no recovery until it is repaired.",
+                        "A BMC refuses the password, and later falls silent; each time the status"
+                                + " promises no recovery until it is repaired. The second time its"
+                                + " node crashes: the first line names the cause, and the repair"
+                                + " ends the outage.",
                         "TL30",
-                        150,
+                        300,
                         BlindScenarios::bmcDiesQuietly),
                 Scenario.slow(
                         "fencing-switched-off",
                         "Pacemaker is put into maintenance, fence devices are disabled, fencing is"
                                 + " switched off; each time the status of both nodes promises no"
-                                + " recovery until that is undone.",
+                                + " recovery until that is undone. At last a node crashes: the"
+                                + " first line names the cause, and undoing it ends the outage.",
                         "TL30 TL42",
-                        240,
+                        300,
                         BlindScenarios::fencingSwitchedOff));
     }
 
@@ -260,62 +264,113 @@ final class BlindScenarios {
                 .ok();
     }
 
-    private static void bmcDiesQuietly(ScenarioContext drill) {
-        quietly(
-                drill,
-                "the BMC of node-1 falls silent",
-                BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
-        quietly(
-                drill,
-                "the BMC of node-1 has another password now",
-                BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
-        drill.expectNoFence();
-    }
-
-    private static void quietly(ScenarioContext drill, String what, BmcBehaviour behaviour) {
-        long begun = drill.step(what);
-        drill.node("node-1").bmcBehaves(behaviour);
-        drill.awaitWarning("node-0", begun, WARNED);
+    private static void bmcDiesQuietly(ScenarioContext drill) throws Exception {
+        long refused = drill.step("the BMC of node-1 has another password now");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
+        drill.awaitWarning("node-0", Cause.BMC_REFUSES_PASSWORD, refused, ScenarioContext.WARNED);
         drill.step("the BMC is well again");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         drill.awaitPromise("node-0", MENDED);
+        long silent = drill.step("the BMC of node-1 falls silent");
+        drill.node("node-1")
+                .bmcBehaves(
+                        BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
+        drill.awaitWarning("node-0", Cause.BMC_UNREACHABLE, silent, ScenarioContext.WARNED);
+        crashUnder(drill, Cause.BMC_UNREACHABLE, silent);
+        long repaired = drill.person("the BMC is repaired");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        endsTheOutage(drill, repaired, NEXT_ORDER);
+        drill.awaitPromise("node-0", MENDED);
     }
 
-    private static void fencingSwitchedOff(ScenarioContext drill) {
+    /**
+     * node-1 crashes when the cause could long have been known: nobody said that it may, nobody
+     * takes over, and node-0 says first what is in the way.
+     */
+    private static void crashUnder(ScenarioContext drill, Cause cause, long since)
+            throws Exception {
+        drill.findsNoPromise(since);
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+        long crashed = drill.step("the kernel of node-1 stops");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.await(
+                "node-0 does not serve",
+                ScenarioContext.RECOVERY,
+                () -> drill.pair().is("node-0", NodeHealth.DOWN));
+        drill.awaitFirstLine("node-0", cause, crashed, ScenarioContext.WARNED);
+        drill.holdsNoTakeOver(crashed, Duration.ofSeconds(15));
+        drill.finds(
+                drill.told("node-0").tellsFirst(cause),
+                "the first line still names " + cause + ", not: " + drill.sentence("node-0"));
+    }
+
+    private static void endsTheOutage(ScenarioContext drill, long undone, Duration limit) {
+        drill.awaitOrFind(
+                "node-0 serves and a write is acknowledged",
+                limit,
+                () -> drill.writer().firstAfter(undone).isPresent());
+        drill.figure(
+                "repair to first write",
+                Duration.ofNanos(
+                        drill.writer().firstAfter(undone).orElse(System.nanoTime()) - undone),
+                limit);
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expect(drill.switchedOff() > 0, "node-1 was switched off before node-0 served");
+    }
+
+    private static void fencingSwitchedOff(ScenarioContext drill) throws Exception {
         switchedOff(
                 drill,
                 "Pacemaker is put into maintenance",
+                Cause.MAINTENANCE,
                 List.of(property("maintenance-mode", "true")),
                 List.of(property("maintenance-mode", "false")));
         switchedOff(
                 drill,
                 "both fence devices of node-1 are disabled",
+                Cause.FENCE_DEVICE_DISABLED,
                 List.of(role("tandem-fence-node-1", true), role("tandem-redfish-node-1", true)),
                 List.of(role("tandem-fence-node-1", false), role("tandem-redfish-node-1", false)));
-        switchedOff(
-                drill,
-                "fencing is switched off",
-                List.of(property("stonith-enabled", "false")),
-                List.of(property("stonith-enabled", "true")));
-        drill.expectNoFence();
-        drill.expectNoTakeOver();
+        long begun = drill.cause("fencing is switched off");
+        long undone;
+        try {
+            all(drill, List.of(property("stonith-enabled", "false")));
+            awaitWarnings(drill, Cause.FENCING_OFF, begun);
+            crashUnder(drill, Cause.FENCING_OFF, begun);
+        } finally {
+            undone = drill.person("fencing is switched on again");
+            all(drill, List.of(property("stonith-enabled", "true")));
+        }
+        endsTheOutage(drill, undone, MENDED);
+        awaitPromises(drill);
     }
 
     private static void switchedOff(
             ScenarioContext drill,
             String what,
+            Cause cause,
             List<List<String>> commands,
             List<List<String>> undone) {
         long begun = drill.cause(what);
         try {
             all(drill, commands);
-            for (String node : Pair.NODES) {
-                drill.awaitWarning(node, begun, WARNED);
-            }
+            awaitWarnings(drill, cause, begun);
         } finally {
             drill.person("that is undone");
             all(drill, undone);
         }
+        awaitPromises(drill);
+    }
+
+    private static void awaitWarnings(ScenarioContext drill, Cause cause, long since) {
+        for (String node : Pair.NODES) {
+            drill.awaitWarning(node, cause, since, ScenarioContext.WARNED);
+        }
+    }
+
+    private static void awaitPromises(ScenarioContext drill) {
         for (String node : Pair.NODES) {
             drill.awaitPromise(node, MENDED);
         }

@@ -2,6 +2,7 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.health.Impediment;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.NodePaths;
@@ -10,11 +11,14 @@ import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The power button cannot be reached, is slow, or lies. */
 final class BmcScenarios {
     /** The agents look at the BMCs four times a minute. */
     private static final Duration ALARM = Duration.ofMinutes(1);
+
+    private static final String DROPS = "drill";
 
     private static final String EXCHANGED_PLAN = Pair.SITE + "exchanged.yaml";
 
@@ -36,6 +40,14 @@ final class BmcScenarios {
                         "TL30",
                         150,
                         BmcScenarios::repaired),
+                Scenario.slow(
+                        "one-way-bmc-silence",
+                        "Only node-1 cannot reach the BMC of node-0; node-0 does not say that"
+                                + " either node can fail. When it loses power, node-1 waits, names"
+                                + " the cause, and takes over once the way is open.",
+                        "TL30",
+                        300,
+                        BmcScenarios::oneWaySilence),
                 Scenario.slow(
                         "bmc-with-stale-readings",
                         "The BMC reports an outdated power state: first On after its node died, and"
@@ -98,6 +110,51 @@ final class BmcScenarios {
                 Duration.ofSeconds(90));
         drill.awaitSettled();
         drill.expectFences(1);
+    }
+
+    private static void oneWaySilence(ScenarioContext drill) throws Exception {
+        long begun = drill.cause("node-1 alone cannot reach the BMC of node-0");
+        try {
+            drill.node("node-1")
+                    .must(ScenarioContext.SHORT, List.of("nft", "-f", "-"), drops(drill));
+            drill.awaitWarning(
+                    "node-1", Impediment.Cause.BMC_UNREACHABLE, begun, ScenarioContext.WARNED);
+            drill.await(
+                    "a minute has passed",
+                    ALARM.plus(ALARM),
+                    () -> System.nanoTime() - begun > ALARM.toNanos());
+            drill.finds(
+                    !drill.told("node-0").status().eitherNodeCanFail(),
+                    "node-0, which its peer cannot fence, does not say that either node can fail: "
+                            + drill.sentence("node-0"));
+            long cut = drill.step("node-0 loses power");
+            drill.node("node-0").cutPower();
+            drill.awaitFirstLine(
+                    "node-1", Impediment.Cause.BMC_UNREACHABLE, cut, ScenarioContext.WARNED);
+            drill.holdsNoTakeOver(cut, ScenarioContext.SHORT);
+        } finally {
+            drill.person("the way to the BMC is open again");
+            drill.must("node-1", "nft", "delete", "table", "inet", DROPS);
+        }
+        long open = System.nanoTime();
+        drill.awaitOrFind(
+                "node-1 serves and a write is acknowledged",
+                Duration.ofMinutes(4),
+                () -> drill.writer().firstAfter(open).isPresent());
+        drill.awaitSettled();
+        drill.awaitWrites();
+    }
+
+    /** In node-1 itself: a cut of the switch would be one for both. */
+    private static String drops(ScenarioContext drill) {
+        return "table inet %s { chain out { type filter hook output priority 0; %s } }\n"
+                .formatted(
+                        DROPS,
+                        drill.node("node-0").plan().bmcAddresses().stream()
+                                .map(bmc ->
+                                        "%s daddr %s drop;"
+                                                .formatted(bmc.isIpv6() ? "ip6" : "ip", bmc.ip()))
+                                .collect(Collectors.joining(" ")));
     }
 
     private static void misbehaves(ScenarioContext drill, String what, BmcBehaviour behaviour) {

@@ -4,6 +4,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.health.Impediment;
 import dev.tandem.host.Deadline;
 import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 
 /** What has to hold in a scenario: it ends with what does not, or keeps that as a finding. */
 interface Expectations extends Waits {
@@ -93,25 +95,81 @@ interface Expectations extends Waits {
      * names a cause; a finding otherwise.
      */
     default boolean awaitWarning(String node, long sinceNanos, Duration limit) {
+        return awaitTold(
+                node, "promises no recovery and names a cause", sinceNanos, limit, Told::warns);
+    }
+
+    /** The same, and the cause is this one. */
+    default boolean awaitWarning(
+            String node, Impediment.Cause cause, long sinceNanos, Duration limit) {
+        return awaitTold(
+                node,
+                "promises no recovery and names the cause " + cause,
+                sinceNanos,
+                limit,
+                told -> told.warnsOf(cause));
+    }
+
+    /**
+     * Within the limit the first line of a node's status names this cause, and the command that
+     * ends it; a finding otherwise.
+     */
+    default boolean awaitFirstLine(
+            String node, Impediment.Cause cause, long sinceNanos, Duration limit) {
+        return awaitTold(
+                node,
+                "names the cause %s and its end in the first line".formatted(cause),
+                sinceNanos,
+                limit,
+                told -> !told.promises() && told.tellsFirst(cause));
+    }
+
+    private boolean awaitTold(
+            String node, String what, long sinceNanos, Duration limit, Predicate<Told> which) {
         List<String> answers = new ArrayList<>(List.of("nothing"));
-        boolean warned =
+        boolean comes =
                 comesBefore(
                         Deadline.after(sinceNanos, limit),
                         () -> {
                             Told told = told(node);
                             answers.add(told.words());
-                            return told.warns();
+                            return which.test(told);
                         });
-        if (warned) {
+        if (comes) {
             figure(
                     "fault to warning on " + node,
                     Duration.ofNanos(System.nanoTime() - sinceNanos),
                     limit);
         }
         return finds(
-                warned,
-                "within %d s of the fault the status of %s promises no recovery and names a cause, not: %s"
-                        .formatted(limit.toSeconds(), node, answers.getLast()));
+                comes,
+                "within %d s of the fault the status of %s %s, not: %s"
+                        .formatted(limit.toSeconds(), node, what, answers.getLast()));
+    }
+
+    /**
+     * Once a cause has been there for as long as it may take to be known, and for a while after
+     * that, no status says that either node can fail; a finding otherwise. What happens then is no
+     * longer excused by the cause.
+     */
+    default void findsNoPromise(long sinceNanos) throws InterruptedException {
+        Deadline known = Deadline.after(sinceNanos, WARNED);
+        while (!known.passed()) {
+            pause(POLL);
+        }
+        Deadline end = Deadline.in(Duration.ofSeconds(5));
+        boolean none = true;
+        while (none && !end.passed()) {
+            for (String node : Pair.NODES) {
+                Told told = told(node);
+                none &=
+                        finds(
+                                !told.status().eitherNodeCanFail(),
+                                "the status of %s does not say that either node can fail, as in: %s"
+                                        .formatted(node, told.words()));
+            }
+            pause(POLL);
+        }
     }
 
     /** Within the limit the status of a node promises a recovery again; a finding otherwise. */

@@ -150,7 +150,8 @@ final class ForcedStartScenarios {
                         drill.node("node-0").read(LINEAGE).equals(lineage),
                         "node-0 has begun no history that it cannot serve");
         drill.finds(
-                drill.sentence("node-0").contains("removes this member"),
+                drill.refuses("node-0", Refusal.REMOVED)
+                        || drill.toldFailure("node-0", off).isPresent(),
                 "the status of node-0 says what is in the way, not: " + drill.sentence("node-0"));
         drill.step("the plug of node-1 is in again");
         drill.plugIn("node-1");

@@ -8,8 +8,6 @@ import java.util.List;
 
 /** What the agent stands on: a clock that is set, and a systemd that does not answer. */
 final class HostScenarios {
-    private static final Duration WARNED = Duration.ofSeconds(40);
-
     /** systemctl is given 10 s; then it is asked again. */
     private static final Duration UNANSWERED = Duration.ofSeconds(60);
 
@@ -112,7 +110,7 @@ final class HostScenarios {
                     "nobody says that etcd of node-1 has stopped, and its server is left alone",
                     UNANSWERED,
                     () -> !saysStopped(drill) && server(drill).equals(server));
-            drill.awaitWarning("node-1", hangs, UNANSWERED.plus(WARNED));
+            drill.awaitWarning("node-1", hangs, UNANSWERED.plus(ScenarioContext.WARNED));
         } finally {
             drill.must("node-1", "rm", "-f", SLOW_PROGRAM);
         }
@@ -125,7 +123,7 @@ final class HostScenarios {
         drill.expectNoTakeOver();
         long held = drill.cause("systemd of node-1 hangs");
         drill.node("node-1").hold("systemd");
-        drill.awaitWarning("node-1", held, WARNED);
+        drill.awaitWarning("node-1", held, ScenarioContext.WARNED);
         drill.finds(
                 drill.writer()
                         .firstAfter(System.nanoTime() - Duration.ofSeconds(2).toNanos())

@@ -6,7 +6,9 @@ import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.health.Impediment;
 import dev.tandem.drill.audit.Moment;
+import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a scenario can see of the pair: journals, statuses, BMCs and the timeline. */
 interface Observations {
@@ -26,6 +29,9 @@ interface Observations {
 
     Duration REDUNDANCY = Duration.ofMinutes(4);
     Duration SHORT = Duration.ofSeconds(20);
+
+    /** Within this a status tells what is in the way of a recovery. */
+    Duration WARNED = ScenarioActs.TO_NOTICE;
 
     Pair pair();
 
@@ -91,6 +97,14 @@ interface Observations {
                 .isPresent();
     }
 
+    /** Whether a node tells why it does not start etcd, whatever the reason is. */
+    default boolean refuses(String node) {
+        return pair().status(node)
+                .map(AgentStatus::pending)
+                .filter(pending -> pending.refuses() != null)
+                .isPresent();
+    }
+
     /** Whether the sentence that people read on a node says that it waits for this. */
     default boolean saysThatItWaits(String node, WaitFor what) {
         return sentence(node)
@@ -150,6 +164,25 @@ interface Observations {
         /** None of it says so, and a reason is named. */
         boolean warns() {
             return exitCode != 0 && !status.promisesRecovery() && namesACause();
+        }
+
+        /** The same, and this is among the reasons. */
+        boolean warnsOf(Impediment.Cause cause) {
+            return warns() && impediments(cause).findAny().isPresent();
+        }
+
+        /** Its first line says that this is so, and what ends it. */
+        boolean tellsFirst(Impediment.Cause cause) {
+            return impediments(cause)
+                    .anyMatch(line ->
+                            !line.remedy().isEmpty()
+                                    && status.sentence().contains(line.sentence())
+                                    && status.sentence().contains(line.remedy()));
+        }
+
+        private Stream<AgentStatus.ImpedimentLine> impediments(Impediment.Cause cause) {
+            return status.recovery().impediments().stream()
+                    .filter(line -> line.cause() == cause && !line.sentence().isEmpty());
         }
     }
 

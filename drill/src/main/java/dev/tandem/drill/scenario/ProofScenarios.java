@@ -2,8 +2,15 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.BootId;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.drill.audit.RunAudit;
+import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
@@ -28,8 +35,18 @@ final class ProofScenarios {
     /** A status must know within this time that a BMC has become another machine's. */
     private static final Duration IDENTITY = Duration.ofSeconds(60);
 
-    private static final String SLOW_PROGRAM = "/usr/local/sbin/crm_mon";
+    /** As late as a BMC may answer and still be listened to. */
+    private static final Duration LATE = RedfishClient.REQUEST_LIMIT.minusSeconds(1);
+
+    private static final NetworkFault.Port AGENTS = NetworkFault.Port.parse("tcp/9443");
     private static final String SLOW_START = "/etc/systemd/system/corosync.service.d/late.conf";
+    private static final List<String> LEVELS =
+            List.of("/usr/sbin/fence_tandem", "/usr/sbin/fence_tandem_redfish");
+
+    /** What the second level leaves when it has switched node-1 off and on again. */
+    private static final String RECORD = "/run/tandem/fenced/node-1";
+
+    private static final String HOLD = "/run/drill-holds-the-answer";
 
     private ProofScenarios() {}
 
@@ -61,10 +78,12 @@ final class ProofScenarios {
                         ProofScenarios::statementOutlives),
                 Scenario.slow(
                         "late-fence-answer",
-                        "That a fence succeeded is read so late that the node has told of its next"
-                                + " boot meanwhile; the receipt is about the boot that was fenced.",
+                        "The first fencing level fails and the second succeeds; which machine that"
+                                + " was, the BMC tells so late that the node has told of its next"
+                                + " boot meanwhile. Nothing is proven about that boot, and nobody"
+                                + " takes over beside it.",
                         "TL32",
-                        300,
+                        330,
                         ProofScenarios::lateFenceAnswer),
                 Scenario.slow(
                         "bmc-becomes-another-machine",
@@ -210,35 +229,22 @@ final class ProofScenarios {
     }
 
     private static void lateFenceAnswer(ScenarioContext drill) throws Exception {
-        drill.step("node-0 is slow to read what Pacemaker did, and Corosync of node-1 starts late");
-        drill.node("node-0")
-                .write(
-                        SLOW_PROGRAM,
-                        "0755",
-                        """
-                        #!/bin/sh
-                        said=$(/usr/sbin/crm_mon "$@"); code=$?
-                        sleep 8
-                        printf '%s\\n' "$said"
-                        exit $code
-                        """);
+        drill.cause("level 1 of node-0 fails, its level 2 waits, Corosync of node-1 starts late");
+        holdTheLevels(drill);
+        // Longer than all that is to happen before the nodes are in one membership again.
         drill.node("node-1")
-                .write(SLOW_START, "0644", "[Service]\nExecStartPre=/usr/bin/sleep 20\n");
+                .write(SLOW_START, "0644", "[Service]\nExecStartPre=/usr/bin/sleep 40\n");
         try {
             drill.must("node-1", "systemctl", "daemon-reload");
-            long cut = drill.step("node-1 loses power, is fenced and boots again");
-            drill.node("node-1").cutPower();
-            drill.awaitAlone("node-0");
-            drill.awaitUp("node-1");
-            drill.awaitAgent("node-1");
-            String boot = drill.boot("node-1");
-            drill.awaitSettled();
-            drill.finds(
-                    drill.journal("node-0", JournalEvent.Fenced.class, cut).stream()
-                            .noneMatch(made -> made.receipt().peerBoot().value().equals(boot)),
-                    "no receipt is about the boot that node-1 is in");
+            bootsWhileTheBmcAnswers(drill);
         } finally {
-            drill.must("node-0", "rm", "-f", SLOW_PROGRAM);
+            drill.lab().heal(NETWORK);
+            drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+            for (String level : LEVELS) {
+                drill.must("node-0", "mv", level + ".own", level);
+            }
+            drill.must("node-0", "rm", "-f", HOLD);
+            drill.awaitUp("node-1");
             drill.must("node-1", "rm", "-f", SLOW_START);
             drill.must("node-1", "systemctl", "daemon-reload");
         }
@@ -247,6 +253,102 @@ final class ProofScenarios {
         long again = splitWithoutBmcs(drill);
         drill.holdsNoTakeOver(again, NOBODY);
         oneIsShotWhenABmcAnswers(drill, again);
+    }
+
+    /** Neither is held for anything but a fence. */
+    private static void holdTheLevels(ScenarioContext drill) {
+        for (String level : LEVELS) {
+            drill.must("node-0", "mv", level, level + ".own");
+        }
+        drill.must("node-0", "rm", "-f", RECORD);
+        drill.node("node-0").write(HOLD, "0600", "");
+        drill.node("node-0")
+                .write(
+                        LEVELS.getFirst(),
+                        "0755",
+                        """
+                        #!/bin/sh
+                        [ $# -eq 0 ] || exec %1$s.own "$@"
+                        asked=$(cat)
+                        case "$asked" in *action=off* | *action=reboot*) exit 1 ;; esac
+                        printf '%%s\\n' "$asked" | %1$s.own
+                        """
+                                .formatted(LEVELS.getFirst()));
+        drill.node("node-0")
+                .write(
+                        LEVELS.getLast(),
+                        "0755",
+                        """
+                        #!/bin/sh
+                        [ $# -eq 0 ] || exec %1$s.own "$@"
+                        %1$s.own
+                        code=$?
+                        for tenth in $(seq 300); do
+                            [ -e %2$s ] && [ -e %3$s ] || break
+                            sleep 0.1
+                        done
+                        exit $code
+                        """
+                                .formatted(LEVELS.getLast(), HOLD, RECORD));
+    }
+
+    private static void bootsWhileTheBmcAnswers(ScenarioContext drill) throws Exception {
+        BootId fenced = new BootId(drill.boot("node-1"));
+        long stopped = drill.step("the kernel of node-1 stops, and its next boot cannot be heard");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.lab()
+                .inject(new NetworkFault.Cut(NETWORK, "node-0", "node-1", true, List.of(AGENTS)));
+        drill.await(
+                "the second level has switched node-1 off and on",
+                ScenarioContext.RECOVERY,
+                () -> drill.node("node-0").run(ScenarioContext.SHORT, "ls", RECORD).ok());
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnswerLatency(LATE));
+        // Its boot is over only when Corosync has started.
+        drill.awaitAgent("node-1");
+        BootId boot = new BootId(drill.boot("node-1"));
+        long asked = drill.step("Pacemaker hears of the fence, and the BMC is asked who that was");
+        drill.must("node-0", "rm", "-f", HOLD);
+        drill.pause(Duration.ofSeconds(1));
+        drill.step("node-1 is heard in its next boot before the BMC answers");
+        drill.lab().heal(NETWORK);
+        drill.await(
+                "node-0 has judged that fence",
+                ScenarioContext.RECOVERY,
+                () ->
+                        drill.happened("node-0", JournalEvent.FenceProvesNothing.class, asked)
+                                || drill.happened("node-0", JournalEvent.Fenced.class, asked));
+        for (int i = 0; i < 10; i++) {
+            nothingIsProvenAbout(drill, boot, stopped);
+            drill.pause(Duration.ofSeconds(1));
+        }
+        drill.finds(
+                drill.journal("node-0", JournalEvent.FenceProvesNothing.class, asked).stream()
+                        .anyMatch(made -> made.orderedForBoot().equals(fenced.value())),
+                "the answer came after the next boot was heard, as this drill wants it");
+    }
+
+    private static void nothingIsProvenAbout(ScenarioContext drill, BootId boot, long since) {
+        drill.expect(
+                drill.journal("node-0", JournalEvent.Fenced.class, since).stream()
+                        .noneMatch(made -> made.receipt().peerBoot().equals(boot)),
+                "no receipt is about the boot that node-1 is in");
+        List<String> kept = RunAudit.durableProofs(drill.pair());
+        drill.expect(kept.isEmpty(), "nothing is kept about a living boot, but: " + kept);
+        List<JournalLine> journal = drill.pair().journalSince("node-0", since);
+        long heard =
+                journal.stream()
+                        .filter(line ->
+                                line.event() instanceof JournalEvent.PeerHeard(NodeFacts theirs)
+                                        && theirs.boot().equals(boot))
+                        .mapToLong(JournalLine::nanos)
+                        .findFirst()
+                        .orElse(Long.MAX_VALUE);
+        drill.expect(
+                journal.stream()
+                        .noneMatch(line ->
+                                line.event() instanceof JournalEvent.TakeOver
+                                        && line.nanos() > heard),
+                "no take-over by node-0 after it has heard the next boot of node-1");
     }
 
     private static void becomesAnotherMachine(ScenarioContext drill) throws Exception {

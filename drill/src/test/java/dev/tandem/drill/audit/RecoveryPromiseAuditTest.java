@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the audit says when node-1 loses power at second 100 and node-0 had said something before.
+ * What the audit says when node-1 loses power at second 100 and the nodes had said something
+ * before.
  */
 class RecoveryPromiseAuditTest {
     private static final Moment BEGAN = new Moment(Instant.parse("2026-01-01T00:00:00Z"), 0);
@@ -39,6 +40,7 @@ class RecoveryPromiseAuditTest {
 
     RecoveryPromiseAuditTest() {
         happens(LOSS, new TimelineEvent.PowerOff(), "node-1");
+        says("node-1", 1, false, 3900);
     }
 
     private void happens(long second, TimelineEvent event, String subject) {
@@ -50,19 +52,20 @@ class RecoveryPromiseAuditTest {
     }
 
     private void says(long second, boolean automatic, long predictedMillis) {
+        says("node-0", second, automatic, predictedMillis);
+    }
+
+    private void says(String node, long second, boolean automatic, long predictedMillis) {
         samples.add(
                 new HealthWatch.Sample(
                         nanos(second),
-                        "node-0",
+                        node,
                         LabStatus.State.UP,
                         true,
                         7,
                         Optional.of(
                                 Samples.status(
-                                        "node-0",
-                                        NodeHealth.REDUNDANT,
-                                        automatic,
-                                        predictedMillis)),
+                                        node, NodeHealth.REDUNDANT, automatic, predictedMillis)),
                         Optional.empty()));
     }
 
@@ -138,11 +141,48 @@ class RecoveryPromiseAuditTest {
         assertThat(promises(LOSS + 5).broken()).isEmpty();
     }
 
+    /** The one that is lost had told as well that either may fail. */
     @ParameterizedTest
-    @CsvSource({"44, true", "46, false", "-3, true"})
+    @CsvSource({
+        // the survivor promises, the lost node did, recovered in time, findings
+        "false, true, false, 1",
+        "true, true, false, 2",
+        "false, true, true, 0",
+        "false, false, false, 0",
+    })
+    void whatTheLostNodePromisedCountsToo(
+            boolean survivor, boolean lost, boolean inTime, int findings) {
+        says(LOSS - 2, survivor, 3900);
+        says("node-1", LOSS - 2, lost, 3900);
+
+        assertThat(promises(LOSS + (inTime ? 5 : 200)).broken()).hasSize(findings);
+        assertThat(promises(LOSS + 200).unpromised()).hasSize(survivor || lost ? 0 : 1);
+    }
+
+    @Test
+    void whatTheLostNodeSaidMustBeKnown() {
+        samples.clear();
+        says(LOSS - 2, true, 3900);
+
+        assertThat(promises(LOSS + 5).broken())
+                .containsExactly("what node-1 said before node-1 lost its power is not known");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"29, true", "31, false", "40, false", "-3, true"})
     void aCauseIsExcusedUntilItCouldBeKnown(long before, boolean excused) {
         says(LOSS - 2, true, 3900);
         causes.add(new ScenarioActs.Act(nanos(LOSS - before), "maintenance"));
+
+        assertThat(promises(LOSS + 200).broken()).hasSize(excused ? 0 : 1);
+    }
+
+    /** Dead for 40 s and still promised to work: that was played, and nobody noticed. */
+    @ParameterizedTest
+    @CsvSource({"29, true", "31, false", "40, false", "-3, true", "-29, true", "-31, false"})
+    void aBmcIsExcusedUntilItCouldBeKnown(long before, boolean excused) {
+        says(LOSS - 2, true, 3900);
+        happens(LOSS - before, bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-1");
 
         assertThat(promises(LOSS + 200).broken()).hasSize(excused ? 0 : 1);
     }

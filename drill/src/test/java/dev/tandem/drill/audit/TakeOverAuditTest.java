@@ -1,6 +1,7 @@
 package dev.tandem.drill.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalEvent.TakeOver.Phase;
@@ -15,6 +16,7 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Situation;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
@@ -30,8 +32,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the audit says of take-overs that should not have been. */
 class TakeOverAuditTest {
@@ -41,6 +45,8 @@ class TakeOverAuditTest {
 
     private static final PowerRecord NOTHING =
             new PowerRecord(List.of(), List.of(), List.of(), List.of(), List.of());
+
+    private static final AbdicationRecord SAYS_NOTHING = new AbdicationRecord(List.of());
 
     private static final NodeName SELF = new NodeName("node-0");
     private static final NodeName PEER = new NodeName("node-1");
@@ -99,7 +105,8 @@ class TakeOverAuditTest {
                                 new JournalEvent.Decided(
                                         "node-0 takes over", new Decision.Bootstrap(), situation)),
                         line(0, new JournalEvent.TakeOver(Phase.STOPPING, EPOCH)),
-                        forced(NANOS)));
+                        forced(NANOS)),
+                SAYS_NOTHING);
     }
 
     private static JournalLine forced(long nanos) {
@@ -180,7 +187,8 @@ class TakeOverAuditTest {
                     `{"event":"fenced","receipt":{"is":"Shot"}}`
                     """)
     void aLineThatCannotBeReadIsAFinding(String text) {
-        TakeOverAudit audit = new TakeOverAudit("node-0", List.of(JournalLine.parse(text)));
+        TakeOverAudit audit =
+                new TakeOverAudit("node-0", List.of(JournalLine.parse(text)), SAYS_NOTHING);
 
         assertThat(audit.withoutProof()).hasSize(1);
     }
@@ -195,7 +203,8 @@ class TakeOverAuditTest {
                         List.of(
                                 proven.journal().getFirst(),
                                 JournalLine.parse("{\"event\":\"decision\"}"),
-                                forced(NANOS)));
+                                forced(NANOS)),
+                        SAYS_NOTHING);
 
         assertThat(torn.withoutProof()).hasSize(2);
     }
@@ -298,17 +307,173 @@ class TakeOverAuditTest {
                 .hasSize(1);
     }
 
+    /** The same take-over, of a node whose peer wrote that. */
+    private static TakeOverAudit beside(JournalLine... peer) {
+        return new TakeOverAudit("node-0", after().journal(), new AbdicationRecord(List.of(peer)));
+    }
+
+    private static JournalLine departs(long nanos) {
+        return line(nanos, new JournalEvent.DepartureAsked(new Abdication.Departure(3)));
+    }
+
+    private static JournalLine standsDown(long nanos) {
+        return decides(nanos, new Decision.StandDown(Decision.StandDownReason.PORTS_CUT));
+    }
+
+    private static JournalLine decides(long nanos, Decision decision) {
+        return line(
+                nanos,
+                new JournalEvent.Decided(
+                        "so it is",
+                        decision,
+                        ((JournalEvent.Decided) after().journal().getFirst().event()).situation()));
+    }
+
+    private static JournalLine serves(long nanos) {
+        return line(nanos, new JournalEvent.Serving(EtcdState.LEADING, new Replica.Missing()));
+    }
+
+    private static List<String> withoutPowerLoss(
+            TakeOverAudit audit, PowerRecord lab, long before, long later) {
+        return audit.withoutPowerLoss(
+                List.of(
+                        sample("node-1", NANOS - SECOND / 2, "DOWN", before),
+                        sample("node-1", NANOS + SECOND / 2, "DOWN", later)),
+                List.of(),
+                lab,
+                ScenarioActs.NONE,
+                0);
+    }
+
     /** How the peer was seen before and after: its server's process, and 0 for none. */
     @ParameterizedTest
     @CsvSource({"0, 0, true", "0, 57, true", "41, 0, true", "41, 57, true", "41, 41, false"})
-    void whoEndedItsServerNeedsNoPowerLoss(long before, long later, boolean fine) {
+    void whoLeftAndEndedItsServerNeedsNoPowerLoss(long before, long later, boolean fine) {
+        int findings = fine ? 0 : 1;
+
+        assertThat(withoutPowerLoss(beside(departs(NANOS - SECOND)), NOTHING, before, later))
+                .hasSize(findings);
+        assertThat(withoutPowerLoss(beside(standsDown(NANOS - SECOND)), NOTHING, before, later))
+                .hasSize(findings);
+    }
+
+    /** Whatever became of its process: one that was killed, by the lab too, is started again. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "0, 57", "41, 0", "41, 57", "41, 41"})
+    void whoseServerEndedHasNotLeft(long before, long later) {
+        PowerRecord killed =
+                new PowerRecord(
+                        List.of(),
+                        List.of(),
+                        List.of(new PowerRecord.Fault("node-1", NANOS - SECOND, false)),
+                        List.of(),
+                        List.of());
+
+        assertThat(withoutPowerLoss(beside(), NOTHING, before, later)).hasSize(1);
+        assertThat(withoutPowerLoss(beside(), killed, before, later)).hasSize(1);
+    }
+
+    static Stream<Arguments> journals() {
+        return Stream.of(
+                arguments(List.of(standsDown(NANOS - SECOND)), true),
+                arguments(List.of(departs(NANOS - SECOND)), true),
+                // It decided, and did not say so to anybody.
+                arguments(List.of(decides(NANOS - SECOND, new Decision.Depart())), false),
+                arguments(
+                        List.of(
+                                departs(NANOS - 2 * SECOND),
+                                decides(
+                                        NANOS - SECOND,
+                                        new Decision.Stop(Decision.StopReason.UNCONFIRMED))),
+                        true),
+                arguments(
+                        List.of(
+                                departs(NANOS - 2 * SECOND),
+                                decides(
+                                        NANOS - SECOND,
+                                        new Decision.Stop(Decision.StopReason.DENIED))),
+                        false),
+                arguments(
+                        List.of(
+                                standsDown(NANOS - 2 * SECOND),
+                                decides(NANOS - SECOND, WaitFor.PEER_SERVES.decision())),
+                        true),
+                arguments(
+                        List.of(
+                                standsDown(NANOS - 2 * SECOND),
+                                decides(NANOS - SECOND, new Decision.StartAsVoter())),
+                        false),
+                arguments(List.of(standsDown(NANOS - 2 * SECOND), serves(NANOS - SECOND)), false),
+                // Later, or nobody knows when.
+                arguments(List.of(standsDown(NANOS + 1)), false),
+                arguments(List.of(standsDown(0)), false),
+                arguments(List.of(serves(NANOS - 2 * SECOND), standsDown(NANOS - SECOND)), true),
+                arguments(List.of(standsDown(NANOS - SECOND), serves(NANOS + SECOND)), true),
+                arguments(
+                        List.of(
+                                standsDown(NANOS - SECOND),
+                                JournalLine.parse("{\"event\":\"decision\"}")),
+                        false));
+    }
+
+    @ParameterizedTest
+    @MethodSource("journals")
+    void anAbdicationHoldsUntilTheServerIsToServeAgain(List<JournalLine> peer, boolean left) {
+        TakeOverAudit audit = beside(peer.toArray(JournalLine[]::new));
+
+        assertThat(withoutPowerLoss(audit, NOTHING, 41, 0)).hasSize(left ? 0 : 1);
+    }
+
+    /**
+     * Between two looks both nodes end their servers and force them: each sees another process of
+     * its peer, and nobody's power went.
+     */
+    @Test
+    void twoThatForceBetweenTwoLooksAreFound() {
+        long later = NANOS + SECOND / 5;
         List<HealthWatch.Sample> samples =
                 List.of(
-                        sample("node-1", NANOS - SECOND / 2, "DOWN", before),
-                        sample("node-1", NANOS + SECOND / 2, "DOWN", later));
+                        sample("node-0", NANOS - SECOND / 2, "REDUNDANT", 12),
+                        sample("node-1", NANOS - SECOND / 2, "REDUNDANT", 41),
+                        sample("node-0", NANOS + SECOND / 2, "ALONE", 13),
+                        sample("node-1", NANOS + SECOND / 2, "ALONE", 42));
+        TakeOverAudit first =
+                new TakeOverAudit(
+                        "node-0",
+                        List.of(forced(NANOS)),
+                        new AbdicationRecord(List.of(forced(later))));
+        TakeOverAudit second =
+                new TakeOverAudit(
+                        "node-1",
+                        List.of(forced(later)),
+                        new AbdicationRecord(List.of(forced(NANOS))));
 
-        assertThat(after().withoutPowerLoss(samples, List.of(), NOTHING, ScenarioActs.NONE, 0))
-                .hasSize(fine ? 0 : 1);
+        for (TakeOverAudit each : List.of(first, second)) {
+            assertThat(each.besideALiveServer(samples, NOTHING, ScenarioActs.NONE)).isEmpty();
+            assertThat(each.withoutPowerLoss(samples, List.of(), NOTHING, ScenarioActs.NONE, 0))
+                    .hasSize(1);
+        }
+    }
+
+    /**
+     * When the peer forced, in milliseconds before the take-over, and when its power went: neither
+     * an abdication nor an earlier loss of power is an excuse then.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "200, 3000, 2000, true",
+        "-200, 3000, 2000, true",
+        "200, 100, 50, false",
+        "6000, 3000, 2000, false",
+        "-6000, 3000, 2000, false",
+    })
+    void whoForcedJustNowHasNotLeft(long forced, long from, long to, boolean found) {
+        long milli = SECOND / 1000;
+        TakeOverAudit audit =
+                beside(standsDown(NANOS - 7 * SECOND), forced(NANOS - forced * milli));
+        PowerRecord lab = dark("node-1", NANOS - from * milli, NANOS - to * milli);
+
+        assertThat(withoutPowerLoss(audit, lab, 41, 57)).hasSize(found ? 1 : 0);
     }
 
     @Test
@@ -351,7 +516,8 @@ class TakeOverAuditTest {
                 new TakeOverAudit(
                         "node-0",
                         Stream.concat(once.journal().stream(), Stream.of(forced(NANOS + 1000)))
-                                .toList());
+                                .toList(),
+                        SAYS_NOTHING);
 
         assertThat(once.withoutPowerLoss(samples, List.of(), lab, excuses, 0))
                 .hasSize(excused ? 0 : 1);
@@ -363,7 +529,7 @@ class TakeOverAuditTest {
 
     @Test
     void aMomentThatIsNotKnownIsAFinding() {
-        TakeOverAudit those = new TakeOverAudit("node-0", List.of(forced(0)));
+        TakeOverAudit those = new TakeOverAudit("node-0", List.of(forced(0)), SAYS_NOTHING);
 
         assertThat(
                         those.withoutPowerLoss(
