@@ -33,7 +33,7 @@ record RecoveryPromiseAudit(
     private static final Duration AT_LEAST = Duration.ofSeconds(60);
     private static final int TIMES_PREDICTED = 5;
 
-    /** The product looks every 15 s at what it depends on, and a busy machine is slow. */
+    /** The product looks every 7 to 15 s at what it depends on, and a busy machine is slow. */
     private static final Duration TO_NOTICE = Duration.ofSeconds(45);
 
     RecoveryPromiseAudit {
