@@ -6,13 +6,16 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import dev.tandem.core.BootId;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Intent;
@@ -78,6 +81,31 @@ public final class AgentJson {
             }
         }
         return builder.build();
+    }
+
+    /**
+     * The version that a file or message says it has.
+     *
+     * @param field its name there
+     * @param untold the version of one that does not say
+     */
+    public static FormatVersion version(JsonNode json, String field, int untold) {
+        int version = json.path(field).asInt(untold);
+        return new FormatVersion(version, json.path(FormatVersion.READABLE_BY).asInt(version));
+    }
+
+    /** The beginning of a file or message of this version. */
+    public static ObjectNode begin(String field, FormatVersion form) {
+        ObjectNode json = MAPPER.createObjectNode();
+        putVersion(json, field, form);
+        return json;
+    }
+
+    public static void putVersion(ObjectNode json, String field, FormatVersion form) {
+        json.put(field, form.version());
+        if (form.isReadableByEarlier()) {
+            json.put(FormatVersion.READABLE_BY, form.readableBy());
+        }
     }
 
     public static String line(Object value) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tandem.core.Failure;
+import dev.tandem.core.FormatVersion;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Reads the messages of the local API. Each has the version that its writer speaks.
  *
  * <p>The version rises only when a field changes its meaning or goes. A new field, or a new value
- * of an enum, leaves it as it is: {@link #read} ignores the one and takes the other for unknown.
+ * of an enum, leaves it as it is: {@link #read} ignores the one and takes the other for unknown. A
+ * message of a higher version is read where it says that this one can ({@link FormatVersion}).
  */
 public final class AgentMessages {
     public static final int VERSION = 1;
@@ -46,13 +48,13 @@ public final class AgentMessages {
     public static <T extends Record> T read(String text, Class<T> kind) {
         try {
             JsonNode json = TOLERANT.readTree(text);
-            int version = json.path("version").asInt(VERSION);
-            if (version > VERSION) {
+            FormatVersion form = AgentJson.version(json, "version", VERSION);
+            if (!form.isReadableBy(VERSION)) {
                 throw new Failure(
                         "cannot understand tandem-agent",
-                        ("the agent is newer than this command line: it speaks version %d, this"
-                                        + " command line version %d")
-                                .formatted(version, VERSION),
+                        ("the agent is newer than this command line: it speaks %s, this command"
+                                        + " line version %d")
+                                .formatted(form, VERSION),
                         "use the command line that was installed with the agent");
             }
             if (!json.isObject()) {
@@ -73,14 +75,16 @@ public final class AgentMessages {
 
     /**
      * Reads what is to be acted on or judged: nothing is guessed. What may be absent is nullable;
-     * anything else that is missing, any unknown value of an enum and any other version is refused.
+     * anything else that is missing, any unknown value of an enum and any version that does not say
+     * it can be read here is refused.
      *
      * @throws IllegalArgumentException says what was not understood
      */
     public static <T extends Record> T readExactly(String text, Class<T> kind) {
         try {
             JsonNode json = EXACT.readTree(text);
-            if (json.has("version") && json.path("version").asInt() != VERSION) {
+            FormatVersion form = AgentJson.version(json, "version", VERSION);
+            if (form.version() < 1 || !form.isReadableBy(VERSION)) {
                 throw new IllegalArgumentException(
                         "version %s instead of %d".formatted(json.path("version"), VERSION));
             }

@@ -226,11 +226,18 @@ public record AgentStatus(
     /**
      * Whether a failure would be recovered without a person, and why not.
      *
+     * @param automatic whichever of the two nodes fails, by all that both say
      * @param warnings something needs repair, but recovery would work
+     * @param peerSays whether the peer would recover from this node's failure; absent where an
+     *     older agent did not write it
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Recovery(
-            boolean automatic, List<ImpedimentLine> impediments, List<ImpedimentLine> warnings) {
-        private static final Recovery NOT_TOLD = new Recovery(false, List.of(), List.of());
+            boolean automatic,
+            List<ImpedimentLine> impediments,
+            List<ImpedimentLine> warnings,
+            @Nullable PeerReadiness peerSays) {
+        private static final Recovery NOT_TOLD = new Recovery(false, List.of(), List.of(), null);
 
         public Recovery {
             impediments = copy(impediments);
@@ -245,6 +252,7 @@ public record AgentStatus(
      * @param node what the cause is about
      * @param failureOf from whose failure there is no automatic recovery; absent for either node's
      * @param runbook the page about it, on this node; absent where the remedy is one command
+     * @param reportedBy the node that found it; absent where this node did
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ImpedimentLine(
@@ -254,11 +262,17 @@ public record AgentStatus(
             String sentence,
             String remedy,
             long sinceMillis,
-            @Nullable String runbook) {
+            @Nullable String runbook,
+            @Nullable String reportedBy) {
         public ImpedimentLine {
             node = text(node);
             sentence = text(sentence);
             remedy = text(remedy);
+        }
+
+        /** Whether the sentence says for how long; else {@link #sinceMillis} does. */
+        public boolean sentenceTellsDuration() {
+            return cause != null && reportedBy == null && cause.sentenceTellsDuration();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tandem.agentapi;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
@@ -19,14 +20,15 @@ public record DurableMarks(Abdication abdication, Claim claim, List<PeerProof> p
     }
 
     /**
-     * Reads the file as this release writes it.
+     * Reads the file as this release writes it, or one that says this release can read it.
      *
      * @throws IllegalArgumentException where a part is missing, or of a kind that is not known
      */
     public static DurableMarks read(String file) {
         try {
             JsonNode json = AgentJson.MAPPER.readTree(file);
-            if (json.path("version").asInt() != VERSION) {
+            FormatVersion form = AgentJson.version(json, "version", 0);
+            if (form.version() < 1 || !form.isReadableBy(VERSION)) {
                 throw new IllegalArgumentException(
                         "a state file of version %s".formatted(json.path("version")));
             }

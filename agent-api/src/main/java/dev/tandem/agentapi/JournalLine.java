@@ -3,19 +3,22 @@ package dev.tandem.agentapi;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.core.FormatVersion;
 import java.time.DateTimeException;
 import java.time.Instant;
 
 /**
  * A line of the journal.
  *
- * @param version of the form of the line
+ * @param form of the line
  * @param time by the clock of the node: for people
  * @param nanos by the monotonic clock, which all processes of a machine share: for durations
  */
-public record JournalLine(int version, Instant time, long nanos, JournalEvent event) {
+public record JournalLine(FormatVersion form, Instant time, long nanos, JournalEvent event) {
     /** Of the lines that this program writes. */
     public static final int VERSION = 1;
+
+    private static final FormatVersion FORM = FormatVersion.of(VERSION);
 
     /** The name of the file, in the directory of the agent's state. */
     public static final String FILE = "journal.jsonl";
@@ -26,7 +29,7 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
     private static final String EVENT = "event";
 
     public static JournalLine now(Instant time, JournalEvent event) {
-        return new JournalLine(VERSION, time, System.nanoTime(), event);
+        return new JournalLine(FORM, time, System.nanoTime(), event);
     }
 
     /** As it stands in the file. */
@@ -35,8 +38,8 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
                 AgentJson.MAPPER
                         .createObjectNode()
                         .put(TIME, time.toString())
-                        .put(MICROS, nanos / 1000)
-                        .put(VERSION_FIELD, version);
+                        .put(MICROS, nanos / 1000);
+        AgentJson.putVersion(line, VERSION_FIELD, form);
         line.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(event));
         return line.toString();
     }
@@ -65,12 +68,13 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
 
     /** In the place of what cannot be read. */
     public static JournalLine unreadable(String why) {
-        return new JournalLine(0, Instant.EPOCH, 0, new JournalEvent.Unreadable("", why));
+        return new JournalLine(
+                FormatVersion.of(0), Instant.EPOCH, 0, new JournalEvent.Unreadable("", why));
     }
 
     public static JournalLine of(JsonNode line) {
         return new JournalLine(
-                line.path(VERSION_FIELD).asInt(0),
+                AgentJson.version(line, VERSION_FIELD, 0),
                 time(line.path(TIME).asText()),
                 nanos(line),
                 event(line));
@@ -82,9 +86,9 @@ public record JournalLine(int version, Instant time, long nanos, JournalEvent ev
 
     private static JournalEvent event(JsonNode line) {
         String name = line.path(EVENT).asText();
-        int version = line.path(VERSION_FIELD).asInt(VERSION);
-        if (version > VERSION) {
-            return new JournalEvent.Unreadable(name, "of version " + version);
+        FormatVersion form = AgentJson.version(line, VERSION_FIELD, VERSION);
+        if (!form.isReadableBy(VERSION)) {
+            return new JournalEvent.Unreadable(name, "of " + form);
         }
         try {
             JournalEvent event = AgentJson.MAPPER.treeToValue(line, JournalEvent.class);

@@ -103,6 +103,37 @@ class AgentMessagesTest {
                 .hasMessage("version 2 instead of 1");
     }
 
+    private static String ofTomorrow(String name) throws IOException {
+        return Files.readString(Path.of("src/test/resources/golden/2").resolve(name));
+    }
+
+    /** A release that nobody has written yet: its messages say who can read them. */
+    @Test
+    void aNewerMessageIsReadWhereItSaysThatItCanBe() throws IOException {
+        AgentStatus status =
+                AgentMessages.read(ofTomorrow("status-readable-by-1.json"), AgentStatus.class);
+
+        assertThat(status.version()).isEqualTo(2);
+        assertThat(status.health()).isEqualTo(NodeHealth.REDUNDANT);
+        assertThatThrownBy(() ->
+                        AgentMessages.read(
+                                ofTomorrow("status-readable-by-2.json"), AgentStatus.class))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("it speaks version 2, this command line version 1");
+        assertThat(
+                        AgentMessages.readExactly(
+                                        ofTomorrow("peer-off-request-readable-by-1.json"),
+                                        PeerOffRequest.class)
+                                .node())
+                .isEqualTo("node-1");
+        assertThatThrownBy(() ->
+                        AgentMessages.readExactly(
+                                ofTomorrow("peer-off-request-readable-by-2.json"),
+                                PeerOffRequest.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("version 2 instead of 1");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "[]", "7", "null", "no JSON", "{'nodes':7}"})
     void whatIsNoAnswerIsAFailure(String json) {

@@ -47,6 +47,12 @@ class DurableMarksTest {
         }
     }
 
+    @Test
+    void anotherVersionThatSaysItCanBeReadIsRead() {
+        assertThat(DurableMarks.read(file(2).replaceFirst("\\{", "{\"readableBy\":1,")))
+                .isEqualTo(MARKS);
+    }
+
     /** Somebody renames a kind or a field. */
     @ParameterizedTest
     @CsvSource({

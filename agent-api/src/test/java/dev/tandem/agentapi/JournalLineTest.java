@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import dev.tandem.core.BootId;
+import dev.tandem.core.FormatVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -92,10 +93,29 @@ class JournalLineTest {
                 .isInstanceOf(JournalEvent.Unreadable.class);
     }
 
+    /** A release that nobody has written yet. */
+    @Test
+    void aLineOfALaterFormIsReadWhereItSaysThatItCanBe() throws IOException {
+        try (InputStream in =
+                JournalLineTest.class.getResourceAsStream("/golden/2/journal.jsonl")) {
+            List<String> lines =
+                    new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+                            .lines()
+                            .toList();
+
+            assertThat(JournalLine.parse(lines.get(0)).event())
+                    .isEqualTo(new JournalEvent.AgentStarted(new BootId("b")));
+            assertThat(JournalLine.parse(lines.get(0)).form()).isEqualTo(new FormatVersion(2, 1));
+            assertThat(JournalLine.parse(lines.get(1)).event())
+                    .isEqualTo(new JournalEvent.Unreadable("agent-started", "of version 2"));
+        }
+    }
+
     @Test
     void aLineCarriesItsForm() {
         JournalLine line = JournalLine.now(Instant.EPOCH, new JournalEvent.EtcdStopped());
 
-        assertThat(JournalLine.parse(line.json()).version()).isEqualTo(JournalLine.VERSION);
+        assertThat(JournalLine.parse(line.json()).form())
+                .isEqualTo(FormatVersion.of(JournalLine.VERSION));
     }
 }

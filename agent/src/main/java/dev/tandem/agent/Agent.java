@@ -35,6 +35,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.host.Commands;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.bmc.NodeHardware;
@@ -91,6 +92,7 @@ final class Agent implements AutoCloseable {
     private final AgentLoops loops;
     private final Thread kubernetes;
     private final Optional<WriteProbe> writeProbe;
+    private final StatusReport report;
     private final List<LocalServer> sockets;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -149,7 +151,8 @@ final class Agent implements AutoCloseable {
         // the peer, by its own word, by the cluster's and by its BMC's
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
         PeerExchange exchange =
-                new PeerExchange(supervisor, actor, journal, moments, this::peerPresent);
+                new PeerExchange(
+                        supervisor, actor, journal, moments, this::peerPresent, this::readiness);
         Cluster cluster = new Cluster(commands, peer, moments, System::nanoTime);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.gate =
@@ -207,7 +210,7 @@ final class Agent implements AutoCloseable {
                                         clock,
                                         System::nanoTime));
         PacemakerWatch pacemakerWatch = new PacemakerWatch(cluster::status, System::nanoTime);
-        StatusReport report =
+        this.report =
                 new StatusReport(
                         plan,
                         self,
@@ -310,6 +313,10 @@ final class Agent implements AutoCloseable {
 
     private boolean peerPresent() {
         return clusterWatch.peerPresent();
+    }
+
+    private RecoveryReadiness readiness() {
+        return report.readiness();
     }
 
     private Optional<Proofs.Machine> askMachine(NodeName node) {

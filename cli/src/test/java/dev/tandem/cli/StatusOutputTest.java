@@ -28,7 +28,7 @@ class StatusOutputTest {
                         List.of(),
                         new AgentStatus.PacemakerLine(true, true, false, false),
                         PeerChannel.CLUSTER_ATTRIBUTES,
-                        new AgentStatus.Recovery(true, List.of(), List.of()),
+                        new AgentStatus.Recovery(true, List.of(), List.of(), null),
                         null,
                         null,
                         null,

@@ -205,10 +205,22 @@ public final class BmcSessions implements AutoCloseable {
 
     /** Reads all of them, which also keeps their sessions. */
     public void check(boolean withIdentity) {
-        clients.forEach((node, client) -> {
+        clients.keySet().forEach(node -> check(node, withIdentity));
+    }
+
+    void checkAllBut(String node, boolean withIdentity) {
+        clients.keySet().stream()
+                .filter(other -> !other.equals(node))
+                .forEach(other -> check(other, withIdentity));
+    }
+
+    /** Reads that of one node. */
+    void check(String node, boolean withIdentity) {
+        RedfishClient client = clients.get(node);
+        if (client != null) {
             Check before = checks.get(node);
             note(node, client, client.report(), withIdentity || before == null || before.open());
-        });
+        }
     }
 
     /** The identity is compared when it is asked for, and when the BMC tells of another machine. */

@@ -12,13 +12,22 @@ import java.util.function.LongSupplier;
 
 /** Keeps the sessions of the BMCs warm, and tells the supervisor what the peer's reads. */
 public final class BmcWatch {
-    /** Sessions and connections to a BMC end after 30 s of idleness. */
-    private static final Duration USUAL = Duration.ofSeconds(15);
+    /**
+     * The peer's BMC is what a recovery depends on, and a person on either node is to read within
+     * 15 s that it cannot be reached: this, the limit of a request and the next peer message.
+     */
+    private static final Duration USUAL = Duration.ofSeconds(7);
+
+    /**
+     * Of this node's own BMC only the session is kept: sessions and connections end after 30 s of
+     * idleness, and slow BMCs have enough to do with two nodes that ask.
+     */
+    private static final int OWN_EVERY = 2;
 
     /** While somebody may wait for the peer to be off for {@link HeldOff#LONG_ENOUGH}. */
     private static final Duration CLOSER = Duration.ofSeconds(5);
 
-    private static final int IDENTITY_EVERY = 20;
+    private static final int IDENTITY_EVERY = 20 * OWN_EVERY;
 
     private final NodeName peer;
     private final BmcSessions bmcs;
@@ -51,11 +60,17 @@ public final class BmcWatch {
     }
 
     public void look() {
-        bmcs.check(round++ % IDENTITY_EVERY == 0);
-        BmcSessions.Check check = bmcs.checks().get(peer.value());
-        if (check == null) {
-            return;
+        boolean identity = round % IDENTITY_EVERY == 0;
+        boolean own = round % OWN_EVERY == 0;
+        round++;
+        bmcs.check(peer.value(), identity);
+        Optional.ofNullable(bmcs.checks().get(peer.value())).ifPresent(this::judge);
+        if (own) {
+            bmcs.checkAllBut(peer.value(), identity);
         }
+    }
+
+    private void judge(BmcSessions.Check check) {
         offWhileAlive.read(check.reading(), this::peerIsThere);
         boolean held = heldOff.read(check.reading(), check.isTheNodes() && !offWhileAlive.found());
         actor.post(() -> supervisor.peerPower(check.reading(), held));

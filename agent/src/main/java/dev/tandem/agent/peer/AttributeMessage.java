@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
-import dev.tandem.core.peer.PeerMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -41,12 +40,12 @@ record AttributeMessage(long stamp, Optional<Question> question, Optional<Answer
      */
     record Answer(long number, PeerMessages.Received said) {}
 
-    static Question asking(long number, long stamp, PeerMessage message) {
-        return new Question(number, stamp, PeerMessages.Received.of(message));
+    static Question asking(long number, long stamp, PeerMessages.Envelope sent) {
+        return new Question(number, stamp, PeerMessages.Received.of(sent));
     }
 
-    static Answer answering(long number, PeerMessage message) {
-        return new Answer(number, PeerMessages.Received.of(message));
+    static Answer answering(long number, PeerMessages.Envelope sent) {
+        return new Answer(number, PeerMessages.Received.of(sent));
     }
 
     /** As it stands in the attribute, whose value is no place for quotes. */
@@ -66,12 +65,12 @@ record AttributeMessage(long stamp, Optional<Question> question, Optional<Answer
                         .addObject()
                         .put(NUMBER, mine.number())
                         .put(STAMP, mine.stamp())
-                        .set(MESSAGE, PeerMessages.json(mine.said().message())));
+                        .set(MESSAGE, PeerMessages.json(mine.said().envelope())));
         ArrayNode answers = message.putArray(ANSWER);
         answer.ifPresent(told ->
                 answers.addObject()
                         .put(NUMBER, told.number())
-                        .set(MESSAGE, PeerMessages.json(told.said().message())));
+                        .set(MESSAGE, PeerMessages.json(told.said().envelope())));
         return message;
     }
 

@@ -2,7 +2,6 @@ package dev.tandem.agent.peer;
 
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.NodeAttributes.Lifetime;
 import java.time.Duration;
@@ -78,7 +77,7 @@ public final class AttributeTransport implements PeerTransport {
     }
 
     @Override
-    public Reply ask(long number, PeerMessage mine) {
+    public Reply ask(long number, PeerMessages.Envelope mine) {
         long end = nanos.getAsLong() + ANSWER_LIMIT.toNanos();
         try {
             do {

@@ -7,7 +7,6 @@ import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.peer.PeerMessage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -85,7 +84,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     }
 
     @Override
-    public Reply ask(long number, PeerMessage mine) {
+    public Reply ask(long number, PeerMessages.Envelope mine) {
         Reply reply = new Reply.Silent("not asked");
         for (int i = 0; i < addresses.size(); i++) {
             int index = (preferred + i) % addresses.size();
@@ -98,7 +97,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
         return reply;
     }
 
-    private Reply ask(URI address, long number, PeerMessage mine) {
+    private Reply ask(URI address, long number, PeerMessages.Envelope mine) {
         HttpRequest request =
                 HttpRequest.newBuilder(address)
                         .timeout(ANSWER_LIMIT)
@@ -156,7 +155,8 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                 exchange.sendResponseHeaders(400, -1);
                 return;
             }
-            Optional<PeerMessage> mine = inbox.asked(Long.parseLong(number), theirs.get());
+            Optional<PeerMessages.Envelope> mine =
+                    inbox.asked(Long.parseLong(number), theirs.get());
             if (mine.isEmpty()) {
                 exchange.sendResponseHeaders(503, -1);
                 return;

@@ -7,11 +7,15 @@ import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.core.BootId;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,30 +46,41 @@ public final class PeerExchange {
     private final Journal journal;
     private final BootTimestamps moments;
     private final BooleanSupplier peerPresent;
+    private final Supplier<RecoveryReadiness> readiness;
 
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
     private volatile PeerChannel channel = PeerChannel.NONE;
-    private final AtomicReference<String> notUnderstood = new AtomicReference<>("");
+    private final AtomicReference<@Nullable Unknown> notUnderstood = new AtomicReference<>();
+    private volatile @Nullable Told told;
     private long lastNumber;
 
     private @Nullable BootId askerBoot;
     private long askerNumber;
 
+    /** What of the peer's messages is not understood: their version, and which parts. */
+    private record Unknown(int version, Set<PeerMessages.Part> parts) {}
+
+    private record Told(RecoveryReadiness readiness, long nanos) {}
+
     /**
      * @param peerPresent whether Corosync has both nodes
+     * @param readiness whether this node would recover from the peer's failure; asked on the
+     *     supervisor's thread, with each message
      */
     public PeerExchange(
             EtcdSupervisor supervisor,
             Actor actor,
             Journal journal,
             BootTimestamps moments,
-            BooleanSupplier peerPresent) {
+            BooleanSupplier peerPresent,
+            Supplier<RecoveryReadiness> readiness) {
         this.supervisor = supervisor;
         this.actor = actor;
         this.journal = journal;
         this.moments = moments;
         this.peerPresent = peerPresent;
+        this.readiness = readiness;
     }
 
     /** How long until the next question. */
@@ -88,27 +103,40 @@ public final class PeerExchange {
 
     /** A new question for each channel: the facts may have changed while the first was tried. */
     private PeerTransport.Reply ask(PeerTransport transport) {
-        Optional<EtcdSupervisor.Question> question =
-                actor.call(supervisor::question, SUPERVISOR_LIMIT);
-        if (question.isEmpty()) {
+        Optional<Question> asking =
+                actor.call(
+                        () -> {
+                            EtcdSupervisor.Question facts = supervisor.question();
+                            return new Question(facts, envelope(facts.word()));
+                        },
+                        SUPERVISOR_LIMIT);
+        if (asking.isEmpty()) {
             return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
         }
-        PeerTransport.Reply reply = transport.ask(nextNumber(), question.get().word());
+        EtcdSupervisor.Question question = asking.get().facts();
+        PeerTransport.Reply reply = transport.ask(nextNumber(), asking.get().sent());
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
             noteNotUnderstood(theirs);
             actor.post(() -> {
+                told = new Told(theirs.recovery(), System.nanoTime());
                 // The supervisor has a peer asked again at once that has only greeted it. This one
                 // would answer the same again, so its answer is not taken in and causes no
                 // question.
                 if (theirs.isOnlyASignOfLife()) {
-                    supervisor.gaveASignOfLife(question.get());
+                    supervisor.gaveASignOfLife(question);
                 } else {
-                    supervisor.answered(question.get(), theirs.message());
+                    supervisor.answered(question, theirs.message());
                 }
             });
         }
         return reply;
+    }
+
+    private record Question(EtcdSupervisor.Question facts, PeerMessages.Envelope sent) {}
+
+    private PeerMessages.Envelope envelope(PeerMessage message) {
+        return new PeerMessages.Envelope(message, readiness.get());
     }
 
     /** By the monotonic clock, so that an agent that was restarted goes on above its last. */
@@ -132,42 +160,54 @@ public final class PeerExchange {
         if (theirs.notUnderstood().isEmpty()) {
             return;
         }
-        String kind =
-                theirs.notUnderstood().stream()
-                        .map(part -> part.split(" ", 2)[0])
-                        .collect(Collectors.joining(" ", theirs.version() + " ", ""));
-        if (!kind.equals(notUnderstood.getAndSet(kind))) {
+        Unknown unknown =
+                new Unknown(
+                        theirs.version(),
+                        theirs.notUnderstood().stream()
+                                .map(PeerMessages.NotUnderstood::part)
+                                .collect(
+                                        Collectors.toCollection(
+                                                () -> EnumSet.noneOf(PeerMessages.Part.class))));
+        if (!unknown.equals(notUnderstood.getAndSet(unknown))) {
             journal.record(
-                    new JournalEvent.PeerNotUnderstood(theirs.version(), theirs.notUnderstood()));
+                    new JournalEvent.PeerNotUnderstood(
+                            theirs.version(),
+                            theirs.notUnderstood().stream()
+                                    .map(PeerMessages.NotUnderstood::words)
+                                    .toList()));
         }
     }
 
     /** The peer asks over HTTPS. */
-    public Optional<PeerMessage> askedOverHttps(long number, PeerMessages.Received theirs) {
+    public Optional<PeerMessages.Envelope> askedOverHttps(
+            long number, PeerMessages.Received theirs) {
         lastAskedNanos = System.nanoTime();
         return asked(number, theirs);
     }
 
     /** The peer asks; empty when it was overtaken, or the supervisor is busy. */
-    public Optional<PeerMessage> asked(long number, PeerMessages.Received theirs) {
+    public Optional<PeerMessages.Envelope> asked(long number, PeerMessages.Received theirs) {
         heardNow();
         noteNotUnderstood(theirs);
         return actor.call(() -> inOrder(number, theirs), ANSWER_LIMIT).flatMap(answer -> answer);
     }
 
     /** On the supervisor's thread. */
-    private Optional<PeerMessage> inOrder(long number, PeerMessages.Received theirs) {
+    private Optional<PeerMessages.Envelope> inOrder(long number, PeerMessages.Received theirs) {
         BootId boot = theirs.message().boot();
         if (boot.equals(askerBoot) && number <= askerNumber) {
             return Optional.empty();
         }
         askerBoot = boot;
         askerNumber = number;
+        told = new Told(theirs.recovery(), System.nanoTime());
         // What was not understood is no news: the peer is told, and nothing is taken in.
         return Optional.of(
-                theirs.isOnlyASignOfLife() && supervisor.peerBoot().equals(Optional.of(boot))
-                        ? supervisor.question().word()
-                        : supervisor.asked(theirs.message()));
+                envelope(
+                        theirs.isOnlyASignOfLife()
+                                        && supervisor.peerBoot().equals(Optional.of(boot))
+                                ? supervisor.question().word()
+                                : supervisor.asked(theirs.message())));
     }
 
     /** Whether the peer may be asking over the attributes, since it does not ask over HTTPS. */
@@ -185,6 +225,18 @@ public final class PeerExchange {
     /** Over which the last question was answered. */
     public PeerChannel channel() {
         return channel;
+    }
+
+    /**
+     * Whether the peer would recover from this node's failure, as it last said; empty if that was
+     * longer ago than the limit, or never. An answer that a question has overtaken may bring back
+     * an older word, until the next message: this is for people, and no decision reads it.
+     */
+    public Optional<RecoveryReadiness> peerReadiness(Duration limit) {
+        Told last = told;
+        return last == null || System.nanoTime() - last.nanos() > limit.toNanos()
+                ? Optional.empty()
+                : Optional.of(last.readiness());
     }
 
     /** How long ago the peer was heard; empty if never. */

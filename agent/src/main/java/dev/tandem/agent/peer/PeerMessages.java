@@ -5,18 +5,23 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Writes and reads the messages of the two agents. Each message has the version that its writer
@@ -31,6 +36,8 @@ import java.util.Optional;
  *   <li>If it is missing or unknown what the peer's etcd does, that counts as {@link
  *       EtcdState#UNSEEN}; an offer counts as none, and so does what the peer released. Each of
  *       them makes this node wait, and proves nothing.
+ *   <li>If it is missing or unknown whether the peer would recover from this node's failure, that
+ *       is {@link RecoveryReadiness.NotTold}; a cause without a name here is a cause all the same.
  *   <li>Facts of which anything else is missing or unknown, and kinds of messages that are unknown,
  *       count as a greeting: the peer lives, in this boot, and nothing more.
  * </ul>
@@ -49,6 +56,14 @@ public final class PeerMessages {
     private static final String RELEASED = "released";
     private static final String BOOT = "boot";
 
+    /**
+     * Beside the facts, which are what the decisions are made from: this is for the status alone.
+     */
+    private static final String RECOVERY = "recovery";
+
+    private static final String AUTOMATIC = "automatic";
+    private static final String CAUSES = "causes";
+
     /** A line of the journal is for people. */
     private static final int LONGEST = 200;
 
@@ -64,23 +79,57 @@ public final class PeerMessages {
     private PeerMessages() {}
 
     /**
+     * What is sent: a message, and what is told beside it.
+     *
+     * @param recovery whether this node would recover from the peer's failure
+     */
+    public record Envelope(PeerMessage message, RecoveryReadiness recovery) {}
+
+    /** What of a message may be unknown to this release. */
+    public enum Part {
+        SERVER,
+        OFFER,
+        RELEASED,
+        RECOVERY,
+        /** Anything else: the message then is a sign of life and no more. */
+        MESSAGE
+    }
+
+    /**
+     * What of a message was not understood, and counts as not said.
+     *
+     * @param words for people: what was written there
+     */
+    public record NotUnderstood(Part part, String words) {
+        public NotUnderstood {
+            words = words.length() <= LONGEST ? words : words.substring(0, LONGEST) + "...";
+        }
+    }
+
+    /**
      * A message as far as it was understood.
      *
+     * @param recovery whether the peer would recover from this node's failure, by its own word
      * @param speaker whom it is about, where it says so
      * @param version of the program that wrote it
-     * @param notUnderstood what of it was not, and counts as not said
      */
     public record Received(
             PeerMessage message,
+            RecoveryReadiness recovery,
             Optional<NodeName> speaker,
             int version,
-            List<String> notUnderstood) {
+            List<NotUnderstood> notUnderstood) {
         public Received {
             notUnderstood = List.copyOf(notUnderstood);
         }
 
-        static Received of(PeerMessage message) {
-            return new Received(message, speakerOf(message), VERSION, List.of());
+        static Received of(Envelope sent) {
+            return new Received(
+                    sent.message(), sent.recovery(), speakerOf(sent.message()), VERSION, List.of());
+        }
+
+        Envelope envelope() {
+            return new Envelope(message, recovery);
         }
 
         private static Optional<NodeName> speakerOf(PeerMessage message) {
@@ -91,7 +140,8 @@ public final class PeerMessages {
 
         /** Of what was said, only that the peer lives was understood. */
         boolean isOnlyASignOfLife() {
-            return message instanceof PeerMessage.Hello && !notUnderstood.isEmpty();
+            return message instanceof PeerMessage.Hello
+                    && notUnderstood.stream().anyMatch(each -> each.part() == Part.MESSAGE);
         }
 
         /** Whether a message that came from the peer is about the peer. */
@@ -100,9 +150,17 @@ public final class PeerMessages {
         }
     }
 
-    static ObjectNode json(PeerMessage message) {
+    static ObjectNode json(Envelope sent) {
         ObjectNode json = AgentJson.MAPPER.createObjectNode().put(VERSION_FIELD, VERSION);
-        json.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(message));
+        json.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(sent.message()));
+        switch (sent.recovery()) {
+            case RecoveryReadiness.NotTold() -> {}
+            case RecoveryReadiness.Automatic() -> json.putObject(RECOVERY).put(AUTOMATIC, true);
+            case RecoveryReadiness.Impeded(List<Cause> causes) -> {
+                ArrayNode names = json.putObject(RECOVERY).put(AUTOMATIC, false).putArray(CAUSES);
+                causes.forEach(cause -> names.add(cause.name()));
+            }
+        }
         return json;
     }
 
@@ -119,55 +177,94 @@ public final class PeerMessages {
 
     static Optional<Received> read(JsonNode json) {
         int version = json.path(VERSION_FIELD).asInt(VERSION);
-        List<String> notUnderstood = new ArrayList<>();
+        List<NotUnderstood> notUnderstood = new ArrayList<>();
         JsonNode rest = withDefaults(json, notUnderstood);
+        RecoveryReadiness recovery = recovery(json.path(RECOVERY), notUnderstood);
         try {
             PeerMessage message = EXACT.treeToValue(rest, PeerMessage.class);
             if (message != null) {
                 return Optional.of(
-                        new Received(message, Received.speakerOf(message), version, notUnderstood));
+                        new Received(
+                                message,
+                                recovery,
+                                Received.speakerOf(message),
+                                version,
+                                notUnderstood));
             }
         } catch (JsonProcessingException e) {
-            notUnderstood.add(shortened(e.getOriginalMessage()));
+            notUnderstood.add(new NotUnderstood(Part.MESSAGE, e.getOriginalMessage()));
         }
-        return greeting(rest, version, notUnderstood);
+        return greeting(rest)
+                .map(heard ->
+                        new Received(
+                                new PeerMessage.Hello(heard.boot()),
+                                recovery,
+                                heard.node(),
+                                version,
+                                notUnderstood));
     }
 
-    private static JsonNode withDefaults(JsonNode json, List<String> notUnderstood) {
+    /** However many causes have no name here, one of them is told. */
+    private static RecoveryReadiness recovery(JsonNode told, List<NotUnderstood> notUnderstood) {
+        if (told.isMissingNode()) {
+            return new RecoveryReadiness.NotTold();
+        }
+        if (!told.path(AUTOMATIC).isBoolean()) {
+            notUnderstood.add(new NotUnderstood(Part.RECOVERY, RECOVERY + " " + told));
+            return new RecoveryReadiness.NotTold();
+        }
+        if (told.path(AUTOMATIC).asBoolean() && told.path(CAUSES).isEmpty()) {
+            return new RecoveryReadiness.Automatic();
+        }
+        Set<Cause> known = EnumSet.noneOf(Cause.class);
+        Optional<JsonNode> unknown = Optional.empty();
+        for (JsonNode cause : told.path(CAUSES)) {
+            Optional<Cause> named = value(cause, Cause.class);
+            named.ifPresent(known::add);
+            unknown = named.isEmpty() && unknown.isEmpty() ? Optional.of(cause) : unknown;
+        }
+        unknown.ifPresent(
+                cause -> notUnderstood.add(new NotUnderstood(Part.RECOVERY, "cause " + cause)));
+        return new RecoveryReadiness.Impeded(List.copyOf(known));
+    }
+
+    private static JsonNode withDefaults(JsonNode json, List<NotUnderstood> notUnderstood) {
         JsonNode copy = json.deepCopy();
         if (copy.path(FACTS) instanceof ObjectNode facts) {
-            orElse(facts, SERVER, EtcdState.class, EtcdState.UNSEEN, notUnderstood);
-            orElse(facts, OFFER, Offer.class, Offer.none(), notUnderstood);
-            orElse(facts, RELEASED, Long.class, 0L, notUnderstood);
+            orElse(facts, Part.SERVER, SERVER, EtcdState.class, EtcdState.UNSEEN, notUnderstood);
+            orElse(facts, Part.OFFER, OFFER, Offer.class, Offer.none(), notUnderstood);
+            orElse(facts, Part.RELEASED, RELEASED, Long.class, 0L, notUnderstood);
         }
         return copy;
     }
 
     private static <T> void orElse(
-            ObjectNode facts, String field, Class<T> kind, T safe, List<String> notUnderstood) {
+            ObjectNode facts,
+            Part part,
+            String field,
+            Class<T> kind,
+            T safe,
+            List<NotUnderstood> notUnderstood) {
         JsonNode told = facts.path(field);
         if (value(told, kind).isEmpty()) {
-            notUnderstood.add(shortened(told.isMissingNode() ? "no " + field : field + " " + told));
+            notUnderstood.add(
+                    new NotUnderstood(
+                            part, told.isMissingNode() ? "no " + field : field + " " + told));
             facts.set(field, EXACT.<JsonNode>valueToTree(safe));
         }
     }
 
-    private static Optional<Received> greeting(
-            JsonNode json, int version, List<String> notUnderstood) {
+    private record Speaker(BootId boot, Optional<NodeName> node) {}
+
+    private static Optional<Speaker> greeting(JsonNode json) {
         if (!(json.path(FACTS) instanceof ObjectNode facts)) {
             return value(json.path(BOOT), BootId.class)
-                    .map(boot -> greeting(boot, Optional.empty(), version, notUnderstood));
+                    .map(boot -> new Speaker(boot, Optional.empty()));
         }
         return value(facts.path("node"), NodeName.class)
                 .flatMap(node ->
                         value(facts.path(BOOT), BootId.class)
-                                .map(boot ->
-                                        greeting(boot, Optional.of(node), version, notUnderstood)));
-    }
-
-    private static Received greeting(
-            BootId boot, Optional<NodeName> speaker, int version, List<String> notUnderstood) {
-        return new Received(new PeerMessage.Hello(boot), speaker, version, notUnderstood);
+                                .map(boot -> new Speaker(boot, Optional.of(node))));
     }
 
     private static <T> Optional<T> value(JsonNode json, Class<T> kind) {
@@ -179,9 +276,5 @@ public final class PeerMessages {
         } catch (JsonProcessingException e) {
             return Optional.empty();
         }
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
     }
 }

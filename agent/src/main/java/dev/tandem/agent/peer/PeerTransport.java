@@ -1,6 +1,5 @@
 package dev.tandem.agent.peer;
 
-import dev.tandem.core.peer.PeerMessage;
 import java.util.Optional;
 
 /** A channel to the peer's agent. */
@@ -11,7 +10,7 @@ interface PeerTransport {
      *
      * @param number higher than that of any question before, on either channel
      */
-    Reply ask(long number, PeerMessage mine);
+    Reply ask(long number, PeerMessages.Envelope mine);
 
     /** What came of asking. */
     sealed interface Reply {
@@ -29,6 +28,6 @@ interface PeerTransport {
         /**
          * This node's answer; empty if the question came too late to count, or the agent is busy.
          */
-        Optional<PeerMessage> asked(long number, PeerMessages.Received theirs);
+        Optional<PeerMessages.Envelope> asked(long number, PeerMessages.Received theirs);
     }
 }

@@ -7,6 +7,7 @@ import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.DurableMarks;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.NodeFacts;
@@ -184,9 +185,12 @@ public record DurableState(
         /**
          * Of the form of the file; rises when a field changes its meaning. A field that is added
          * needs a default here for the files that lack it, as the mapper takes none for granted.
+         * What this agent writes after it read a file of a higher version lacks what was new there:
+         * a writer lets an earlier one read its files only where that does no harm.
          */
         private static final int VERSION = DurableMarks.VERSION;
 
+        private static final FormatVersion FORM = FormatVersion.of(VERSION);
         private static final String VERSION_FIELD = "version";
 
         private final Path file;
@@ -201,15 +205,15 @@ public record DurableState(
             }
             try {
                 JsonNode json = AgentJson.MAPPER.readTree(Files.readAllBytes(file));
-                int version = json.path(VERSION_FIELD).asInt();
-                if (version > VERSION) {
+                FormatVersion form = AgentJson.version(json, VERSION_FIELD, 0);
+                if (!form.isReadableBy(VERSION)) {
                     throw new Failure(
                             "cannot understand " + file,
-                            "a newer agent wrote it: version %d, and this agent knows version %d"
-                                    .formatted(version, VERSION),
+                            "a newer agent wrote it: %s, and this agent knows version %d"
+                                    .formatted(form, VERSION),
                             "install the newer version of Tandem again on this node");
                 }
-                if (version == 0) {
+                if (form.version() < 1) {
                     throw new Failure(
                             "cannot understand " + file,
                             "it was written before release 0.1.0, whose files say their version",
@@ -242,7 +246,7 @@ public record DurableState(
         public void write(DurableState memory) {
             try {
                 DurableFiles.createDirectories(DurableFiles.parent(file));
-                ObjectNode json = AgentJson.MAPPER.createObjectNode().put(VERSION_FIELD, VERSION);
+                ObjectNode json = AgentJson.begin(VERSION_FIELD, FORM);
                 json.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(memory));
                 DurableFiles.write(file, json + "\n");
             } catch (IOException e) {

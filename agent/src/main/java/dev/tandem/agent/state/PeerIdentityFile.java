@@ -14,8 +14,14 @@ import java.util.Optional;
 /**
  * Which machine the peer last said it is. It cannot say so while it is off, and that is when its
  * BMC has to be told from another's.
+ *
+ * <p>A line of names and values, the first of them the version of the form. A reader ignores names
+ * that it does not know, and what is missing is not told: less is known of the machine then, and a
+ * lone start waits for a person.
  */
 public final class PeerIdentityFile {
+    private static final String VERSION = "version=1;";
+
     private final Path file;
     private Optional<HardwareIdentity> last;
 
@@ -48,7 +54,7 @@ public final class PeerIdentityFile {
         }
         try {
             DurableFiles.createDirectories(DurableFiles.parent(file));
-            DurableFiles.write(file, NodeIdentities.written(said) + "\n");
+            DurableFiles.write(file, VERSION + NodeIdentities.written(said) + "\n");
             last = Optional.of(said);
         } catch (IOException e) {
             // It is said again with the next look; without it a lone start waits for a person.

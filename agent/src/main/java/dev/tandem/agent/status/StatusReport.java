@@ -17,20 +17,18 @@ import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
-import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.etcd.EtcdProcess;
-import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
@@ -41,7 +39,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Describes the state of this node, in sentences and figures. */
@@ -59,13 +56,11 @@ public final class StatusReport {
     private final BmcSessions bmcs;
     private final BootGate gate;
     private final BmcCredibility offWhileAlive;
-    private final PacemakerWatch pacemaker;
-    private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
+    private final RecoveryReport recovery;
     private final Actor actor;
     private final NodeOutNotifier kubernetes;
     private final InstantSource clock;
     private volatile @Nullable Kept last;
-    private long presentSince = System.nanoTime();
 
     private record Kept(AgentStatus status, long nanos) {}
 
@@ -90,7 +85,9 @@ public final class StatusReport {
         this.bmcs = bmcs;
         this.gate = gate;
         this.offWhileAlive = offWhileAlive;
-        this.pacemaker = pacemaker;
+        this.recovery =
+                new RecoveryReport(
+                        plan, self, peer, supervisor, talk, bmcs, offWhileAlive, pacemaker);
         this.actor = actor;
         this.kubernetes = kubernetes;
         this.clock = clock;
@@ -119,6 +116,14 @@ public final class StatusReport {
                 });
     }
 
+    /**
+     * Whether this node would recover from the peer's failure, for the peer; to be called on the
+     * supervisor's thread.
+     */
+    public RecoveryReadiness readiness() {
+        return recovery.readiness();
+    }
+
     /** As it is now; to be called on the supervisor's thread. */
     AgentStatus now() {
         NodeFacts mine = supervisor.facts();
@@ -139,7 +144,7 @@ public final class StatusReport {
                                 talk.silence().map(Duration::toMillis).orElse(null),
                                 Math.max(0, ownIndex - peerIndex))));
         Optional<AgentStatus.PendingLine> pending = supervisor.pending().map(this::pendingLine);
-        AgentStatus.Recovery recovery = recovery();
+        AgentStatus.Recovery recovery = this.recovery.now();
         List<EtcdAlarm> alarms = EtcdAlarm.namedIn(supervisor.observation().words());
         StatusSentence sentence = sentence(health, alarms, theirs, pending, recovery);
         return new AgentStatus(
@@ -182,7 +187,7 @@ public final class StatusReport {
             List<EtcdAlarm> alarms,
             Optional<NodeFacts> theirs,
             Optional<AgentStatus.PendingLine> pending,
-            AgentStatus.Recovery recovery) {
+            AgentStatus.Recovery found) {
         return StatusSentence.of(
                 new StatusSentence.Seen(
                         self.value(),
@@ -191,7 +196,7 @@ public final class StatusReport {
                         supervisor.presence().peerPresent(),
                         theirs.map(Health::of),
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
-                        peerSilence().compareTo(Impediments.SILENCE) <= 0,
+                        recovery.peerSilence().compareTo(Impediments.SILENCE) <= 0,
                         supervisor.observation().running(),
                         alarms,
                         supervisor.observation().words(),
@@ -200,70 +205,11 @@ public final class StatusReport {
                         supervisor.trouble(),
                         supervisor.pending().map(EtcdSupervisor.Pending::decision),
                         pending,
-                        recovery));
+                        found));
     }
 
-    private AgentStatus.Recovery recovery() {
-        Impediments found =
-                Impediments.of(
-                        new Impediments.Seen(
-                                self.value(),
-                                peer.value(),
-                                supervisor.presence().known(),
-                                supervisor.presence().quorate(),
-                                supervisor.presence().peerPresent(),
-                                peerSilence(),
-                                bmc(self),
-                                bmc(peer),
-                                pacemaker.status(),
-                                pacemaker.age()));
-        onsets.note(
-                Stream.concat(found.impediments().stream(), found.warnings().stream()).toList());
-        return new AgentStatus.Recovery(
-                found.automatic(), lines(found.impediments()), lines(found.warnings()));
-    }
-
-    /** A peer that was never heard has been silent for as long as it is in the cluster. */
-    private Duration peerSilence() {
-        long now = System.nanoTime();
-        if (!supervisor.presence().peerPresent()) {
-            presentSince = now;
-        }
-        return talk.silence().orElseGet(() -> Duration.ofNanos(now - presentSince));
-    }
-
-    private Impediments.Bmc bmc(NodeName node) {
-        ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
-        Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
-        return new Impediments.Bmc(
-                check.map(StatusReport::age),
-                check.flatMap(BmcSessions.Check::trouble),
-                check.filter(BmcSessions.Check::isTheNodes).isPresent()
-                        ? Impediments.Machine.ITS_OWN
-                        : check.filter(BmcSessions.Check::isAnothers).isPresent()
-                                ? Impediments.Machine.ANOTHER
-                                : Impediments.Machine.UNKNOWN,
-                node.equals(peer) && offWhileAlive.found(),
-                planned.address().serviceUrl(),
-                planned.passwordFile().toString());
-    }
-
-    private static Duration age(BmcSessions.Check check) {
+    static Duration age(BmcSessions.Check check) {
         return Duration.ofNanos(System.nanoTime() - check.nanos());
-    }
-
-    private List<AgentStatus.ImpedimentLine> lines(List<Impediment> found) {
-        return found.stream()
-                .map(impediment ->
-                        new AgentStatus.ImpedimentLine(
-                                impediment.cause(),
-                                impediment.node(),
-                                impediment.failureOf().orElse(null),
-                                impediment.sentence(),
-                                impediment.remedy(),
-                                onsets.lasts(impediment).toMillis(),
-                                impediment.cause().runbook().map(Runbook::path).orElse(null)))
-                .toList();
     }
 
     private AgentStatus.PendingLine pendingLine(EtcdSupervisor.Pending pending) {

@@ -1,6 +1,7 @@
 package dev.tandem.agent.status;
 
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
@@ -113,6 +114,18 @@ record StatusSentence(String text, boolean well) {
         List<AgentStatus.ImpedimentLine> impediments = seen.recovery().impediments();
         if (!impediments.isEmpty()) {
             AgentStatus.ImpedimentLine first = impediments.getFirst();
+            if (first.cause() == Impediment.Cause.PEER_READINESS_UNKNOWN) {
+                return new StatusSentence(
+                        ("etcd is serving on %s and %s. Whether a failure of %s would be recovered"
+                                                + " automatically is not known: %s.")
+                                        .formatted(
+                                                seen.self(),
+                                                seen.peer(),
+                                                seen.self(),
+                                                lasting(first))
+                                + remedy(first),
+                        false);
+            }
             String whose = first.failureOf();
             return new StatusSentence(
                     ("etcd is serving on %s and %s, but if %s fails, there is no automatic"
@@ -142,6 +155,19 @@ record StatusSentence(String text, boolean well) {
                                             lasting(doubt.get()))
                             + " To find out why, on %s: tandem status".formatted(seen.peer()),
                     false);
+        }
+        if (seen.recovery().peerSays() == PeerReadiness.NOT_TOLD) {
+            return new StatusSentence(
+                    ("etcd is serving on %s and %s; either node can fail without an outage, as far"
+                         + " as %s knows. %s, of an older release, does not tell whether it would"
+                         + " recover from a failure of %s.")
+                            .formatted(
+                                    seen.self(),
+                                    seen.peer(),
+                                    seen.self(),
+                                    seen.peer(),
+                                    seen.self()),
+                    true);
         }
         return new StatusSentence(
                 "%s %s"
@@ -306,6 +332,8 @@ record StatusSentence(String text, boolean well) {
     private static Optional<AgentStatus.ImpedimentLine> first(
             Seen seen, Predicate<AgentStatus.ImpedimentLine> which) {
         return seen.recovery().impediments().stream()
+                // What the peer finds keeps the peer from acting, not this node.
+                .filter(line -> line.reportedBy() == null)
                 .filter(StatusSentence::isMoreThanABeginning)
                 .filter(which)
                 .findFirst();
@@ -322,11 +350,9 @@ record StatusSentence(String text, boolean well) {
 
     /** The cause, and for how long; some tell that themselves. */
     private static String lasting(AgentStatus.ImpedimentLine line) {
-        return switch (line.cause()) {
-            case PEER_AGENT_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED -> line.sentence();
-            case null, default ->
-                    "%s (for %d s)".formatted(line.sentence(), line.sinceMillis() / 1000);
-        };
+        return line.sentenceTellsDuration()
+                ? line.sentence()
+                : "%s (for %d s)".formatted(line.sentence(), line.sinceMillis() / 1000);
     }
 
     private static String others(List<AgentStatus.ImpedimentLine> impediments) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class OcfActionsTest {
     private SupervisedNode node;
     private final List<String> done = new ArrayList<>();
     private Runnable whenThePeerIsTold = () -> {};
+    private Runnable whenTheClusterIsLookedAt = () -> {};
 
     @BeforeEach
     void begin() {
@@ -52,6 +54,7 @@ class OcfActionsTest {
         @Override
         public void lookAtCluster() {
             done.add("cluster looked at");
+            whenTheClusterIsLookedAt.run();
         }
 
         @Override
@@ -140,6 +143,25 @@ class OcfActionsTest {
 
         assertThat(run("stop", SHORT).code()).isEqualTo(OcfActions.SUCCESS);
         assertThat(node.etcd.told).endsWith("stop");
+    }
+
+    /** Dropped, it would leave a supervisor that starts etcd again behind Pacemaker's back. */
+    @Test
+    void aStopThatFindsTheSupervisorBusyIsNotDropped() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        CountDownLatch ordered = new CountDownLatch(1);
+        node.actor.post(() -> {
+            try {
+                ordered.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        // The first thing that is done once the order is given.
+        whenTheClusterIsLookedAt = ordered::countDown;
+
+        assertThat(run("stop", SHORT).code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(node.events(JournalEvent.StopRequested.class)).hasSize(1);
     }
 
     @Test

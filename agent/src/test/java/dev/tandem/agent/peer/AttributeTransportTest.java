@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +18,14 @@ import org.junit.jupiter.api.Test;
 class AttributeTransportTest {
     private static final NodeName NORTH = new NodeName("north");
     private static final NodeName SOUTH = new NodeName("south");
-    private static final PeerMessage NORTHS = new PeerMessage.Hello(new BootId("boot-north"));
-    private static final PeerMessage SOUTHS = new PeerMessage.Hello(new BootId("boot-south"));
+    private static final PeerMessages.Envelope NORTHS =
+            new PeerMessages.Envelope(
+                    new PeerMessage.Hello(new BootId("boot-north")),
+                    new RecoveryReadiness.Automatic());
+    private static final PeerMessages.Envelope SOUTHS =
+            new PeerMessages.Envelope(
+                    new PeerMessage.Hello(new BootId("boot-south")),
+                    new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)));
 
     private static final PeerTransport.Reply ANSWERED =
             new PeerTransport.Reply.Answered(PeerMessages.Received.of(SOUTHS));
@@ -49,8 +57,8 @@ class AttributeTransportTest {
         };
     }
 
-    private Optional<PeerMessage> southTakes(long number, PeerMessages.Received theirs) {
-        assertThat(theirs.message()).isEqualTo(NORTHS);
+    private Optional<PeerMessages.Envelope> southTakes(long number, PeerMessages.Received theirs) {
+        assertThat(theirs).isEqualTo(PeerMessages.Received.of(NORTHS));
         taken.add(number);
         return Optional.of(SOUTHS);
     }

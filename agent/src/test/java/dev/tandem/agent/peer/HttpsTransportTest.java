@@ -3,6 +3,8 @@ package dev.tandem.agent.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.NodeName;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.pki.Pem;
@@ -28,15 +30,19 @@ import org.junit.jupiter.api.io.TempDir;
 /** North asks south on loopback. */
 class HttpsTransportTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
-    private static final PeerMessage NORTHS =
-            new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT);
-    private static final PeerMessage SOUTHS =
-            new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT);
+    private static final PeerMessages.Envelope NORTHS =
+            new PeerMessages.Envelope(
+                    new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT),
+                    new RecoveryReadiness.Automatic());
+    private static final PeerMessages.Envelope SOUTHS =
+            new PeerMessages.Envelope(
+                    new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
+                    new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)));
 
     @TempDir Path directory;
 
     private final List<PeerMessages.Received> heard = new ArrayList<>();
-    private Optional<PeerMessage> answer = Optional.of(SOUTHS);
+    private Optional<PeerMessages.Envelope> answer = Optional.of(SOUTHS);
     private HttpsTransport north;
     private HttpsTransport south;
 

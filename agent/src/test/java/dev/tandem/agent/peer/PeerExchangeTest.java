@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.testing.Sketch;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -23,9 +26,16 @@ class PeerExchangeTest {
     private static final PeerMessages.Received GREETING =
             new PeerMessages.Received(
                     new PeerMessage.Hello(Sketch.SOUTH_BOOT),
+                    new RecoveryReadiness.NotTold(),
                     Optional.of(Sketch.SOUTH),
                     2,
-                    List.of("no abdication"));
+                    List.of(
+                            new PeerMessages.NotUnderstood(
+                                    PeerMessages.Part.MESSAGE, "no abdication")));
+
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final RecoveryReadiness IMPEDED =
+            new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE));
 
     @TempDir Path state;
 
@@ -41,12 +51,18 @@ class PeerExchangeTest {
                         node.actor,
                         node.journal,
                         new BootTimestamps(state.resolve("moments")),
-                        () -> false);
+                        () -> false,
+                        RecoveryReadiness.Automatic::new);
     }
 
     @AfterEach
     void end() {
         node.close();
+    }
+
+    private static PeerMessages.Received received(PeerMessage message) {
+        return PeerMessages.Received.of(
+                new PeerMessages.Envelope(message, new RecoveryReadiness.Automatic()));
     }
 
     private PeerView view() {
@@ -70,7 +86,7 @@ class PeerExchangeTest {
         assertThat(
                         exchange.asked(
                                 1,
-                                PeerMessages.Received.of(
+                                received(
                                         new PeerMessage.Facts(
                                                 Sketch.south("two 1:7 leaderless"),
                                                 Sketch.NORTH_BOOT))))
@@ -80,7 +96,7 @@ class PeerExchangeTest {
         assertThat(
                         exchange.asked(
                                 2,
-                                PeerMessages.Received.of(
+                                received(
                                         new PeerMessage.Facts(
                                                 Sketch.south("two 1:7 leaderless"),
                                                 Sketch.NORTH_BOOT))))
@@ -143,7 +159,7 @@ class PeerExchangeTest {
         assertThat(
                         exchange.asked(
                                 1,
-                                PeerMessages.Received.of(
+                                received(
                                         new PeerMessage.Facts(
                                                 Sketch.south("two 1:7 leading"),
                                                 Sketch.NORTH_BOOT))))
@@ -151,5 +167,72 @@ class PeerExchangeTest {
 
         assertThat(node.events(JournalEvent.PeerNotUnderstood.class)).isEmpty();
         assertThat(view()).isInstanceOf(PeerView.FactsKnown.class);
+    }
+
+    /** Whoever asks and whoever answers says it, and an old word counts no more. */
+    @Test
+    void whetherThePeerWouldRecoverIsKnownFromQuestionsAndAnswers() {
+        assertThat(exchange.peerReadiness(LIMIT)).isEmpty();
+
+        assertThat(exchange.asked(1, saying(IMPEDED))).isPresent();
+        assertThat(exchange.peerReadiness(LIMIT)).contains(IMPEDED);
+        ask(saying(new RecoveryReadiness.Automatic()));
+        assertThat(exchange.peerReadiness(LIMIT)).contains(new RecoveryReadiness.Automatic());
+        assertThat(exchange.asked(2, saying(IMPEDED))).isPresent();
+        assertThat(exchange.asked(1, saying(new RecoveryReadiness.Automatic())))
+                .as("overtaken")
+                .isEmpty();
+        assertThat(exchange.peerReadiness(LIMIT)).contains(IMPEDED);
+        assertThat(exchange.asked(3, GREETING)).isPresent();
+        assertThat(exchange.peerReadiness(LIMIT)).contains(new RecoveryReadiness.NotTold());
+
+        assertThat(exchange.peerReadiness(Duration.ofNanos(-1))).as("too old").isEmpty();
+    }
+
+    @Test
+    void whetherThisNodeWouldRecoverIsInEveryQuestionAndEveryAnswer() {
+        List<PeerMessages.Envelope> sent = new ArrayList<>();
+        exchange.ask(
+                (_, mine) -> {
+                    sent.add(mine);
+                    return new PeerTransport.Reply.Busy("so");
+                },
+                (_, _) -> new PeerTransport.Reply.Silent("not asked"));
+        sent.add(exchange.asked(1, GREETING).orElseThrow());
+
+        assertThat(sent)
+                .extracting(PeerMessages.Envelope::recovery)
+                .containsExactly(
+                        new RecoveryReadiness.Automatic(), new RecoveryReadiness.Automatic());
+    }
+
+    private static PeerMessages.Received saying(RecoveryReadiness readiness) {
+        return PeerMessages.Received.of(
+                new PeerMessages.Envelope(
+                        new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
+                        readiness));
+    }
+
+    /** The words differ with every message, the part of it that is unknown does not. */
+    @Test
+    void whatIsNotUnderstoodIsToldOncePerPartWhateverItsWords() {
+        for (int number = 1; number <= 5; number++) {
+            assertThat(exchange.asked(number, unknown(PeerMessages.Part.SERVER, number)))
+                    .isPresent();
+        }
+        assertThat(exchange.asked(6, unknown(PeerMessages.Part.OFFER, 6))).isPresent();
+
+        assertThat(node.events(JournalEvent.PeerNotUnderstood.class))
+                .extracting(JournalEvent.PeerNotUnderstood::parts)
+                .containsExactly(List.of("it reads 1"), List.of("it reads 6"));
+    }
+
+    private static PeerMessages.Received unknown(PeerMessages.Part part, int value) {
+        return new PeerMessages.Received(
+                new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
+                new RecoveryReadiness.NotTold(),
+                Optional.of(Sketch.SOUTH),
+                2,
+                List.of(new PeerMessages.NotUnderstood(part, "it reads " + value)));
     }
 }

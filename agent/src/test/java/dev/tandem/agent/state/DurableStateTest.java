@@ -23,7 +23,11 @@ class DurableStateTest {
     @TempDir private Path directory;
 
     private static String golden() throws IOException {
-        try (InputStream in = DurableStateTest.class.getResourceAsStream("/golden/1/state.json")) {
+        return resource("/golden/1/state.json");
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = DurableStateTest.class.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
     }
@@ -60,6 +64,19 @@ class DurableStateTest {
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("memory.json");
         assertThat(Files.readString(directory.resolve("memory.json"))).contains("\"version\":2");
+    }
+
+    /** A release that nobody has written yet: its files say who can read them. */
+    @Test
+    void aFileOfANewerAgentIsReadWhereItSaysThatItCanBe() throws IOException {
+        assertThat(holding(resource("/golden/2/state-readable-by-1.json")).read(BOOT))
+                .isEqualTo(holding(golden()).read(BOOT));
+
+        DurableState.Store store = holding(resource("/golden/2/state-readable-by-2.json"));
+        assertThatThrownBy(() -> store.read(BOOT))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("a newer agent wrote it: version 2")
+                .hasMessageContaining("knows version 1");
     }
 
     /** A proof of a kind that is not known must not be taken for no proof. */

@@ -17,6 +17,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.PowerReading;
@@ -24,6 +25,7 @@ import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replica.Replica.MemberRole;
@@ -54,6 +56,7 @@ class StatusReportTest {
     private BmcCredibility credibility;
     private PacemakerWatch pacemaker;
     private StatusReport report;
+    private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
     private long number;
 
     @BeforeEach
@@ -65,7 +68,14 @@ class StatusReportTest {
     private void beginWith(String replica) {
         node = new SupervisedNode(state, replica);
         BootTimestamps moments = new BootTimestamps(state.resolve("moments"));
-        exchange = new PeerExchange(node.supervisor, node.actor, node.journal, moments, () -> true);
+        exchange =
+                new PeerExchange(
+                        node.supervisor,
+                        node.actor,
+                        node.journal,
+                        moments,
+                        () -> true,
+                        () -> report.readiness());
         BootGate gate =
                 new BootGate(
                         state.resolve("unheard"),
@@ -111,6 +121,7 @@ class StatusReportTest {
                                 new PeerMessages.Received(
                                         new PeerMessage.Facts(
                                                 Sketch.south(facts), Sketch.NORTH_BOOT),
+                                        readiness,
                                         Optional.of(Sketch.SOUTH),
                                         PeerMessages.VERSION,
                                         List.of())))
@@ -160,6 +171,90 @@ class StatusReportTest {
         assertThat(Objects.requireNonNull(status.prediction()).parts())
                 .containsOnlyKeys("detect", "order", "fence", "log", "etcd");
         assertThat(status.incident()).isEqualTo(node.supervisor.incident().code());
+    }
+
+    /** The lie that a hostile reader found: north cannot know which BMC south reaches. */
+    @Test
+    void whatOnlyThePeerFindsMakesThePairUnhealthyHereToo() {
+        readiness = new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE));
+        well();
+
+        AgentStatus status = status();
+
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.recovery().peerSays()).isEqualTo(PeerReadiness.IMPEDED);
+        assertThat(status.recovery().impediments())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.cause()).isEqualTo(Impediment.Cause.BMC_UNREACHABLE);
+                    assertThat(line.failureOf()).isEqualTo("north");
+                    assertThat(line.reportedBy()).isEqualTo("south");
+                });
+        assertThat(status.sentence())
+                .contains("if north fails")
+                .contains("south cannot reach the BMC of north")
+                .contains("on south: ");
+
+        readiness = new RecoveryReadiness.Automatic();
+        hears("two 1:9/7 leading");
+
+        assertThat(status().eitherNodeCanFail()).isTrue();
+        assertThat(status().recovery().peerSays()).isEqualTo(PeerReadiness.AUTOMATIC);
+    }
+
+    /** And what north finds of south, south is told; not what concerns north's failure alone. */
+    @Test
+    void whatThisNodeFindsIsWhatThePeerIsTold() throws IOException {
+        well();
+        assertThat(node.ask(report::readiness)).isEqualTo(new RecoveryReadiness.Automatic());
+
+        pair.south.close();
+        pair.sessions.check(false);
+        assertThat(node.ask(report::readiness))
+                .isEqualTo(
+                        new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)));
+    }
+
+    @Test
+    void aPeerOfAnOlderReleaseDoesNotMakeThePairUnhealthy() {
+        readiness = new RecoveryReadiness.NotTold();
+        well();
+
+        AgentStatus status = status();
+
+        assertThat(status.eitherNodeCanFail()).isTrue();
+        assertThat(status.recovery().peerSays()).isEqualTo(PeerReadiness.NOT_TOLD);
+        assertThat(status.sentence()).contains("does not tell").doesNotContain("No action needed");
+    }
+
+    /** As after a restart of the agent: facts of this boot are on disk, and nobody has spoken. */
+    @Test
+    void aPeerThatHasNotSaidYetIsUnknownAndNotWell() {
+        node.serves(EtcdState.FOLLOWING);
+        node.peerIs(true);
+        pair.sessions.check(true);
+        pacemaker.look();
+
+        AgentStatus.Recovery recovery = status().recovery();
+
+        assertThat(recovery.peerSays()).isEqualTo(PeerReadiness.UNKNOWN);
+        assertThat(recovery.impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.PEER_READINESS_UNKNOWN);
+    }
+
+    /** Of a peer that is gone, what it said last is no reason for anything. */
+    @Test
+    void aPeerThatIsGoneReportsNothing() {
+        readiness = new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE));
+        well();
+        node.peerIs(false);
+
+        assertThat(status().recovery().impediments())
+                .allMatch(line -> line.reportedBy() == null)
+                .noneMatch(line -> line.cause() == Impediment.Cause.PEER_READINESS_UNKNOWN);
+        assertThat(status().recovery().peerSays()).isEqualTo(PeerReadiness.UNKNOWN);
     }
 
     @Test

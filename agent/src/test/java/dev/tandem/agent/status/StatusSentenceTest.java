@@ -3,6 +3,7 @@ package dev.tandem.agent.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
@@ -11,8 +12,11 @@ import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
+import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.testing.PrintedCommands;
+import dev.tandem.host.health.ReportedImpediments;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,7 @@ class StatusSentenceTest {
                     "the BMC of node-1 refuses the password",
                     "correct the password",
                     40_300,
+                    null,
                     null);
     private static final AgentStatus.ImpedimentLine MAINTENANCE =
             line(
@@ -63,10 +68,12 @@ class StatusSentenceTest {
     private Optional<AgentStatus.PendingLine> pending = Optional.empty();
     private List<AgentStatus.ImpedimentLine> impediments = List.of();
     private List<AgentStatus.ImpedimentLine> warnings = List.of();
+    private PeerReadiness peerSays = PeerReadiness.AUTOMATIC;
 
     private static AgentStatus.ImpedimentLine line(
             Cause cause, String node, @Nullable String whose, String sentence, String remedy) {
-        return new AgentStatus.ImpedimentLine(cause, node, whose, sentence, remedy, 12_000, null);
+        return new AgentStatus.ImpedimentLine(
+                cause, node, whose, sentence, remedy, 12_000, null, null);
     }
 
     private StatusSentence sentence() {
@@ -87,7 +94,8 @@ class StatusSentenceTest {
                         trouble,
                         decision,
                         pending,
-                        new AgentStatus.Recovery(impediments.isEmpty(), impediments, warnings)));
+                        new AgentStatus.Recovery(
+                                impediments.isEmpty(), impediments, warnings, peerSays)));
     }
 
     private void waitsForFencing() {
@@ -105,6 +113,94 @@ class StatusSentenceTest {
                                 "etcd is serving on node-0 and node-1; either node can fail without"
                                         + " an outage. No action needed.",
                                 true));
+    }
+
+    private static AgentStatus.ImpedimentLine reported(Cause cause) {
+        Impediment found =
+                ReportedImpediments.of(
+                                Optional.of(new RecoveryReadiness.Impeded(List.of(cause))),
+                                "node-0",
+                                "node-1")
+                        .getFirst();
+        return new AgentStatus.ImpedimentLine(
+                found.cause(),
+                found.node(),
+                found.failureOf().orElse(null),
+                found.sentence(),
+                found.remedy(),
+                9_000,
+                null,
+                "node-1");
+    }
+
+    @Test
+    void whatOnlyThePeerFindsIsToldWithTheNodeToRunTheRemedyOn() {
+        impediments = List.of(reported(Cause.BMC_UNREACHABLE));
+        peerSays = PeerReadiness.IMPEDED;
+
+        assertThat(sentence())
+                .isEqualTo(
+                        new StatusSentence(
+                                "etcd is serving on node-0 and node-1, but if node-0 fails, there"
+                                        + " is no automatic recovery: node-1 cannot reach the BMC"
+                                        + " of node-0 (for 9 s). Fix: on node-1: tandem fencing"
+                                        + " check",
+                                false));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whateverThePeerReportsIsNotWellAndCanBePasted(Cause cause) {
+        impediments = List.of(reported(cause));
+
+        assertThat(sentence().well()).isFalse();
+        assertThat(sentence().text()).contains("if node-0 fails").contains("Fix: ");
+        assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
+    }
+
+    /** An older release is no fault, and nothing is claimed in its name either. */
+    @Test
+    void aPeerThatDoesNotTellIsSaidToNotTell() {
+        peerSays = PeerReadiness.NOT_TOLD;
+
+        assertThat(sentence())
+                .isEqualTo(
+                        new StatusSentence(
+                                "etcd is serving on node-0 and node-1; either node can fail without"
+                                        + " an outage, as far as node-0 knows. node-1, of an older"
+                                        + " release, does not tell whether it would recover from a"
+                                        + " failure of node-0.",
+                                true));
+    }
+
+    @Test
+    void aPeerThatHasNotSaidLatelyIsUnknown() {
+        impediments =
+                List.of(
+                        line(
+                                Cause.PEER_READINESS_UNKNOWN,
+                                "node-1",
+                                "node-0",
+                                "node-1 has not said lately",
+                                "on node-1: tandem status"));
+        peerSays = PeerReadiness.UNKNOWN;
+
+        assertThat(sentence().well()).isFalse();
+        assertThat(sentence().text())
+                .contains("Whether a failure of node-0 would be recovered automatically is not")
+                .endsWith("Fix: on node-1: tandem status");
+    }
+
+    /** It keeps the peer from acting; this node waits for something else. */
+    @ParameterizedTest
+    @EnumSource
+    void whatThePeerReportsIsNoReasonForThisNodesWaits(Cause cause) {
+        health = Health.DOWN;
+        etcdRuns = false;
+        String alone = sentence().text();
+        impediments = List.of(reported(cause));
+
+        assertThat(sentence().text()).isEqualTo(alone);
     }
 
     @Test

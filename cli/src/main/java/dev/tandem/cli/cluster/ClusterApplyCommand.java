@@ -125,7 +125,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
         doing.close();
         // Each node keeps the plan and its secrets for itself; from here only this one's were
         // written.
-        if (outcome.changes().stream().anyMatch(change -> change.subject().startsWith("file"))) {
+        if (outcome.filesChanged()) {
             terminal.err()
                     .println(
                             "On "

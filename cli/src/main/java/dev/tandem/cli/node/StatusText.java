@@ -3,6 +3,7 @@ package dev.tandem.cli.node;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
@@ -73,6 +74,7 @@ final class StatusText {
                                 ? "the peer's agent does not answer"
                                 : "talk over " + status.agentsTalkOver())
                 .append('\n');
+        notTold(text, status);
         AgentStatus.KubernetesLine kubernetes = status.kubernetes();
         if (kubernetes != null) {
             text.append("  kubernetes ")
@@ -83,6 +85,17 @@ final class StatusText {
         }
         prediction(text, status);
         return text.toString();
+    }
+
+    /** Not wrong, and a person who plans an upgrade wants to know. */
+    private static void notTold(StringBuilder text, AgentStatus status) {
+        if (status.recovery().peerSays() == PeerReadiness.NOT_TOLD) {
+            text.append("  not told   whether ")
+                    .append(status.peer())
+                    .append(" would recover from a failure of ")
+                    .append(status.node())
+                    .append(": its tandem-agent is of an older release\n");
+        }
     }
 
     /** The sentence tells those that are known. */
@@ -106,10 +119,9 @@ final class StatusText {
 
     private static void impediment(
             StringBuilder text, Fixes fixes, String head, AgentStatus.ImpedimentLine impediment) {
-        // Some sentences say how long by themselves, from a better source than our first look.
         String sentence = impediment.sentence();
         text.append(
-                sentence.matches(".* for [0-9]+ s")
+                impediment.sentenceTellsDuration()
                         ? "  %s: %s%n".formatted(head, sentence)
                         : "  %s: %s, for %s%n"
                                 .formatted(head, sentence, seconds(impediment.sinceMillis())));

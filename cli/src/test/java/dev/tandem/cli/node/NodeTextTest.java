@@ -80,6 +80,45 @@ class NodeTextTest {
                 .doesNotContain("  recovery ");
     }
 
+    /** By the cause and who found it, whatever the words are. */
+    @Test
+    void howLongIsToldOnce() {
+        String line =
+                """
+                {'sentence':'x','recovery':{'impediments':[{'cause':'%s','sentence':'%s',
+                 'remedy':'r','sinceMillis':12000%s}]}}
+                """;
+
+        assertThat(StatusText.of(status(line.formatted("PEER_AGENT_SILENT", "silent for 9 s", ""))))
+                .contains("no automatic recovery: silent for 9 s\n");
+        assertThat(StatusText.of(status(line.formatted("FENCING_OFF", "off, and not for 9 s", ""))))
+                .contains("no automatic recovery: off, and not for 9 s, for 12 s\n");
+        assertThat(
+                        StatusText.of(
+                                status(
+                                        line.formatted(
+                                                "PACEMAKER_SILENT",
+                                                "Pacemaker does not answer on node-1",
+                                                ",'reportedBy':'node-1'"))))
+                .contains("Pacemaker does not answer on node-1, for 12 s\n");
+    }
+
+    @Test
+    void aPeerThatDoesNotTellIsInformationAndNoFinding() {
+        AgentStatus status =
+                status(
+                        """
+                        {'sentence':'x','node':'node-0','peer':'node-1','health':'REDUNDANT',
+                         'eitherNodeCanFail':true,
+                         'recovery':{'automatic':true,'peerSays':'NOT_TOLD'}}
+                        """);
+
+        assertThat(StatusText.of(status))
+                .contains("  not told   whether node-1 would recover from a failure of node-0: ");
+        assertThat(StatusCommand.isWell(status)).isTrue();
+        assertThat(StatusText.of(status("{'sentence':'x'}"))).doesNotContain("not told");
+    }
+
     @Test
     void aRunbookIsNamedWhereAPersonHasToAct() throws Exception {
         String pending =

@@ -27,6 +27,7 @@ public record Impediment(
         FENCING,
         STARTING,
         BOTH,
+        /** It would have to take over from this node. */
         THE_PEER
     }
 
@@ -57,7 +58,11 @@ public record Impediment(
         BMC_READS_OFF(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
         BMC_NOT_CHECKED(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
         BMC_IDENTITY_UNKNOWN(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
-        PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT);
+        PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
+        /** The peer says that it would not recover, for a cause that has no name here. */
+        PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),
+        /** The peer has not said lately whether it would recover. */
+        PEER_READINESS_UNKNOWN(Hinders.THE_PEER);
 
         private final Hinders hinders;
         private final @Nullable Runbook runbook;
@@ -74,6 +79,14 @@ public record Impediment(
         /** None where the remedy is one command that ends it. */
         public Optional<Runbook> runbook() {
             return Optional.ofNullable(runbook);
+        }
+
+        /**
+         * Whether this node's own sentence about it says for how long: from a better source than
+         * the first look that found it.
+         */
+        public boolean sentenceTellsDuration() {
+            return this == PEER_AGENT_SILENT || this == PACEMAKER_SILENT || this == BMC_NOT_CHECKED;
         }
 
         /** Whether the peer would not be confirmed off for it. */

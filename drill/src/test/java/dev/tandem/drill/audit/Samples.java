@@ -47,7 +47,7 @@ final class Samples {
                 List.of(),
                 new AgentStatus.PacemakerLine(true, true, true, false),
                 PeerChannel.HTTPS,
-                new AgentStatus.Recovery(automatic, List.of(), List.of()),
+                new AgentStatus.Recovery(automatic, List.of(), List.of(), null),
                 new AgentStatus.Prediction(predictedMillis, Map.of(), 10_000),
                 null,
                 null,

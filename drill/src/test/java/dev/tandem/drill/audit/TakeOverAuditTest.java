@@ -7,6 +7,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalEvent.TakeOver.Phase;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Incident;
@@ -114,7 +115,7 @@ class TakeOverAuditTest {
     }
 
     private static JournalLine line(long nanos, JournalEvent event) {
-        return new JournalLine(JournalLine.VERSION, Instant.EPOCH, nanos, event);
+        return new JournalLine(FormatVersion.of(JournalLine.VERSION), Instant.EPOCH, nanos, event);
     }
 
     private static PeerProof.Fenced fenced(BootId boot, PowerReading observed) {

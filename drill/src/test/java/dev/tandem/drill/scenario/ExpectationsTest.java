@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.Offer;
@@ -30,7 +31,7 @@ class ExpectationsTest {
                             "pair", "two 1:7", "sole 1:9 leading", "there known", "-", "start"));
 
     private static JournalLine at(long nanos, JournalEvent event) {
-        return new JournalLine(JournalLine.VERSION, Instant.EPOCH, nanos, event);
+        return new JournalLine(FormatVersion.of(JournalLine.VERSION), Instant.EPOCH, nanos, event);
     }
 
     private static List<String> early(List<JournalLine> joiner, JournalLine... peer) {

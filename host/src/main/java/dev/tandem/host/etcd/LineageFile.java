@@ -2,9 +2,11 @@ package dev.tandem.host.etcd;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.tandem.core.BootId;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Lineage;
@@ -17,6 +19,9 @@ import java.util.List;
 /**
  * A replica's lineage in a file inside its data directory: renamed, copied or restored, the data
  * keep their history.
+ *
+ * <p>What a later release adds is ignored: a replica must not count as damaged because its node
+ * went back to an earlier one. A later form is refused unless it says that it can be read here.
  */
 public final class LineageFile {
     private static final String NAME = "lineage.json";
@@ -25,6 +30,7 @@ public final class LineageFile {
     private static final ObjectMapper JSON =
             new ObjectMapper()
                     .enable(SerializationFeature.INDENT_OUTPUT)
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                     .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
                     .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
@@ -53,10 +59,16 @@ public final class LineageFile {
             return new Unreadable(file + " is larger than any lineage");
         }
         try {
-            Stored stored = JSON.readValue(Files.readAllBytes(file), Stored.class);
-            if (stored.format() != FORMAT) {
-                return new Unreadable(file + " has the format " + stored.format());
+            JsonNode json = JSON.readTree(Files.readAllBytes(file));
+            int format = json.path("format").asInt();
+            FormatVersion form =
+                    new FormatVersion(format, json.path(FormatVersion.READABLE_BY).asInt(format));
+            if (form.version() < 1 || !form.isReadableBy(FORMAT)) {
+                return new Unreadable(
+                        "%s is of %s, and this release reads version %d"
+                                .formatted(file, form, FORMAT));
             }
+            Stored stored = JSON.treeToValue(json, Stored.class);
             return new Known(
                     new Lineage(
                             stored.clusterId(),

@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tandem.core.Failure;
 import dev.tandem.core.replica.Lineage;
@@ -46,7 +47,8 @@ public final class ReplicaDirectory {
     private static final String KEPT_NOTE = "kept.json";
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON =
+            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     private final Path root;
     private final InstantSource clock;
@@ -71,7 +73,22 @@ public final class ReplicaDirectory {
         }
     }
 
-    private record Note(String at, String reason, boolean usable, String summary) {}
+    /** For people only, so one of any version is read as far as it is understood. */
+    private record Note(int version, String at, String reason, boolean usable, String summary) {
+        static final int VERSION = 1;
+
+        Note(String at, String reason, boolean usable, String summary) {
+            this(VERSION, at, reason, usable, summary);
+        }
+
+        Kept of(Path directory) {
+            return new Kept(directory, told(at), told(reason), usable, told(summary));
+        }
+
+        private static String told(@Nullable String text) {
+            return text == null ? "unknown" : text;
+        }
+    }
 
     /** etcd's data directory. */
     public Path current() {
@@ -347,7 +364,7 @@ public final class ReplicaDirectory {
         Note note = note(directory);
         return note == null
                 ? new Kept(directory, "", "unknown", false, "no note says why it was set aside")
-                : new Kept(directory, note.at(), note.reason(), note.usable(), note.summary());
+                : note.of(directory);
     }
 
     private static @Nullable Note note(Path directory) throws IOException {

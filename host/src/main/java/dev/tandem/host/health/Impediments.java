@@ -31,7 +31,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** The peer's agent is heard every second. */
     public static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** A BMC is read every 15 s, and a BMC that does not answer takes as long as that again. */
+    /** A BMC is read every 7 or 14 s, and one that does not answer takes a while longer. */
     static final Duration OLD_READING = Duration.ofSeconds(60);
 
     /** Pacemaker is asked every 10 s, and may take as long to answer. */

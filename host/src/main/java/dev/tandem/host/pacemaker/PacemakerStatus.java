@@ -21,7 +21,6 @@ public sealed interface PacemakerStatus {
      * @param fencing whether it may fence at all; without, a silent node is never confirmed off
      * @param symmetric whether a resource may run where no constraint lets it
      * @param stopsAll it stops every resource and starts none
-     * @param fenceLog what the fencer remembers; it forgets when all nodes were down together
      */
     record Known(
             Optional<String> dc,
@@ -32,8 +31,7 @@ public sealed interface PacemakerStatus {
             boolean stopsAll,
             List<NodeState> nodes,
             List<ResourceState> resources,
-            List<FailedAction> failures,
-            FenceLog fenceLog)
+            List<FailedAction> failures)
             implements PacemakerStatus {
 
         public Known {
@@ -149,8 +147,7 @@ public sealed interface PacemakerStatus {
                 root.section("failures").stream()
                         .filter(failure -> failure.name().equals("failure"))
                         .map(PacemakerStatus::failure)
-                        .toList(),
-                FenceLog.of(root.section("fence_history")));
+                        .toList());
     }
 
     private static String message(XmlElement status) {

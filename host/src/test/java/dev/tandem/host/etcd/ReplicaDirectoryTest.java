@@ -11,11 +11,14 @@ import dev.tandem.core.replica.Replica;
 import dev.tandem.host.etcd.wal.WalWriter;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +93,75 @@ class ReplicaDirectoryTest {
                 replica.current().resolve("lineage.json"), "{\"format\":1,\"clusterId\":");
 
         assertThat(replica.inspect().lineage()).isInstanceOf(LineageFile.Unreadable.class);
+    }
+
+    private static String golden(String name) throws IOException {
+        try (InputStream in = ReplicaDirectoryTest.class.getResourceAsStream("/golden/" + name)) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private LineageFile.Reading lineageOf(String text) throws IOException {
+        replica.prepare();
+        Files.writeString(replica.current().resolve("lineage.json"), text);
+        return replica.inspect().lineage();
+    }
+
+    /** What the first release wrote; kept as it is, for replicas outlive the release. */
+    @Test
+    void aLineageOfTheFirstFormIsReadAndWrittenTheSame() throws IOException {
+        Lineage lineage =
+                Lineage.installed("5f1d", NORTH, BOOT).takenOver(SOUTH, new BootId("b2"), 57);
+
+        assertThat(lineageOf(golden("1/lineage.json"))).isEqualTo(new LineageFile.Known(lineage));
+        replica.writeLineage(lineage);
+        assertThat(replica.current().resolve("lineage.json")).hasContent(golden("1/lineage.json"));
+    }
+
+    /** A node that goes back to this release from a later one keeps its replica. */
+    @Test
+    void whatALaterReleaseAddsToALineageIsIgnored() throws IOException {
+        LineageFile.Reading first = lineageOf(golden("1/lineage.json"));
+
+        assertThat(lineageOf(golden("2/lineage-with-more.json"))).isEqualTo(first);
+        assertThat(lineageOf(golden("2/lineage-readable-by-1.json"))).isEqualTo(first);
+        assertThat(lineageOf(golden("2/lineage-readable-by-2.json")))
+                .isInstanceOfSatisfying(
+                        LineageFile.Unreadable.class,
+                        reading ->
+                                assertThat(reading.why())
+                                        .endsWith("version 2, and this release reads version 1"));
+    }
+
+    /** What is new is ignored; what is missing is not made up. */
+    @Test
+    void aLineageThatLacksSomethingIsUnreadable() throws IOException {
+        for (String field : List.of("format", "clusterId", "epochs", "founder", "forkIndex")) {
+            assertThat(
+                            lineageOf(
+                                    golden("1/lineage.json")
+                                            .replace("\"%s\"".formatted(field), "\"mood\"")))
+                    .as(field)
+                    .isInstanceOf(LineageFile.Unreadable.class);
+        }
+    }
+
+    @Test
+    void aNoteOfAnyReleaseTellsWhyAReplicaWasSetAside() throws IOException {
+        pair(5, 4);
+        Path kept = replica.setAside("makes way").orElseThrow().directory();
+        Path note = kept.resolve("kept.json");
+        assertThat(Files.readString(note)).contains("\"version\":1");
+
+        Files.writeString(
+                note, "{\"version\":2,\"reason\":\"makes way\",\"usable\":true,\"mood\":\"good\"}");
+        assertThat(replica.kept())
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.reason()).isEqualTo("makes way");
+                    assertThat(each.usable()).isTrue();
+                    assertThat(each.summary()).isEqualTo("unknown");
+                });
     }
 
     @Test

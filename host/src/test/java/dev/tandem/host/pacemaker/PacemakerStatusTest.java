@@ -3,13 +3,9 @@ package dev.tandem.host.pacemaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.host.Commands;
-import dev.tandem.host.pacemaker.FenceLog.FenceEvent;
-import dev.tandem.host.pacemaker.FenceLog.Outcome;
 import dev.tandem.host.pacemaker.PacemakerStatus.FailedAction;
 import dev.tandem.host.pacemaker.PacemakerStatus.Known;
 import dev.tandem.host.pacemaker.PacemakerStatus.Unknown;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PacemakerStatusTest {
@@ -18,10 +14,6 @@ class PacemakerStatusTest {
         PacemakerStatus status = PacemakerStatus.parse(Recording.read(situation + "/crm_mon.xml"));
         assertThat(status).isInstanceOf(Known.class);
         return (Known) status;
-    }
-
-    private static List<Outcome> outcomes(Known status) {
-        return status.fenceLog().events().stream().map(FenceEvent::outcome).toList();
     }
 
     @Test
@@ -33,30 +25,6 @@ class PacemakerStatusTest {
         assertThat(status.node("node-0").orElseThrow().online()).isTrue();
         assertThat(status.node("node-1").orElseThrow().online()).isFalse();
         assertThat(status.node("node-1").orElseThrow().unclean()).isTrue();
-        assertThat(outcomes(status)).startsWith(Outcome.PENDING).doesNotContain(Outcome.SUCCEEDED);
-        assertThat(outcomes(status)).filteredOn(Outcome.FAILED::equals).hasSize(6);
-    }
-
-    @Test
-    void aPersonsConfirmationIsToldFromADevices() {
-        Known status = known("peer-confirmed-off");
-
-        FenceEvent success =
-                status.fenceLog().events().stream()
-                        .filter(event -> event.outcome() == Outcome.SUCCEEDED)
-                        .findFirst()
-                        .orElseThrow();
-        assertThat(success.action()).isEqualTo("off");
-        assertThat(success.completed()).contains(Instant.parse("2026-11-15T21:46:38.578289Z"));
-        assertThat(success.delegate()).contains("a human");
-    }
-
-    @Test
-    void theNewestFenceComesFirst() {
-        // The fencer was still at work when the person confirmed: its failure is the newest event.
-        Known status = known("peer-confirmed-off");
-
-        assertThat(outcomes(status)).startsWith(Outcome.FAILED).contains(Outcome.SUCCEEDED);
     }
 
     @Test

@@ -270,8 +270,14 @@ public final class ClusterApply {
         return changes;
     }
 
-    /** What was changed, and what each BMC has proven. */
-    public record Outcome(List<Change> changes, List<BmcPreflight.Proof> fencing) {
+    /**
+     * What was changed, and what each BMC has proven.
+     *
+     * @param filesChanged whether the changes begin with some of this node's own files, which the
+     *     peer has to write for itself
+     */
+    public record Outcome(
+            boolean filesChanged, List<Change> changes, List<BmcPreflight.Proof> fencing) {
         public Outcome {
             changes = List.copyOf(changes);
             fencing = List.copyOf(fencing);
@@ -303,7 +309,8 @@ public final class ClusterApply {
         requireReady();
         step.accept("Asking the BMCs");
         checkBmcs();
-        List<Change> changes = new ArrayList<>(prepare());
+        List<Change> fileChanges = prepare();
+        List<Change> changes = new ArrayList<>(fileChanges);
         Set<String> unauthorized = pcs.unauthorized(plan);
         if (!unauthorized.isEmpty()) {
             step.accept("Making the nodes known to each other");
@@ -346,7 +353,7 @@ public final class ClusterApply {
         List<BmcPreflight.Proof> fencing = checkBmcs();
         step.accept("Comparing and changing Pacemaker's configuration");
         changes.addAll(cib.apply(CibPlan.of(plan), plan.nodeNames()));
-        return new Outcome(changes, fencing);
+        return new Outcome(!fileChanges.isEmpty(), changes, fencing);
     }
 
     /**

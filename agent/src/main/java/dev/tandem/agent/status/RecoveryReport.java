@@ -1,0 +1,195 @@
+package dev.tandem.agent.status;
+
+import dev.tandem.agent.bmc.BmcSessions;
+import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.state.BmcCredibility;
+import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.PeerReadiness;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.Runbook;
+import dev.tandem.core.health.Impediment;
+import dev.tandem.core.health.RecoveryReadiness;
+import dev.tandem.host.health.ImpedimentDurations;
+import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.ReportedImpediments;
+import dev.tandem.host.pacemaker.PacemakerWatch;
+import dev.tandem.host.plan.ClusterPlan;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a failure of either node would be recovered without a person: by what this node knows
+ * and, where it is this node that fails, by what the peer says. On the supervisor's thread.
+ */
+final class RecoveryReport {
+    private final ClusterPlan plan;
+    private final NodeName self;
+    private final NodeName peer;
+    private final EtcdSupervisor supervisor;
+    private final PeerExchange talk;
+    private final BmcSessions bmcs;
+    private final BmcCredibility offWhileAlive;
+    private final PacemakerWatch pacemaker;
+    private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
+    private long presentSince = System.nanoTime();
+
+    RecoveryReport(
+            ClusterPlan plan,
+            NodeName self,
+            NodeName peer,
+            EtcdSupervisor supervisor,
+            PeerExchange talk,
+            BmcSessions bmcs,
+            BmcCredibility offWhileAlive,
+            PacemakerWatch pacemaker) {
+        this.plan = plan;
+        this.self = self;
+        this.peer = peer;
+        this.supervisor = supervisor;
+        this.talk = talk;
+        this.bmcs = bmcs;
+        this.offWhileAlive = offWhileAlive;
+        this.pacemaker = pacemaker;
+    }
+
+    /** What the peer is told: only what stands in the way of a recovery from its own failure. */
+    RecoveryReadiness readiness() {
+        List<Impediment.Cause> causes =
+                own().impediments().stream()
+                        .filter(found -> isAboutFailureOf(found, peer))
+                        .map(Impediment::cause)
+                        .toList();
+        return causes.isEmpty()
+                ? new RecoveryReadiness.Automatic()
+                : new RecoveryReadiness.Impeded(causes);
+    }
+
+    AgentStatus.Recovery now() {
+        Impediments own = own();
+        List<Impediment> reported = reported(own);
+        List<Impediment> warnings =
+                own.warnings().stream()
+                        .filter(warning ->
+                                reported.stream().noneMatch(told -> isSame(told, warning)))
+                        .toList();
+        onsets.note(
+                Stream.of(own.impediments(), reported, warnings).flatMap(List::stream).toList());
+        return new AgentStatus.Recovery(
+                own.automatic() && reported.isEmpty(),
+                Stream.concat(
+                                own.impediments().stream().map(this::found),
+                                reported.stream().map(this::reported))
+                        .toList(),
+                warnings.stream().map(this::found).toList(),
+                peerSays());
+    }
+
+    /** A silent agent is a cause of its own, and what it said before counts no more. */
+    private Optional<RecoveryReadiness> told() {
+        return supervisor.presence().peerPresent()
+                        && peerSilence().compareTo(Impediments.SILENCE) <= 0
+                ? talk.peerReadiness(ReportedImpediments.OLD_WORD)
+                : Optional.empty();
+    }
+
+    private PeerReadiness peerSays() {
+        return told().map(readiness ->
+                        switch (readiness) {
+                            case RecoveryReadiness.Automatic() -> PeerReadiness.AUTOMATIC;
+                            case RecoveryReadiness.Impeded _ -> PeerReadiness.IMPEDED;
+                            case RecoveryReadiness.NotTold() -> PeerReadiness.NOT_TOLD;
+                        })
+                .orElse(PeerReadiness.UNKNOWN);
+    }
+
+    /** What only the peer finds: most of Pacemaker's configuration both see. */
+    private List<Impediment> reported(Impediments own) {
+        if (!supervisor.presence().peerPresent()
+                || peerSilence().compareTo(Impediments.SILENCE) > 0) {
+            return List.of();
+        }
+        return ReportedImpediments.of(told(), self.value(), peer.value()).stream()
+                .filter(told ->
+                        own.impediments().stream()
+                                .filter(found -> isAboutFailureOf(found, self))
+                                .noneMatch(found -> found.cause() == told.cause()))
+                .toList();
+    }
+
+    private static boolean isAboutFailureOf(Impediment impediment, NodeName node) {
+        return impediment.failureOf().filter(whose -> !whose.equals(node.value())).isEmpty();
+    }
+
+    private static boolean isSame(Impediment one, Impediment other) {
+        return one.cause() == other.cause() && one.failureOf().equals(other.failureOf());
+    }
+
+    private Impediments own() {
+        return Impediments.of(
+                new Impediments.Seen(
+                        self.value(),
+                        peer.value(),
+                        supervisor.presence().known(),
+                        supervisor.presence().quorate(),
+                        supervisor.presence().peerPresent(),
+                        peerSilence(),
+                        bmc(self),
+                        bmc(peer),
+                        pacemaker.status(),
+                        pacemaker.age()));
+    }
+
+    /** A peer that was never heard has been silent for as long as it is in the cluster. */
+    Duration peerSilence() {
+        long now = System.nanoTime();
+        if (!supervisor.presence().peerPresent()) {
+            presentSince = now;
+        }
+        return talk.silence().orElseGet(() -> Duration.ofNanos(now - presentSince));
+    }
+
+    private Impediments.Bmc bmc(NodeName node) {
+        ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
+        Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
+        return new Impediments.Bmc(
+                check.map(StatusReport::age),
+                check.flatMap(BmcSessions.Check::trouble),
+                check.filter(BmcSessions.Check::isTheNodes).isPresent()
+                        ? Impediments.Machine.ITS_OWN
+                        : check.filter(BmcSessions.Check::isAnothers).isPresent()
+                                ? Impediments.Machine.ANOTHER
+                                : Impediments.Machine.UNKNOWN,
+                node.equals(peer) && offWhileAlive.found(),
+                planned.address().serviceUrl(),
+                planned.passwordFile().toString());
+    }
+
+    private AgentStatus.ImpedimentLine found(Impediment impediment) {
+        return line(impediment, null);
+    }
+
+    /** That the peer has said nothing is this node's own finding. */
+    private AgentStatus.ImpedimentLine reported(Impediment impediment) {
+        return line(
+                impediment,
+                impediment.cause() == Impediment.Cause.PEER_READINESS_UNKNOWN
+                        ? null
+                        : peer.value());
+    }
+
+    private AgentStatus.ImpedimentLine line(Impediment impediment, @Nullable String reportedBy) {
+        return new AgentStatus.ImpedimentLine(
+                impediment.cause(),
+                impediment.node(),
+                impediment.failureOf().orElse(null),
+                impediment.sentence(),
+                impediment.remedy(),
+                onsets.lasts(impediment).toMillis(),
+                impediment.cause().runbook().map(Runbook::path).orElse(null),
+                reportedBy);
+    }
+}
