@@ -18,8 +18,6 @@ public final class BmcWatch {
     /** While somebody may wait for the peer to be off for {@link HeldOff#LONG_ENOUGH}. */
     private static final Duration CLOSER = Duration.ofSeconds(5);
 
-    private static final int IDENTITY_EVERY = 20;
-
     private final NodeName peer;
     private final BmcSessions bmcs;
     private final Cluster cluster;
@@ -27,7 +25,6 @@ public final class BmcWatch {
     private final Actor actor;
     private final HeldOff heldOff;
     private final BmcCredibility offWhileAlive;
-    private int round;
 
     public BmcWatch(
             NodeName peer,
@@ -51,7 +48,7 @@ public final class BmcWatch {
     }
 
     public void look() {
-        bmcs.check(round++ % IDENTITY_EVERY == 0);
+        bmcs.check();
         BmcSessions.Check check = bmcs.checks().get(peer.value());
         if (check == null) {
             return;

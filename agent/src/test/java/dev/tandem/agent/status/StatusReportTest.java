@@ -139,7 +139,7 @@ class StatusReportTest {
     private void well() {
         node.serves(EtcdState.FOLLOWING);
         hears("two 1:9/7 leading");
-        pair.sessions.check(true);
+        pair.sessions.check();
         pacemaker.look();
     }
 
@@ -209,7 +209,7 @@ class StatusReportTest {
     void withoutPacemakersWordNothingIsPromised() {
         node.serves(EtcdState.FOLLOWING);
         hears("two 1:7 leading");
-        pair.sessions.check(true);
+        pair.sessions.check();
 
         AgentStatus status = status();
 
@@ -260,7 +260,7 @@ class StatusReportTest {
     void aBmcThatDoesNotAnswerIsAnImpediment() throws IOException {
         well();
         pair.south.close();
-        pair.sessions.check(false);
+        pair.sessions.check();
 
         AgentStatus status = status();
 

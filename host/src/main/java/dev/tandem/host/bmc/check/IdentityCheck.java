@@ -53,11 +53,19 @@ public final class IdentityCheck {
 
     private IdentityCheck() {}
 
+    /** Without the UUIDs and serial numbers that makers leave in many boards alike. */
+    public static HardwareIdentity meaningful(HardwareIdentity told) {
+        return new HardwareIdentity(
+                told.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid)),
+                told.serial().filter(IdentityCheck::hasMeaning),
+                told.macs());
+    }
+
     public static Verdict compare(HardwareIdentity bmc, HardwareIdentity node) {
-        Optional<UUID> bmcUuid = bmc.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid));
-        Optional<UUID> nodeUuid = node.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid));
-        Optional<String> bmcSerial = bmc.serial().filter(IdentityCheck::hasMeaning);
-        Optional<String> nodeSerial = node.serial().filter(IdentityCheck::hasMeaning);
+        Optional<UUID> bmcUuid = meaningful(bmc).uuid();
+        Optional<UUID> nodeUuid = meaningful(node).uuid();
+        Optional<String> bmcSerial = meaningful(bmc).serial();
+        Optional<String> nodeSerial = meaningful(node).serial();
         boolean uuids = bmcUuid.isPresent() && nodeUuid.isPresent();
         boolean serials = bmcSerial.isPresent() && nodeSerial.isPresent();
         boolean macs = !bmc.macs().isEmpty() && !node.macs().isEmpty();
