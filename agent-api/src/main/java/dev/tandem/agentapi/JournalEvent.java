@@ -367,6 +367,7 @@ public sealed interface JournalEvent {
     record OffNotBelieved(String method, Reason reason) implements JournalEvent {
         public enum Reason {
             ANOTHER_MACHINE,
+            MACHINE_NOT_TOLD,
             OFF_WHILE_ALIVE
         }
 
@@ -375,6 +376,9 @@ public sealed interface JournalEvent {
             return switch (reason) {
                 case ANOTHER_MACHINE ->
                         "the peer's BMC controls another machine: its Off is not believed";
+                case MACHINE_NOT_TOLD ->
+                        "the peer's BMC does not tell which machine it controls: its Off is not"
+                                + " believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
             };

@@ -1,6 +1,5 @@
 package dev.tandem.agent.bmc;
 
-import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.BmcAnswer;
@@ -8,11 +7,11 @@ import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPower;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.check.BmcPreflight;
-import dev.tandem.host.bmc.check.IdentityCheck;
 import dev.tandem.host.plan.ClusterPlan;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,20 +20,17 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 public final class BmcSessions implements AutoCloseable {
-    private static final String SAME = "same";
+    /** The shim of the second level waits 8 s for its answer, and a fence not for ever. */
+    private static final Duration QUESTION = Duration.ofSeconds(5);
 
     private final Map<String, RedfishClient> clients = new LinkedHashMap<>();
-    private final Map<String, Check> checks = new ConcurrentHashMap<>();
-    private final Map<String, PeerIdentityFile> verified = new LinkedHashMap<>();
-    private final InstantSource clock;
-    private final Function<String, Optional<HardwareIdentity>> machines;
+    private final Map<String, NodeBmc> bmcs = new LinkedHashMap<>();
 
     /**
      * What the last look at a BMC gave.
@@ -45,7 +41,7 @@ public final class BmcSessions implements AutoCloseable {
      * @param told which machine the BMC said it controls, when that was last compared
      * @param machine whether that is the node it is configured for
      * @param identity the same in words
-     * @param open whether the question about its identity may find an answer soon
+     * @param foundNanos when that was found, by the monotonic clock
      */
     public record Check(
             Instant at,
@@ -57,7 +53,7 @@ public final class BmcSessions implements AutoCloseable {
             HardwareIdentity told,
             Proofs.Machine machine,
             String identity,
-            boolean open) {
+            long foundNanos) {
         public boolean isTheNodes() {
             return machine == Proofs.Machine.THE_PEER;
         }
@@ -68,6 +64,11 @@ public final class BmcSessions implements AutoCloseable {
 
         public PowerReading reading() {
             return state.map(BmcSessions::reading).orElse(PowerReading.UNKNOWN);
+        }
+
+        /** The same reading, and what was found about the machine. */
+        Check with(HardwareIdentity said, Proofs.Machine found, String words, long when) {
+            return new Check(at, nanos, state, fault, trouble, latency, said, found, words, when);
         }
     }
 
@@ -81,100 +82,105 @@ public final class BmcSessions implements AutoCloseable {
             Function<String, Optional<HardwareIdentity>> machines,
             Path state,
             InstantSource clock) {
-        this.clock = clock;
-        this.machines = machines;
-        plan.nodes()
-                .forEach(node -> {
-                    clients.put(node.name(), BmcPreflight.connect(node));
-                    verified.put(
-                            node.name(),
-                            new PeerIdentityFile(state.resolve("bmc-identity-" + node.name())));
+        for (ClusterPlan.Node node : plan.nodes()) {
+            String name = node.name();
+            RedfishClient client = BmcPreflight.connect(node);
+            clients.put(name, client);
+            bmcs.put(
+                    name,
+                    new NodeBmc(
+                            new RedfishQuestions(client),
+                            NodeIdentities.planned(node),
+                            () -> machines.apply(name),
+                            new VerifiedMachineFile(state.resolve("bmc-identity-" + name)),
+                            clock,
+                            System::nanoTime));
+        }
+    }
+
+    private record RedfishQuestions(RedfishClient client) implements NodeBmc.Questions {
+        @Override
+        public BmcAnswer<PowerReport> report(Duration limit) {
+            return client.report(limit);
+        }
+
+        @Override
+        public BmcAnswer<HardwareIdentity> identity(Duration limit) {
+            return client.identity(limit);
+        }
+
+        @Override
+        public Optional<LatencyFigures> latency() {
+            return client.latency();
+        }
+    }
+
+    private Optional<NodeBmc> bmc(String node) {
+        return Optional.ofNullable(bmcs.get(node));
+    }
+
+    /**
+     * Whether an answer of a node's BMC is about that node, for an answer that is about to count;
+     * that it is another machine is remembered at once, since the next fence may be ordered before
+     * the next look.
+     */
+    public Proofs.Machine judge(String node, HardwareIdentity told) {
+        return bmc(node).map(bmc -> bmc.judge(told)).orElse(Proofs.Machine.NOT_TOLD);
+    }
+
+    /** Which machine a node's BMC controls, asked now; empty while that cannot be told. */
+    public Optional<Proofs.Machine> askMachine(String node) {
+        return bmc(node)
+                .flatMap(bmc -> {
+                    Check check = bmc.look();
+                    return check.isAnothers() || bmc.isTheNodes(NodeBmc.LATELY)
+                            ? Optional.of(check.machine())
+                            : Optional.empty();
                 });
     }
 
     /**
-     * Whether an answer of a node's BMC is about that node, by what the very answer tells of the
-     * machine.
+     * Why a node must not be switched off by its BMC now: it is another machine's. The BMC is asked
+     * if it was not looked at lately, as after a start of this agent.
      */
-    Proofs.Machine machineOf(String node, HardwareIdentity told) {
-        HardwareIdentity seen = told.withoutMacs();
-        Optional<HardwareIdentity> kept =
-                Optional.ofNullable(verified.get(node))
-                        .flatMap(PeerIdentityFile::kept)
-                        .filter(machine -> !machine.equals(HardwareIdentity.UNTOLD));
-        if (kept.filter(machine -> agree(machine, seen)).isPresent()) {
-            return Proofs.Machine.THE_PEER;
-        }
-        Proofs.Machine compared =
-                machines.apply(node)
-                        .map(machine -> verdict(IdentityCheck.compare(seen, machine)))
-                        .orElse(Proofs.Machine.NOT_TOLD);
-        // A BMC that could be told from others, and now cannot, may be another one.
-        return compared == Proofs.Machine.NOT_TOLD && kept.isPresent()
-                ? Proofs.Machine.ANOTHER
-                : compared;
+    public Optional<String> anotherMachineNow(String node) {
+        return anotherMachine(node, NodeBmc.FRESH);
     }
 
     /**
-     * Nothing of it differs, and something of it is the same; some BMCs tell less of a machine that
-     * is off.
+     * The same for somebody who has no time: the BMC is asked only if nothing is known of it. One
+     * that does not answer soon is not known to be another machine's.
      */
-    private static boolean agree(HardwareIdentity one, HardwareIdentity other) {
-        boolean uuids = one.uuid().isPresent() && other.uuid().isPresent();
-        boolean serials = one.serial().isPresent() && other.serial().isPresent();
-        return (uuids || serials)
-                && (!uuids || one.uuid().equals(other.uuid()))
-                && (!serials || one.serial().equals(other.serial()));
-    }
-
-    /**
-     * The same for an answer that is about to count; that it is another machine is remembered at
-     * once, since the next fence may be ordered before the next look.
-     */
-    public Proofs.Machine judge(String node, HardwareIdentity told) {
-        Proofs.Machine machine = machineOf(node, told);
-        if (machine == Proofs.Machine.ANOTHER) {
-            checks.computeIfPresent(
-                    node,
-                    (_, check) ->
-                            new Check(
-                                    check.at(),
-                                    check.nanos(),
-                                    check.state(),
-                                    check.fault(),
-                                    check.trouble(),
-                                    check.latency(),
-                                    told.withoutMacs(),
-                                    machine,
-                                    "different: the BMC controls " + told,
-                                    false));
-        }
-        return machine;
-    }
-
-    /** Which machine a node's BMC controls, asked now; empty while that has not been compared. */
-    public Optional<Proofs.Machine> askMachine(String node) {
-        PowerReading _ = read(node);
-        return Optional.ofNullable(checks.get(node))
-                .filter(check -> !check.open())
-                .map(Check::machine);
-    }
-
-    private static Proofs.Machine verdict(IdentityCheck.Verdict verdict) {
-        return switch (verdict) {
-            case IdentityCheck.Verdict.Same _ -> Proofs.Machine.THE_PEER;
-            case IdentityCheck.Verdict.Different _ -> Proofs.Machine.ANOTHER;
-            case IdentityCheck.Verdict.Incomparable _ -> Proofs.Machine.NOT_TOLD;
-        };
-    }
-
-    /** Why a node must not be switched by its BMC: it is known to be another machine's. */
     public Optional<String> anotherMachine(String node) {
-        return Optional.ofNullable(checks.get(node))
-                .filter(check -> check.machine() == Proofs.Machine.ANOTHER)
+        return anotherMachine(node, NodeBmc.LATELY);
+    }
+
+    private Optional<String> anotherMachine(String node, Duration age) {
+        bmc(node)
+                .filter(bmc -> !bmc.isTheNodes(age))
+                .filter(bmc -> bmc.last().filter(Check::isAnothers).isEmpty())
+                .ifPresent(bmc -> within(QUESTION, () -> bmc.look(QUESTION)));
+        return knownAsAnother(node);
+    }
+
+    /** The same without asking. */
+    public Optional<String> knownAsAnother(String node) {
+        return bmc(node)
+                .flatMap(NodeBmc::last)
+                .filter(Check::isAnothers)
                 .map(check ->
                         "the BMC configured for %s controls another machine: %s"
                                 .formatted(node, check.identity()));
+    }
+
+    /** Waits no longer than that; what takes longer goes on, and its answer serves the next. */
+    private static void within(Duration limit, Runnable question) {
+        Thread asking = Thread.ofVirtual().name("bmc-question").start(question);
+        try {
+            boolean _ = asking.join(limit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     public Map<String, BmcPower> power() {
@@ -182,7 +188,9 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     public Map<String, Check> checks() {
-        return Map.copyOf(checks);
+        Map<String, Check> checks = new LinkedHashMap<>();
+        bmcs.forEach((node, bmc) -> bmc.last().ifPresent(check -> checks.put(node, check)));
+        return checks;
     }
 
     public static PowerReading reading(PowerState state) {
@@ -191,109 +199,25 @@ public final class BmcSessions implements AutoCloseable {
 
     /** The power of a node, read now. */
     public PowerReading read(String node) {
-        RedfishClient client = clients.get(node);
-        if (client == null) {
-            return PowerReading.UNKNOWN;
-        }
-        BmcAnswer<PowerReport> answer = client.report();
-        note(node, client, answer, false);
-        return answer.known()
-                .filter(report -> judge(node, report.machine()) != Proofs.Machine.ANOTHER)
-                .map(report -> reading(report.state()))
+        return bmc(node)
+                .map(NodeBmc::glance)
+                .filter(check -> !check.isAnothers())
+                .map(Check::reading)
                 .orElse(PowerReading.UNKNOWN);
     }
 
     /** Reads all of them, which also keeps their sessions. */
-    public void check(boolean withIdentity) {
-        clients.keySet().forEach(node -> check(node, withIdentity));
-    }
-
-    void checkAllBut(String node, boolean withIdentity) {
-        clients.keySet().stream()
-                .filter(other -> !other.equals(node))
-                .forEach(other -> check(other, withIdentity));
+    public void check() {
+        bmcs.values().forEach(NodeBmc::look);
     }
 
     /** Reads that of one node. */
-    void check(String node, boolean withIdentity) {
-        RedfishClient client = clients.get(node);
-        if (client != null) {
-            Check before = checks.get(node);
-            note(node, client, client.report(), withIdentity || before == null || before.open());
-        }
+    void check(String node) {
+        bmc(node).ifPresent(NodeBmc::look);
     }
 
-    /** The identity is compared when it is asked for, and when the BMC tells of another machine. */
-    private void note(
-            String node, RedfishClient client, BmcAnswer<PowerReport> answer, boolean identity) {
-        Check before = checks.get(node);
-        boolean changed =
-                before != null
-                        && answer.known()
-                                .filter(report -> !report.machine().equals(before.told()))
-                                .isPresent();
-        Verdict verdict =
-                identity || changed
-                        ? identity(node, client)
-                        : before == null
-                                ? Verdict.open("not compared yet")
-                                : new Verdict(
-                                        before.told(),
-                                        before.machine(),
-                                        before.identity(),
-                                        before.open());
-        Optional<BmcFault> trouble =
-                answer instanceof BmcAnswer.Unknown<PowerReport>(BmcFault fault)
-                        ? Optional.of(fault)
-                        : Optional.empty();
-        checks.put(
-                node,
-                new Check(
-                        clock.instant(),
-                        System.nanoTime(),
-                        answer.known().map(PowerReport::state),
-                        trouble.map(BmcFault::sentence).orElse(""),
-                        trouble,
-                        client.latency().map(LatencyFigures::median),
-                        verdict.told(),
-                        verdict.machine(),
-                        verdict.words(),
-                        verdict.open()));
-    }
-
-    private record Verdict(
-            HardwareIdentity told, Proofs.Machine machine, String words, boolean open) {
-        static Verdict open(String words) {
-            return new Verdict(HardwareIdentity.UNTOLD, Proofs.Machine.NOT_TOLD, words, true);
-        }
-    }
-
-    private Verdict identity(String node, RedfishClient client) {
-        Optional<HardwareIdentity> machine = machines.apply(node);
-        if (machine.isEmpty()) {
-            return Verdict.open("unknown: " + node + " has not said which machine it is");
-        }
-        return switch (client.identity()) {
-            case BmcAnswer.Read<HardwareIdentity>(HardwareIdentity theirs, Duration _) ->
-                    compared(node, theirs, machine.get());
-            case BmcAnswer.Unknown<HardwareIdentity>(BmcFault fault) ->
-                    Verdict.open("unknown: " + fault.sentence());
-        };
-    }
-
-    private Verdict compared(String node, HardwareIdentity theirs, HardwareIdentity machine) {
-        HardwareIdentity told = theirs.withoutMacs();
-        IdentityCheck.Verdict result = IdentityCheck.compare(theirs, machine);
-        String words =
-                switch (result) {
-                    case IdentityCheck.Verdict.Same _ -> {
-                        Optional.ofNullable(verified.get(node)).ifPresent(kept -> kept.keep(told));
-                        yield SAME;
-                    }
-                    case IdentityCheck.Verdict.Different(String why) -> "different: " + why;
-                    case IdentityCheck.Verdict.Incomparable(String why) -> "unknown: " + why;
-                };
-        return new Verdict(told, verdict(result), words, false);
+    void checkAllBut(String node) {
+        bmcs.keySet().stream().filter(other -> !other.equals(node)).forEach(this::check);
     }
 
     /** Side by side: one that does not answer takes no time from the other. */

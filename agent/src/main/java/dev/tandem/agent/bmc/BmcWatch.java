@@ -27,8 +27,6 @@ public final class BmcWatch {
     /** While somebody may wait for the peer to be off for {@link HeldOff#LONG_ENOUGH}. */
     private static final Duration CLOSER = Duration.ofSeconds(5);
 
-    private static final int IDENTITY_EVERY = 20 * OWN_EVERY;
-
     private final NodeName peer;
     private final BmcSessions bmcs;
     private final Cluster cluster;
@@ -60,13 +58,12 @@ public final class BmcWatch {
     }
 
     public void look() {
-        boolean identity = round % IDENTITY_EVERY == 0;
         boolean own = round % OWN_EVERY == 0;
         round++;
-        bmcs.check(peer.value(), identity);
+        bmcs.check(peer.value());
         Optional.ofNullable(bmcs.checks().get(peer.value())).ifPresent(this::judge);
         if (own) {
-            bmcs.checkAllBut(peer.value(), identity);
+            bmcs.checkAllBut(peer.value());
         }
     }
 

@@ -161,6 +161,14 @@ public final class ClusterWatch {
                     "the BMC configured for %s controls another machine: its Off proves nothing"
                             .formatted(peer));
         }
+        if (machine == Proofs.Machine.NOT_TOLD) {
+            journal.record(
+                    new JournalEvent.OffNotBelieved(
+                            method, JournalEvent.OffNotBelieved.Reason.MACHINE_NOT_TOLD));
+            return Optional.of(
+                    "the BMC configured for %s does not tell which machine it controls: its Off proves nothing"
+                            .formatted(peer));
+        }
         if (offWhileAlive.found()) {
             journal.record(
                     new JournalEvent.OffNotBelieved(

@@ -70,12 +70,11 @@ public final class Fencing {
 
     /**
      * Whether the second level may switch this node: not through a BMC that controls another
-     * machine, which is asked once more, nor through one whose Off is known to be false. Pacemaker
-     * then tries again, instead of taking the node for fenced. The first line of the answer is an
-     * exit code, the rest says why not.
+     * machine, nor through one whose Off is known to be false. Pacemaker then tries again, instead
+     * of taking the node for fenced. The first line of the answer is an exit code, the rest says
+     * why not. What is known is answered at once: the shim takes no answer for a refusal.
      */
     public String secondLevelMay(String node) {
-        Optional<Proofs.Machine> _ = bmcs.askMachine(node);
         return bmcs.anotherMachine(node)
                 .or(() ->
                         node.equals(peer) && deceives.getAsBoolean()
@@ -100,12 +99,16 @@ public final class Fencing {
         Proofs.Order given = order.get();
         if (fencesPeer) {
             journal.record(new JournalEvent.FenceOrdered(target, action));
-            Optional<String> another = bmcs.anotherMachine(target);
+            long began = System.nanoTime();
+            Optional<String> another = bmcs.anotherMachineNow(target);
+            if (another.isEmpty()) {
+                letTheOtherGoFirst(target, began, values.getOrDefault("split_delay", "0"));
+                another = bmcs.knownAsAnother(target);
+            }
             if (another.isPresent()) {
                 journal.record(new JournalEvent.FenceAnswered(FenceAgent.FAILURE, another.get()));
                 return FenceAgent.FAILURE + "\n" + another.get() + "\n";
             }
-            letTheOtherGoFirst(target, values.getOrDefault("split_delay", "0"));
         }
         FenceAgent agent =
                 new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, given));
@@ -125,7 +128,8 @@ public final class Fencing {
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
     }
 
-    private void letTheOtherGoFirst(String target, String seconds) throws InterruptedException {
+    private void letTheOtherGoFirst(String target, long began, String seconds)
+            throws InterruptedException {
         Duration delay =
                 seconds.matches("[0-9]{1,3}s?")
                         ? Duration.ofSeconds(Long.parseLong(seconds.replace("s", "")))
@@ -134,7 +138,7 @@ public final class Fencing {
             return;
         }
         journal.record(new JournalEvent.SplitDelay(delay.toSeconds()));
-        long end = System.nanoTime() + delay.toNanos();
+        long end = began + delay.toNanos();
         while (System.nanoTime() - end < 0 && bmcs.read(target) != PowerReading.OFF) {
             Thread.sleep(GLANCE);
         }

@@ -1,6 +1,7 @@
 package dev.tandem.agent.state;
 
 import dev.tandem.agent.state.BootTimestamps.Event;
+import dev.tandem.agent.state.BootTimestamps.Moment;
 import dev.tandem.core.decision.PowerReading;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -25,7 +26,7 @@ public final class BmcCredibility {
         this.nanos = nanos;
         this.moments = moments;
         this.missedWithin = missedWithin;
-        this.found = moments.last(Event.BMC_DECEIVES).isPresent();
+        this.found = !(moments.last(Event.BMC_DECEIVES) instanceof Moment.Never);
     }
 
     /** Takes a reading in; whether the node is there is asked only where it matters. */
@@ -33,8 +34,8 @@ public final class BmcCredibility {
         switch (reading) {
             case ON -> {
                 since = 0;
-                if (found) {
-                    moments.note(Event.BMC_DECEIVED);
+                // That it deceived until now must be on record before it is believed again.
+                if (found && moments.note(Event.BMC_DECEIVED)) {
                     moments.forget(Event.BMC_DECEIVES);
                     found = false;
                 }
@@ -48,9 +49,10 @@ public final class BmcCredibility {
                 if (since == 0) {
                     since = now;
                 }
-                if (!found && now - since >= missedWithin.toNanos()) {
-                    moments.note(Event.BMC_DECEIVES);
+                if (now - since >= missedWithin.toNanos()
+                        && (!found || moments.last(Event.BMC_DECEIVES) instanceof Moment.Unknown)) {
                     found = true;
+                    boolean _ = moments.note(Event.BMC_DECEIVES);
                 }
             }
             case UNKNOWN -> {

@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.EnumSet;
 import java.util.Locale;
-import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,6 +18,17 @@ import java.util.function.LongSupplier;
  * with the boot; so nothing has to reach a disk.
  */
 public final class BootTimestamps {
+    /** When something last happened in this boot. */
+    public sealed interface Moment {
+        record Never() implements Moment {}
+
+        /** In hundredths of a second since boot. */
+        record At(long time) implements Moment {}
+
+        /** It happened or not: that could not be noted, or cannot be read. */
+        record Unknown() implements Moment {}
+    }
+
     /** What happened. */
     public enum Event {
         /**
@@ -34,6 +46,7 @@ public final class BootTimestamps {
 
     private final Path directory;
     private final LongSupplier clock;
+    private final Set<Event> notNoted = EnumSet.noneOf(Event.class);
 
     public BootTimestamps(Path directory) {
         this(directory, BootTimestamps::uptime);
@@ -55,51 +68,65 @@ public final class BootTimestamps {
     }
 
     /**
-     * Notes that it happened now. One that cannot be noted is forgotten altogether: without it
-     * nothing older or younger can be told, and nothing counts.
+     * Notes that it happened now. Of one that cannot be noted this agent holds the moment for
+     * unknown. A restarted agent has only the files: a sign of life is taken out of them, since
+     * without one nothing counts; that a BMC deceived stays in them, since it must not be
+     * forgotten.
+     *
+     * @return whether it was noted
      */
-    public synchronized void note(Event event) {
+    public synchronized boolean note(Event event) {
         Path file = file(event);
         try {
             Files.createDirectories(directory);
             Path draft = file.resolveSibling(file.getFileName() + ".new");
             Files.writeString(draft, clock.getAsLong() + "\n");
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            forget(event);
+            notNoted.remove(event);
+            return true;
+        } catch (IOException | UncheckedIOException e) {
             UnexpectedErrors.log("noting a moment of this boot", e);
+            switch (event) {
+                case PEER_HEARD -> forget(event);
+                case BMC_DECEIVED, BMC_DECEIVES -> {
+                    // The older note stays.
+                }
+            }
+            notNoted.add(event);
+            return false;
         }
     }
 
+    /** One that cannot be forgotten is known to the next agent too. */
     synchronized void forget(Event event) {
+        notNoted.remove(event);
         try {
             Files.deleteIfExists(file(event));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot forget " + event, e);
+            UnexpectedErrors.log("forgetting a moment of this boot", e);
         }
     }
 
-    /** When it last happened in this boot; empty if it is not known to have. */
-    public synchronized OptionalLong last(Event event) {
-        return read(file(event));
+    public synchronized Moment last(Event event) {
+        return notNoted.contains(event) ? new Moment.Unknown() : read(file(event));
     }
 
     private Path file(Event event) {
         return directory.resolve(event.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
-    /** A file that holds a moment; empty if there is none, or not in these words. */
-    public static OptionalLong read(Path file) {
+    /** A file that holds a moment; unknown if it does in other words. */
+    static Moment read(Path file) {
         try {
             String text = Files.readString(file).strip();
             return text.matches("[0-9]{1,15}")
-                    ? OptionalLong.of(Long.parseLong(text))
-                    : OptionalLong.empty();
+                    ? new Moment.At(Long.parseLong(text))
+                    : new Moment.Unknown();
         } catch (NoSuchFileException e) {
-            return OptionalLong.empty();
+            return new Moment.Never();
         } catch (IOException e) {
             UnexpectedErrors.log("reading a moment of this boot", e);
-            return OptionalLong.empty();
+            return new Moment.Unknown();
         }
     }
 }

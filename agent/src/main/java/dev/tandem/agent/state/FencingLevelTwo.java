@@ -1,10 +1,10 @@
 package dev.tandem.agent.state;
 
 import dev.tandem.agent.state.BootTimestamps.Event;
+import dev.tandem.agent.state.BootTimestamps.Moment;
 import dev.tandem.core.decision.Proofs;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -21,7 +21,8 @@ public final class FencingLevelTwo {
 
     /**
      * @param record where the moment of the last order that succeeded is noted
-     * @param machine which machine the peer's BMC controls, asked now; empty if not compared yet
+     * @param machine which machine the peer's BMC controls, asked now; empty while that cannot be
+     *     told
      */
     public FencingLevelTwo(
             Path record, BootTimestamps moments, Supplier<Optional<Proofs.Machine>> machine) {
@@ -32,15 +33,18 @@ public final class FencingLevelTwo {
 
     /**
      * Whether the boot in which the peer was last heard was switched off: the order came after the
-     * last sign of life, and after the last moment at which the BMC was known to deceive.
+     * last sign of life, and after the last moment at which the BMC was known to deceive. Where one
+     * of these moments is unknown, it was not.
      */
     public boolean fencedLastHeardBoot() {
-        OptionalLong ordered = BootTimestamps.read(record);
-        OptionalLong heard = moments.last(Event.PEER_HEARD);
-        return ordered.isPresent()
-                && heard.isPresent()
-                && Proofs.isOfLastHeardBoot(ordered.getAsLong(), heard.getAsLong())
-                && ordered.getAsLong() > moments.last(Event.BMC_DECEIVED).orElse(0);
+        return BootTimestamps.read(record) instanceof Moment.At(long ordered)
+                && moments.last(Event.PEER_HEARD) instanceof Moment.At(long heard)
+                && Proofs.isOfLastHeardBoot(ordered, heard)
+                && switch (moments.last(Event.BMC_DECEIVED)) {
+                    case Moment.Never() -> true;
+                    case Moment.At(long deceived) -> ordered > deceived;
+                    case Moment.Unknown() -> false;
+                };
     }
 
     /** The stock agent does not look which machine it switches, so that is asked afterwards. */

@@ -9,6 +9,7 @@ import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.testing.Sketch;
+import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -144,6 +145,31 @@ class FencingTest {
                         answered -> assertThat(answered.exitCode()).isEqualTo(1));
     }
 
+    /** As after a start of the agent: its BMC was not looked at since. */
+    @Test
+    void aBmcIsAskedForItsMachineBeforeItSwitchesAnythingOff() throws InterruptedException {
+        pair.southSaysItIsAnother();
+
+        assertThat(fencing.run("off", SOUTH)).startsWith("1\n").contains("another machine");
+
+        assertThat(pair.south.machine.isRunning()).isTrue();
+        assertThat(receipts).isEmpty();
+    }
+
+    @Test
+    void aBmcKnownAsAnotherMachinesSwitchesNothingAfterOneQuestionWithoutAnAnswer()
+            throws InterruptedException {
+        pair.southIsAnotherMachine();
+        pair.south.bmc.behave(
+                BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.HANGS_UP));
+        pair.sessions.check();
+        pair.south.bmc.behave(BmcBehaviour.FAULTLESS);
+
+        assertThat(fencing.run("off", SOUTH)).startsWith("1\n").contains("another machine");
+
+        assertThat(pair.south.machine.isRunning()).isTrue();
+    }
+
     @Test
     void inASplitTheOtherGoesFirst() throws InterruptedException {
         long began = System.nanoTime();
@@ -194,6 +220,23 @@ class FencingTest {
         assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("falsely");
         assertThat(fencing.secondLevelMay("north")).isEqualTo("0\n");
         assertThat(events()).singleElement().isInstanceOf(JournalEvent.LevelTwoRefused.class);
+    }
+
+    /** The shim waits 8 s. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theSecondLevelIsAnsweredInTimeHoweverSlowTheBmc(boolean known) {
+        if (known) {
+            pair.southIsAnotherMachine();
+        }
+        pair.south.bmc.behave(
+                BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
+        long began = System.nanoTime();
+
+        assertThat(fencing.secondLevelMay("south")).startsWith(known ? "1\n" : "0\n");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isLessThan(known ? Duration.ofSeconds(2) : Duration.ofSeconds(7));
     }
 
     @Test

@@ -116,6 +116,81 @@ class BmcCredibilityTest {
         }
     }
 
+    /** A directory stands where the note is to be written. */
+    private Path obstacle(String event) throws IOException {
+        return Files.createDirectories(run.resolve("moments").resolve(event + ".new"));
+    }
+
+    @Test
+    void thatTheBmcDeceivedIsNotForgottenForWantOfANote() throws IOException {
+        moments.note(BootTimestamps.Event.PEER_HEARD);
+        read(PowerReading.OFF, true, 0);
+        read(PowerReading.OFF, true, 15);
+        fencedBySecondLevel(5);
+        Path obstacle = obstacle("bmc-deceived");
+
+        assertThat(read(PowerReading.ON, false, 10)).as("not believed again yet").isTrue();
+        assertThat(counts()).isFalse();
+        agentStarts();
+        assertThat(watch.found()).as("nor by a restarted agent").isTrue();
+
+        Files.delete(obstacle);
+        assertThat(read(PowerReading.ON, false, 10)).isFalse();
+        assertThat(counts()).as("ordered while it deceived").isFalse();
+    }
+
+    @Test
+    void anOlderNoteOfADeceptionStaysWhenANewOneFails() throws IOException {
+        moments.note(BootTimestamps.Event.PEER_HEARD);
+        now += Duration.ofSeconds(1).toNanos();
+        moments.note(BootTimestamps.Event.BMC_DECEIVED);
+        fencedBySecondLevel(5);
+        assertThat(counts()).isTrue();
+        obstacle("bmc-deceived");
+
+        assertThat(moments.note(BootTimestamps.Event.BMC_DECEIVED)).isFalse();
+
+        assertThat(counts()).as("when it last deceived is not known").isFalse();
+        assertThat(run.resolve("moments").resolve("bmc-deceived")).exists();
+    }
+
+    @Test
+    void aDeceptionThatCouldNotBeNotedIsNotedLater() throws IOException {
+        Path obstacle = obstacle("bmc-deceives");
+        read(PowerReading.OFF, true, 0);
+        assertThat(read(PowerReading.OFF, true, 15)).isTrue();
+
+        Files.delete(obstacle);
+        read(PowerReading.OFF, true, 5);
+        agentStarts();
+
+        assertThat(watch.found()).isTrue();
+    }
+
+    @Test
+    void anUnreadableNoteThatTheBmcDeceivesIsBelieved() throws IOException {
+        Files.createDirectories(run.resolve("moments").resolve("bmc-deceives"));
+
+        agentStarts();
+
+        assertThat(watch.found()).isTrue();
+    }
+
+    @Test
+    void aSignOfLifeThatCannotBeNotedMakesEveryRecordWorthless() throws IOException {
+        moments.note(BootTimestamps.Event.PEER_HEARD);
+        fencedBySecondLevel(5);
+        assertThat(counts()).isTrue();
+        obstacle("peer-heard");
+        now += Duration.ofSeconds(1).toNanos();
+
+        moments.note(BootTimestamps.Event.PEER_HEARD);
+
+        assertThat(counts()).isFalse();
+        agentStarts();
+        assertThat(counts()).as("to a restarted agent too").isFalse();
+    }
+
     private void fencedBySecondLevel(int secondsLater) throws IOException {
         now += Duration.ofSeconds(secondsLater).toNanos();
         Files.createDirectories(run.resolve("fenced"));

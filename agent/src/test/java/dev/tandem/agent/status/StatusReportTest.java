@@ -150,7 +150,7 @@ class StatusReportTest {
     private void well() {
         node.serves(EtcdState.FOLLOWING);
         hears("two 1:9/7 leading");
-        pair.sessions.check(true);
+        pair.sessions.check();
         pacemaker.look();
     }
 
@@ -210,7 +210,7 @@ class StatusReportTest {
         assertThat(node.ask(report::readiness)).isEqualTo(new RecoveryReadiness.Automatic());
 
         pair.south.close();
-        pair.sessions.check(false);
+        pair.sessions.check();
         assertThat(node.ask(report::readiness))
                 .isEqualTo(
                         new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)));
@@ -233,7 +233,7 @@ class StatusReportTest {
     void aPeerThatHasNotSaidYetIsUnknownAndNotWell() {
         node.serves(EtcdState.FOLLOWING);
         node.peerIs(true);
-        pair.sessions.check(true);
+        pair.sessions.check();
         pacemaker.look();
 
         AgentStatus.Recovery recovery = status().recovery();
@@ -304,7 +304,7 @@ class StatusReportTest {
     void withoutPacemakersWordNothingIsPromised() {
         node.serves(EtcdState.FOLLOWING);
         hears("two 1:7 leading");
-        pair.sessions.check(true);
+        pair.sessions.check();
 
         AgentStatus status = status();
 
@@ -355,7 +355,7 @@ class StatusReportTest {
     void aBmcThatDoesNotAnswerIsAnImpediment() throws IOException {
         well();
         pair.south.close();
-        pair.sessions.check(false);
+        pair.sessions.check();
 
         AgentStatus status = status();
 

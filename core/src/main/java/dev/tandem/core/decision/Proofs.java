@@ -23,7 +23,7 @@ public final class Proofs {
     public enum Machine {
         THE_PEER,
         ANOTHER,
-        /** The BMC tells nothing that could be compared. */
+        /** The BMC tells nothing that could be compared: its Off may be any machine's. */
         NOT_TOLD
     }
 
@@ -51,7 +51,7 @@ public final class Proofs {
             Instant time) {
         return order.peerBoot()
                 .filter(now::isIn)
-                .filter(_ -> machine != Machine.ANOTHER)
+                .filter(_ -> machine == Machine.THE_PEER)
                 .map(boot -> new Fenced(order.target(), boot, method, observed, time));
     }
 

@@ -36,7 +36,7 @@ class ProofsTest {
     @ParameterizedTest(name = "ordered in {0}, answered in {1} {2}, {3}: {4}")
     @CsvSource({
         "b1, heard,   b1, THE_PEER, b1",
-        "b1, heard,   b1, NOT_TOLD, b1",
+        "b1, heard,   b1, NOT_TOLD, -",
         "b1, greeted, b1, THE_PEER, b1",
         "b1, heard,   b1, ANOTHER,  -",
         "b1, heard,   b2, THE_PEER, -",

@@ -607,7 +607,7 @@ final class Model {
                         || me.unsure
                         || (peer.on && !peer.bmcOther)
                         || peer.bmcBroken
-                        || judgement.machine(peer.bmcOther) == Proofs.Machine.ANOTHER
+                        || judgement.machine(peer.bmcOther) != Proofs.Machine.THE_PEER
                         || me.held) {
                     return false;
                 }

@@ -530,7 +530,7 @@ final class Mutants {
                 new Judgement() {
                     @Override
                     public Proofs.Machine machine(boolean anothers) {
-                        return Proofs.Machine.NOT_TOLD;
+                        return Proofs.Machine.THE_PEER;
                     }
                 };
         add(

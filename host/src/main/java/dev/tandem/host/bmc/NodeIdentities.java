@@ -42,16 +42,22 @@ public final class NodeIdentities {
 
     /** Who a node of the plan is: what the plan says, else what the node says about itself. */
     public Optional<HardwareIdentity> of(ClusterPlan.Node node, String self) {
-        if (node.identity().known()) {
-            return Optional.of(
-                    new HardwareIdentity(
-                            node.identity().systemUuid().map(UUID::fromString),
-                            node.identity().serial(),
-                            node.identity().macs()));
-        }
-        return node.name().equals(self)
-                ? Optional.of(new NodeHardware().read())
-                : published(node.name());
+        return planned(node)
+                .or(() ->
+                        node.name().equals(self)
+                                ? Optional.of(new NodeHardware().read())
+                                : published(node.name()));
+    }
+
+    /** Who a node is by the plan; empty where the plan leaves it to the node. */
+    public static Optional<HardwareIdentity> planned(ClusterPlan.Node node) {
+        return node.identity().known()
+                ? Optional.of(
+                        new HardwareIdentity(
+                                node.identity().systemUuid().map(UUID::fromString),
+                                node.identity().serial(),
+                                node.identity().macs()))
+                : Optional.empty();
     }
 
     /** An identity as it is published. */

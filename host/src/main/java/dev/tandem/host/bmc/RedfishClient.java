@@ -65,7 +65,12 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
 
     /** The power state as the BMC tells it now, and of which machine. */
     public BmcAnswer<PowerReport> report() {
-        return system.report(Deadline.in(requestLimit.multipliedBy(3)), false);
+        return report(requestLimit.multipliedBy(3));
+    }
+
+    /** The same for somebody who cannot wait longer than that. */
+    public BmcAnswer<PowerReport> report(Duration limit) {
+        return system.report(Deadline.in(limit), false);
     }
 
     @Override
@@ -80,7 +85,12 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
 
     /** Which machine this BMC switches. */
     public BmcAnswer<HardwareIdentity> identity() {
-        return inventory.identity(Deadline.in(requestLimit.multipliedBy(10)));
+        return identity(requestLimit.multipliedBy(10));
+    }
+
+    /** The same for somebody who cannot wait longer than that. */
+    public BmcAnswer<HardwareIdentity> identity(Duration limit) {
+        return inventory.identity(Deadline.in(limit));
     }
 
     /** What the account of the agent may do. A BMC that does not say so lists no privileges. */

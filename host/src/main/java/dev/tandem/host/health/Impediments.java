@@ -364,7 +364,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             if (trouble.isPresent()) {
                 impediments.add(trouble.get());
             } else if (bmc.machine() == Machine.UNKNOWN) {
-                warnings.add(
+                // Its Off would prove nothing.
+                impediments.add(
                         bmc(
                                 Cause.BMC_IDENTITY_UNKNOWN,
                                 peer,

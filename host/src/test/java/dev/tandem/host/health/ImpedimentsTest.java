@@ -234,8 +234,7 @@ class ImpedimentsTest {
                     new Row(
                             "bmc of nobody known",
                             machine(Machine.UNKNOWN),
-                            Set.of(),
-                            Set.of(Cause.BMC_IDENTITY_UNKNOWN)),
+                            Cause.BMC_IDENTITY_UNKNOWN),
                     new Row("bmc age at the limit", age(Optional.of(Duration.ofSeconds(60)))),
                     new Row(
                             "bmc old",

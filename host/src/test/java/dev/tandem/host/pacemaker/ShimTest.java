@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -479,6 +480,36 @@ class ShimTest {
                 .as("an agent that is down does not keep it from shooting")
                 .isZero();
         assertThat(directory.resolve("fired")).exists();
+    }
+
+    /** Whoever listens may know that the BMC is another machine's. */
+    @ParameterizedTest
+    @CsvSource({"0, 9", "'', 0", "no, 0", "10, 0", "2, 0"})
+    void anAgentThatListensAndDoesNotSayYesKeepsTheSecondLevelFromShooting(
+            String answer, int afterSeconds) throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'";
+        UnaryOperator<String> slow =
+                _ -> {
+                    LockSupport.parkNanos(Duration.ofSeconds(afterSeconds).toNanos());
+                    return answer + "\n";
+                };
+        try (FakeAgent _ = new FakeAgent(socket(), slow)) {
+            Commands.Output output = secondLevel(fired, "action=off\nnodename=node-1\n");
+
+            assertThat(output.exitCode()).isOne();
+            assertThat(output.err()).startsWith("fence_tandem_redfish: ");
+            assertThat(directory.resolve("fired")).doesNotExist();
+            assertThat(fenceRecord()).doesNotExist();
+        }
+    }
+
+    @Test
+    void aSocketOnWhichNobodyListensIsThatOfAnAgentThatIsDown() throws IOException {
+        new FakeAgent(socket(), _ -> "1\n").close();
+        assertThat(socket()).exists();
+
+        assertThat(secondLevel("exit 0", "action=off\nnodename=node-1\n").exitCode()).isZero();
+        assertThat(fenceRecord()).exists();
     }
 
     private static long uptime() throws IOException {

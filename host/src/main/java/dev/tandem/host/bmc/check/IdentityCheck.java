@@ -53,11 +53,19 @@ public final class IdentityCheck {
 
     private IdentityCheck() {}
 
+    /** Without the UUIDs and serial numbers that makers leave in many boards alike. */
+    public static HardwareIdentity meaningful(HardwareIdentity told) {
+        return new HardwareIdentity(
+                told.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid)),
+                told.serial().filter(IdentityCheck::hasMeaning),
+                told.macs());
+    }
+
     public static Verdict compare(HardwareIdentity bmc, HardwareIdentity node) {
-        Optional<UUID> bmcUuid = bmc.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid));
-        Optional<UUID> nodeUuid = node.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid));
-        Optional<String> bmcSerial = bmc.serial().filter(IdentityCheck::hasMeaning);
-        Optional<String> nodeSerial = node.serial().filter(IdentityCheck::hasMeaning);
+        Optional<UUID> bmcUuid = meaningful(bmc).uuid();
+        Optional<UUID> nodeUuid = meaningful(node).uuid();
+        Optional<String> bmcSerial = meaningful(bmc).serial();
+        Optional<String> nodeSerial = meaningful(node).serial();
         boolean uuids = bmcUuid.isPresent() && nodeUuid.isPresent();
         boolean serials = bmcSerial.isPresent() && nodeSerial.isPresent();
         boolean macs = !bmc.macs().isEmpty() && !node.macs().isEmpty();
@@ -67,6 +75,12 @@ public final class IdentityCheck {
         }
         Set<String> shared = new TreeSet<>(bmc.macs());
         shared.retainAll(node.macs());
+        if (uuids) {
+            // The card through which a machine talks to its own BMC has the same address in every
+            // machine of its make. Makers take it from the range that nobody assigns, and it shows
+            // nothing where the UUIDs say otherwise.
+            shared.removeIf(IdentityCheck::isLocallyAdministered);
+        }
         if (!shared.isEmpty()) {
             return new Verdict.Same("both have the MAC " + shared.iterator().next());
         }
@@ -79,6 +93,10 @@ public final class IdentityCheck {
         return uuids || macs || serials
                 ? new Verdict.Different(both)
                 : new Verdict.Incomparable("nothing can be compared: " + both);
+    }
+
+    private static boolean isLocallyAdministered(String mac) {
+        return (Integer.parseInt(mac, 0, 2, 16) & 2) != 0;
     }
 
     /**

@@ -31,7 +31,10 @@ class IdentityCheckTest {
                     swapped/-/-    | A/-/-          | Same
                     # a MAC is as good
                     -/-/m1         | -/-/m1         | Same
-                    A/-/m1         | B/-/m1         | Same
+                    A/-/g1         | B/-/g1         | Same
+                    # but one that nobody assigned is in every board of a make
+                    A/-/m1         | B/-/m1         | Different
+                    zero/-/m1      | zero/-/m1      | Same
                     -/-/m1         | -/-/m2         | Different
                     # a serial number counts only where nothing better is known
                     -/S1/-         | -/S1/-         | Same
@@ -84,6 +87,10 @@ class IdentityCheckTest {
         return new HardwareIdentity(
                 NodeHardware.uuid(uuid),
                 Optional.of(parts[1].replace("-", "").replace("default", "Default string")),
-                parts[2].equals("-") ? Set.of() : Set.of("02:00:00:00:00:0" + parts[2].charAt(1)));
+                switch (parts[2].charAt(0)) {
+                    case 'm' -> Set.of("02:00:00:00:00:0" + parts[2].charAt(1));
+                    case 'g' -> Set.of("00:1b:21:00:00:0" + parts[2].charAt(1));
+                    default -> Set.of();
+                });
     }
 }

@@ -1,0 +1,278 @@
+package dev.tandem.agent.bmc;
+
+import dev.tandem.agent.bmc.BmcSessions.Check;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.bmc.PowerReport;
+import dev.tandem.host.bmc.RedfishClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The BMC of one node: what was last read of it, and which machine it was found to control.
+ *
+ * <p>That it is another machine's is forgotten by nothing but finding that it is the node's: an
+ * answer that does not come, or tells nothing, does not bring the machine back.
+ */
+final class NodeBmc {
+    /** A BMC is looked at every 7 to 15 s; slow ones take some seconds for each answer. */
+    static final Duration FRESH = Duration.ofSeconds(30);
+
+    /**
+     * For how long a finding stands in for a BMC that tells nothing of a machine that is off:
+     * several looks, of which a slow BMC may miss some.
+     */
+    static final Duration LATELY = Duration.ofMinutes(2);
+
+    /** Three requests: a session may have ended, and has to be opened again. */
+    private static final Duration PATIENT = RedfishClient.REQUEST_LIMIT.multipliedBy(3);
+
+    /** A fence waits for this one. */
+    private static final Duration BEFORE_IT_COUNTS = Duration.ofSeconds(5);
+
+    /** What a BMC is asked. */
+    interface Questions {
+        BmcAnswer<PowerReport> report(Duration limit);
+
+        BmcAnswer<HardwareIdentity> identity(Duration limit);
+
+        Optional<LatencyFigures> latency();
+    }
+
+    private enum Depth {
+        /** Whatever came with the power state, unless it has changed. */
+        GLANCE,
+        /** MACs too, where nothing else shows which machine it is. */
+        COMPARE
+    }
+
+    private final Questions bmc;
+    private final Optional<HardwareIdentity> planned;
+    private final Supplier<Optional<HardwareIdentity>> published;
+    private final VerifiedMachineFile verified;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+    private volatile Optional<List<HardwareIdentity>> named = Optional.empty();
+    private volatile Optional<Check> last = Optional.empty();
+
+    /**
+     * @param planned who the node is by the plan; it counts before what the node says of itself
+     * @param published who it says it is, asked now
+     */
+    NodeBmc(
+            Questions bmc,
+            Optional<HardwareIdentity> planned,
+            Supplier<Optional<HardwareIdentity>> published,
+            VerifiedMachineFile verified,
+            InstantSource clock,
+            LongSupplier nanos) {
+        this.bmc = bmc;
+        this.planned = planned;
+        this.published = published;
+        this.verified = verified;
+        this.clock = clock;
+        this.nanos = nanos;
+    }
+
+    Optional<Check> last() {
+        return last;
+    }
+
+    /** Reads it, and compares the machine with who the node says it is by now. */
+    Check look() {
+        return look(PATIENT);
+    }
+
+    /** The same, if the answers come within that time each. */
+    Check look(Duration limit) {
+        long asked = nanos.getAsLong();
+        Optional<List<HardwareIdentity>> earlier = named;
+        List<HardwareIdentity> names = askNames();
+        // Of a node that says it is another machine now, what was found before is void.
+        boolean renamed = earlier.filter(old -> !old.equals(names)).isPresent();
+        Optional<Finding> before =
+                last.map(Finding::of)
+                        .filter(found -> !renamed || found.machine() == Proofs.Machine.ANOTHER);
+        return note(asked, bmc.report(limit), names, before, Depth.COMPARE, limit);
+    }
+
+    /** Reads the power; which machine it is of is compared once more only if it tells another. */
+    Check glance() {
+        long asked = nanos.getAsLong();
+        List<HardwareIdentity> names = names();
+        Optional<Finding> before = last.map(Finding::of);
+        return note(asked, bmc.report(PATIENT), names, before, Depth.GLANCE, PATIENT);
+    }
+
+    /**
+     * Which machine an answer is about that is to count for more than a line of a status. What
+     * comes with a power state may not show it: then the rest is read before it counts.
+     */
+    Proofs.Machine judge(HardwareIdentity told) {
+        long asked = nanos.getAsLong();
+        Finding found =
+                found(
+                        asked,
+                        told,
+                        compared(told, names(), BEFORE_IT_COUNTS),
+                        last.map(Finding::of));
+        if (found.machine() == Proofs.Machine.ANOTHER) {
+            remember(asked, found);
+        }
+        return found.machine();
+    }
+
+    /** Whether it was found to be the node's own within that time. */
+    boolean isTheNodes(Duration within) {
+        return last.filter(Check::isTheNodes)
+                .filter(check -> nanos.getAsLong() - check.foundNanos() <= within.toNanos())
+                .isPresent();
+    }
+
+    /** What was found about the machine, apart from its power. */
+    private record Finding(
+            HardwareIdentity told, Proofs.Machine machine, String words, long nanos) {
+        static Finding of(Check check) {
+            return new Finding(check.told(), check.machine(), check.identity(), check.foundNanos());
+        }
+    }
+
+    private List<HardwareIdentity> askNames() {
+        List<HardwareIdentity> names =
+                Stream.concat(planned.stream(), published.get().stream()).toList();
+        named = Optional.of(names);
+        return names;
+    }
+
+    private List<HardwareIdentity> names() {
+        return named.orElseGet(this::askNames);
+    }
+
+    private MachineCheck.Verdict compared(
+            HardwareIdentity told, List<HardwareIdentity> names, Duration limit) {
+        return MachineCheck.atOnce(told, names)
+                .orElseGet(
+                        () -> MachineCheck.decide(withMacs(told, limit), names, verified.kept()));
+    }
+
+    /** What the BMC tells besides, if it is about the same machine still. */
+    private HardwareIdentity withMacs(HardwareIdentity told, Duration limit) {
+        return bmc.identity(limit)
+                .known()
+                .filter(all -> all.withoutMacs().equals(told.withoutMacs()))
+                .orElse(told);
+    }
+
+    private Finding found(
+            long asked,
+            HardwareIdentity told,
+            MachineCheck.Verdict verdict,
+            Optional<Finding> before) {
+        verdict.verified().ifPresent(verified::keep);
+        if (verdict.machine() == Proofs.Machine.NOT_TOLD && before.isPresent()) {
+            Finding earlier = before.get();
+            boolean stands =
+                    switch (earlier.machine()) {
+                        case ANOTHER -> true;
+                        case THE_PEER ->
+                                earlier.told().equals(told.withoutMacs())
+                                        && asked - earlier.nanos() <= LATELY.toNanos();
+                        case NOT_TOLD -> false;
+                    };
+            if (stands) {
+                return earlier;
+            }
+        }
+        return new Finding(told.withoutMacs(), verdict.machine(), verdict.words(), asked);
+    }
+
+    private Check note(
+            long asked,
+            BmcAnswer<PowerReport> answer,
+            List<HardwareIdentity> names,
+            Optional<Finding> before,
+            Depth depth,
+            Duration limit) {
+        Finding finding =
+                switch (answer) {
+                    case BmcAnswer.Read<PowerReport>(PowerReport report, Duration _) -> {
+                        HardwareIdentity told = report.machine();
+                        boolean unchanged =
+                                before.filter(b -> b.told().equals(told.withoutMacs())).isPresent();
+                        yield depth == Depth.GLANCE && unchanged
+                                ? before.get()
+                                : found(asked, told, compared(told, names, limit), before);
+                    }
+                    case BmcAnswer.Unknown<PowerReport>(BmcFault fault) ->
+                            before.orElseGet(() ->
+                                    new Finding(
+                                            HardwareIdentity.UNTOLD,
+                                            Proofs.Machine.NOT_TOLD,
+                                            "unknown: " + fault.sentence(),
+                                            asked));
+                };
+        Optional<BmcFault> trouble =
+                answer instanceof BmcAnswer.Unknown<PowerReport>(BmcFault fault)
+                        ? Optional.of(fault)
+                        : Optional.empty();
+        return settle(
+                new Check(
+                        clock.instant(),
+                        asked,
+                        answer.known().map(PowerReport::state),
+                        trouble.map(BmcFault::sentence).orElse(""),
+                        trouble,
+                        bmc.latency().map(LatencyFigures::median),
+                        finding.told(),
+                        finding.machine(),
+                        finding.words(),
+                        finding.nanos()));
+    }
+
+    /** For the next fence, which may be ordered before the next look. */
+    private void remember(long asked, Finding found) {
+        Check check =
+                last.orElseGet(() ->
+                        new Check(
+                                clock.instant(),
+                                asked,
+                                Optional.empty(),
+                                "",
+                                Optional.empty(),
+                                bmc.latency().map(LatencyFigures::median),
+                                HardwareIdentity.UNTOLD,
+                                Proofs.Machine.NOT_TOLD,
+                                "",
+                                asked));
+        settle(check.with(found.told(), found.machine(), found.words(), found.nanos()));
+    }
+
+    /**
+     * A question that took long must not undo what one that was asked later has found, nor one that
+     * found nothing what another found at the same time.
+     */
+    private synchronized Check settle(Check check) {
+        Check settled =
+                last.filter(known ->
+                                known.foundNanos() - check.foundNanos() > 0
+                                        || (known.isAnothers()
+                                                && check.machine() == Proofs.Machine.NOT_TOLD))
+                        .map(known ->
+                                check.with(
+                                        known.told(),
+                                        known.machine(),
+                                        known.identity(),
+                                        known.foundNanos()))
+                        .orElse(check);
+        last = Optional.of(settled);
+        return settled;
+    }
+}

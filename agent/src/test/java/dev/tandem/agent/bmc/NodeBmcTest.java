@@ -1,0 +1,276 @@
+package dev.tandem.agent.bmc;
+
+import static dev.tandem.agent.bmc.Identities.identity;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs.Machine;
+import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.bmc.PowerReport;
+import dev.tandem.host.bmc.PowerState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an agent knows of one BMC while machines, addresses and networks change behind it. */
+class NodeBmcTest {
+    @TempDir Path state;
+
+    private final FakeBmc bmc = new FakeBmc();
+    private Optional<HardwareIdentity> published = Optional.empty();
+    private Optional<HardwareIdentity> planned = Optional.empty();
+    private long now = Duration.ofHours(1).toNanos();
+    private NodeBmc south = agent(bmc, Path.of("nowhere"));
+
+    /** A machine behind an address. */
+    private static final class FakeBmc implements NodeBmc.Questions {
+        HardwareIdentity machine = HardwareIdentity.UNTOLD;
+        PowerState power = PowerState.ON;
+        boolean listsMacsWhenOff = true;
+        boolean answers = true;
+        boolean identifies = true;
+        int identityQuestions;
+
+        @Override
+        public BmcAnswer<PowerReport> report(Duration limit) {
+            return answers
+                    ? new BmcAnswer.Read<>(
+                            new PowerReport(power, machine.withoutMacs()), Duration.ZERO)
+                    : unreachable();
+        }
+
+        @Override
+        public BmcAnswer<HardwareIdentity> identity(Duration limit) {
+            identityQuestions++;
+            boolean lists = power == PowerState.ON || listsMacsWhenOff;
+            return answers && identifies
+                    ? new BmcAnswer.Read<>(lists ? machine : machine.withoutMacs(), Duration.ZERO)
+                    : unreachable();
+        }
+
+        private static <T> BmcAnswer<T> unreachable() {
+            return new BmcAnswer.Unknown<>(new BmcFault.Unreachable("no route"));
+        }
+
+        @Override
+        public Optional<LatencyFigures> latency() {
+            return Optional.empty();
+        }
+    }
+
+    @BeforeEach
+    void agentStarts() {
+        south = agent(bmc, state);
+    }
+
+    private NodeBmc agent(NodeBmc.Questions questions, Path directory) {
+        return new NodeBmc(
+                questions,
+                planned,
+                () -> published,
+                new VerifiedMachineFile(directory.resolve("bmc-identity-south")),
+                InstantSource.system(),
+                () -> now);
+    }
+
+    private void southIs(String machine) {
+        published = Optional.of(identity(machine));
+        bmc.machine = identity(machine);
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    private Machine off() {
+        bmc.power = PowerState.OFF;
+        return south.judge(bmc.machine.withoutMacs());
+    }
+
+    @Test
+    void anOrdinaryBmcIsAskedForNothingBesides() {
+        southIs("A/S1/m1");
+
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+        assertThat(off()).isEqualTo(Machine.THE_PEER);
+        assertThat(bmc.identityQuestions).isZero();
+    }
+
+    /** The address moves to a board of the same make a moment after the node's own was seen. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ami/oem", "zero/-", "-/-", "C/S9"})
+    void anotherBoardOfTheSameMakeIsNotThePeer(String alike) {
+        published = Optional.of(identity("A/-/m1"));
+        bmc.machine = identity(alike + "/m1");
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+
+        bmc.machine = identity(alike + "/m2");
+
+        assertThat(off()).isEqualTo(Machine.ANOTHER);
+        assertThat(south.last().orElseThrow().isAnothers()).as("remembered").isTrue();
+    }
+
+    @Test
+    void aBmcKnownByItsMacsAloneIsComparedAtEveryLook() {
+        southIs("ami/oem/m1");
+        south.look();
+        bmc.machine = identity("ami/oem/m2");
+
+        assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
+    }
+
+    @Test
+    void ofAMachineThatListsNoMacsWhenOffTheFindingOfTheLastMinutesCounts() {
+        southIs("ami/oem/m1");
+        bmc.listsMacsWhenOff = false;
+        south.look();
+
+        pass(NodeBmc.LATELY);
+        assertThat(off()).isEqualTo(Machine.THE_PEER);
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+
+        pass(Duration.ofMillis(1));
+        assertThat(off()).isEqualTo(Machine.NOT_TOLD);
+        assertThat(south.look().machine()).isEqualTo(Machine.NOT_TOLD);
+
+        agentStarts();
+        assertThat(off()).as("to a restarted agent").isEqualTo(Machine.NOT_TOLD);
+    }
+
+    @Test
+    void aBmcThatTellsNothingProvesNothing() {
+        published = Optional.of(identity("A/S1/m1"));
+
+        assertThat(south.look().machine()).isEqualTo(Machine.NOT_TOLD);
+        assertThat(off()).isEqualTo(Machine.NOT_TOLD);
+    }
+
+    /** The disks are in a spare machine now; the plan's BMC is still that of the old one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"A/S1/m1", "ami/oem/m1", "-/S1/-"})
+    void theOldMachineIsNotTheNodeThatMoved(String old) {
+        southIs(old);
+        bmc.listsMacsWhenOff = false;
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+
+        bmc.power = PowerState.OFF;
+        published = Optional.of(identity("B/S2/m2"));
+        pass(Duration.ofSeconds(15));
+
+        assertThat(south.look().machine()).isNotEqualTo(Machine.THE_PEER);
+        assertThat(off()).isNotEqualTo(Machine.THE_PEER);
+        agentStarts();
+        assertThat(off()).as("to a restarted agent").isNotEqualTo(Machine.THE_PEER);
+    }
+
+    @Test
+    void aRestartedAgentKnowsABmcThatOnlyAMacHadShown() {
+        published = Optional.of(identity("A/-/m1"));
+        bmc.machine = identity("C/S9/m1");
+        bmc.listsMacsWhenOff = false;
+        south.look();
+        bmc.power = PowerState.OFF;
+
+        agentStarts();
+
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+        assertThat(off()).isEqualTo(Machine.THE_PEER);
+    }
+
+    @Test
+    void thePlanCountsBeforeTheNodesWord() {
+        planned = Optional.of(identity("C/-/-"));
+        agentStarts();
+        published = Optional.of(identity("A/S1/m1"));
+        bmc.machine = identity("C/-/-");
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+
+        bmc.machine = identity("A/S1/m1");
+        assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
+    }
+
+    @Test
+    void anAnswerThatDoesNotComeDoesNotMakeAnotherMachineTheNodesAgain() {
+        southIs("A/S1/m1");
+        south.look();
+        bmc.machine = identity("B/S2/m2");
+        assertThat(south.look().isAnothers()).isTrue();
+
+        bmc.identifies = false;
+        assertThat(south.look().isAnothers()).as("no identity").isTrue();
+        bmc.answers = false;
+        assertThat(south.look().isAnothers()).as("no answer").isTrue();
+        bmc.answers = true;
+        bmc.machine = HardwareIdentity.UNTOLD;
+        assertThat(south.look().isAnothers()).as("nothing is told").isTrue();
+        pass(Duration.ofDays(1));
+        assertThat(south.look().isAnothers()).as("long ago").isTrue();
+
+        bmc.identifies = true;
+        bmc.machine = identity("A/S1/m1");
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+    }
+
+    @Test
+    void anIdentityThatCannotBeReadIsNoReasonToDoubtTheNodesOwn() {
+        southIs("A/S1/m1");
+        bmc.identifies = false;
+
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+        bmc.answers = false;
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+        assertThat(south.look().reading()).isEqualTo(PowerReading.UNKNOWN);
+        assertThat(south.isTheNodes(NodeBmc.FRESH)).isTrue();
+        pass(NodeBmc.FRESH.plusMillis(1));
+        assertThat(south.isTheNodes(NodeBmc.FRESH)).as("found too long ago").isFalse();
+    }
+
+    @Test
+    void aGlanceComparesOnceMoreIfTheBmcTellsOfAnotherMachine() {
+        southIs("A/S1/m1");
+        south.look();
+        assertThat(south.glance().machine()).isEqualTo(Machine.THE_PEER);
+        bmc.machine = identity("B/S2/m2");
+
+        assertThat(south.glance().machine()).isEqualTo(Machine.ANOTHER);
+    }
+
+    /** Off was judged while a slow look was under way that had begun before. */
+    @Test
+    void aSlowQuestionDoesNotUndoALaterOne() {
+        southIs("A/S1/m1");
+        NodeBmc.Questions slow =
+                new NodeBmc.Questions() {
+                    @Override
+                    public BmcAnswer<PowerReport> report(Duration limit) {
+                        BmcAnswer<PowerReport> early = bmc.report(limit);
+                        pass(Duration.ofSeconds(1));
+                        bmc.machine = Identities.identity("B/S2/m2");
+                        assertThat(off()).isEqualTo(Machine.ANOTHER);
+                        return early;
+                    }
+
+                    @Override
+                    public BmcAnswer<HardwareIdentity> identity(Duration limit) {
+                        return bmc.identity(limit);
+                    }
+
+                    @Override
+                    public Optional<LatencyFigures> latency() {
+                        return Optional.empty();
+                    }
+                };
+        south = agent(slow, state);
+
+        assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
+    }
+}
