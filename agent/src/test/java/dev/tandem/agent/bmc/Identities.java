@@ -25,6 +25,6 @@ final class Identities {
                     case "oem" -> Optional.of("To be filled by O.E.M.");
                     default -> Optional.of(parts[1]);
                 },
-                parts[2].equals("-") ? Set.of() : Set.of("02:00:00:00:00:0" + parts[2].charAt(1)));
+                parts[2].equals("-") ? Set.of() : Set.of("00:1b:21:00:00:0" + parts[2].charAt(1)));
     }
 }
