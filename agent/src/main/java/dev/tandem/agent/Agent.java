@@ -384,11 +384,13 @@ final class Agent implements AutoCloseable {
                         places.run().resolve("agent.sock"),
                         "rw-------",
                         Optional.empty(),
+                        LocalServer.Limits.ROOT,
                         routes::answer),
                 LocalServer.open(
                         places.run().resolve("alert.sock"),
                         "rw-rw----",
                         places.alertGroup(),
+                        LocalServer.Limits.ALERTS,
                         routes::alert));
     }
 
