@@ -28,6 +28,9 @@ import java.util.List;
     @JsonSubTypes.Type(name = "talk", value = JournalEvent.PeerChannelChanged.class),
     @JsonSubTypes.Type(name = "heard", value = JournalEvent.PeerHeard.class),
     @JsonSubTypes.Type(name = "peer-not-understood", value = JournalEvent.PeerNotUnderstood.class),
+    @JsonSubTypes.Type(
+            name = "attribute-message-refused",
+            value = JournalEvent.AttributeMessageRefused.class),
     @JsonSubTypes.Type(name = "decision", value = JournalEvent.Decided.class),
     @JsonSubTypes.Type(name = "start-requested", value = JournalEvent.StartRequested.class),
     @JsonSubTypes.Type(name = "stop-requested", value = JournalEvent.StopRequested.class),
@@ -121,6 +124,33 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "this agent does not understand all of the peer's messages (version %d): %s"
                     .formatted(messageVersion, Describe.shortened(String.join("; ", parts)));
+        }
+    }
+
+    /**
+     * A message in the peer's attribute of the cluster was not heard.
+     *
+     * @param soFar how many were refused for this reason since the agent started: the 1st, 10th,
+     *     100th and so on are recorded
+     */
+    record AttributeMessageRefused(Fault fault, long soFar) implements JournalEvent {
+        public enum Fault {
+            TOO_LONG("it is longer than any that an agent writes"),
+            NOT_SIGNED("it is not signed by the peer's agent"),
+            OLD("it is older than one that was heard before"),
+            NOT_UNDERSTOOD("it is signed by the peer's agent, and not understood");
+
+            private final String words;
+
+            Fault(String words) {
+                this.words = words;
+            }
+        }
+
+        @Override
+        public String sentence() {
+            return "a message over cluster attributes is ignored: %s (%d so far)"
+                    .formatted(fault.words, soFar);
         }
     }
 

@@ -14,9 +14,12 @@ import dev.tandem.agent.ocf.Fencing;
 import dev.tandem.agent.ocf.OcfActions;
 import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
+import dev.tandem.agent.peer.PeerCertificates;
 import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.peer.SignedAttribute;
 import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.DurableMark;
 import dev.tandem.agent.state.DurableState;
 import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.Journal;
@@ -40,6 +43,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
+import dev.tandem.host.bmc.SignedIdentities;
 import dev.tandem.host.etcd.ElectionNudge;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
@@ -49,6 +53,7 @@ import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
@@ -63,6 +68,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -114,7 +120,14 @@ final class Agent implements AutoCloseable {
         EtcdConfig theirs = etcdConfig(plan, peerPlan, places, replicas);
         this.ownEtcd = new HttpEtcdApi(ours.clientUrl(), etcdTls);
         this.peerEtcd = new HttpEtcdApi(theirs.clientUrl(), etcdTls);
-        this.election = new ElectionNudge(ours.peerUrl(), Optional.of(etcdTls));
+        // Its port is for members, which a client of etcd is not.
+        this.election =
+                new ElectionNudge(
+                        ours.peerUrl(),
+                        Optional.of(
+                                Tls.client(
+                                        authorities,
+                                        Optional.of(places.identity(SitePki.Purpose.ETCD)))));
         this.etcd =
                 new SystemdEtcd(
                         self,
@@ -149,6 +162,10 @@ final class Agent implements AutoCloseable {
                         plan.timing().missedWithin());
 
         // the peer, by its own word, by the cluster's and by its BMC's
+        TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
+        PeerCertificates certificates =
+                new PeerCertificates(
+                        peer, new DurableMark(places.state().resolve("peer-certificate-renewed")));
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
         PeerExchange exchange =
                 new PeerExchange(
@@ -168,9 +185,14 @@ final class Agent implements AutoCloseable {
                 new ClusterWatch(
                         self,
                         peer,
+                        boot,
                         new NodeHardware().read(),
                         cluster,
                         new NodeIdentities(attributes),
+                        new SignedIdentities(
+                                attributes,
+                                identity,
+                                new SiteTrust(authorities, certificates::refusal)),
                         new PeerIdentityFile(places.state().resolve("peer-identity")),
                         gate,
                         supervisor,
@@ -228,11 +250,21 @@ final class Agent implements AutoCloseable {
         // what runs
         this.etcdWatch = new EtcdWatch(etcd, supervisor, report, actor, this::peerPresent);
         // From here on the peer is answered, and what it says may have etcd looked at.
-        this.https = httpsTransport(peerPlan, places, authorities, exchange);
+        this.https =
+                httpsTransport(peerPlan, places, identity, authorities, certificates, exchange);
         AttributeTransport letters =
                 new AttributeTransport(
                         peer,
                         AttributeTransport.inCluster(attributes, self, peer),
+                        new SignedAttribute(
+                                identity,
+                                boot,
+                                authorities,
+                                certificates,
+                                (why, soFar) ->
+                                        journal.record(
+                                                new JournalEvent.AttributeMessageRefused(
+                                                        why, soFar))),
                         exchange::asked,
                         System::nanoTime);
         this.loops =
@@ -375,15 +407,20 @@ final class Agent implements AutoCloseable {
     private static HttpsTransport httpsTransport(
             ClusterPlan.Node peer,
             AgentPaths places,
+            TlsIdentity identity,
             List<X509Certificate> authorities,
+            PeerCertificates certificates,
             PeerExchange exchange) {
-        TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         return new HttpsTransport(
                 new NodeName(peer.name()),
                 peer.addresses().stream().map(Agent::agentAt).toList(),
-                Tls.client(authorities, Optional.of(identity)),
+                peer.addresses().stream()
+                        .map(address -> InetAddress.ofLiteral(address.toString()))
+                        .collect(Collectors.toSet()),
                 places.listen(),
-                Tls.server(identity, authorities),
+                identity,
+                authorities,
+                certificates,
                 exchange::askedOverHttps);
     }
 
@@ -393,11 +430,13 @@ final class Agent implements AutoCloseable {
                         places.run().resolve("agent.sock"),
                         "rw-------",
                         Optional.empty(),
+                        LocalServer.Limits.ROOT,
                         routes::answer),
                 LocalServer.open(
                         places.run().resolve("alert.sock"),
                         "rw-rw----",
                         places.alertGroup(),
+                        LocalServer.Limits.ALERTS,
                         routes::alert));
     }
 
@@ -417,7 +456,9 @@ final class Agent implements AutoCloseable {
                         plan.etcd().peerPort(),
                         EtcdConfig.Ports.STANDARD.metrics()),
                 replicas.current(),
-                Optional.of(files),
+                // Clients of etcd have certificates without names, and are no members.
+                Optional.of(
+                        files.onlyFor(plan.nodes().stream().map(ClusterPlan.Node::name).toList())),
                 Optional.of(files),
                 new EtcdConfig.Limits(
                         plan.etcd().quotaMegabytes() << 20,

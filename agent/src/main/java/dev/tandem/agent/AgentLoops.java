@@ -7,6 +7,7 @@ import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.thread.Coalesced;
 import dev.tandem.agent.thread.Loop;
 import dev.tandem.agent.thread.Nudge;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -28,6 +29,9 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
     private static final Duration CLUSTER = Duration.ofSeconds(5);
     private static final Duration CLUSTER_WHILE_WELL = Duration.ofSeconds(15);
 
+    /** The first alert is heard at once; in a fence there are ten a second, for the same thing. */
+    private static final Duration ALERTS = Duration.ofMillis(250);
+
     /**
      * What wakes the loops, for those that are made before them.
      *
@@ -42,6 +46,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
 
     private final Nudges nudges;
     private final ClusterWatch cluster;
+    private final Coalesced alerts = new Coalesced("alerts", ALERTS, this::lookAtAll);
     private final List<Loop> loops = new ArrayList<>();
 
     AgentLoops(
@@ -95,6 +100,10 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
 
     @Override
     public void alerted() {
+        alerts.request();
+    }
+
+    private void lookAtAll() {
         nudges.cluster().give();
         nudges.etcd().give();
         nudges.peer().give();
@@ -109,6 +118,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
 
     @Override
     public void close() {
+        alerts.close();
         loops.forEach(Loop::close);
     }
 }

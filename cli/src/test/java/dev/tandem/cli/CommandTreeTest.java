@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,11 +146,17 @@ class CommandTreeTest {
 
     /** A writer keeps what does not end with the end of a line. */
     @Test
-    void whatIsPrintedComesOutToItsLastLetter() {
-        assertThat(screen.run("cluster", "roles")).isEqualTo(ExitCode.FINE);
+    void whatIsPrintedComesOutToItsLastLetter(@TempDir Path directory) throws IOException {
+        Path plan = directory.resolve("plan.yaml");
+        ScreenTerminal other = ScreenTerminal.unattended();
+        assertThat(other.run("cluster", "plan", "example")).isEqualTo(ExitCode.FINE);
+        Files.writeString(plan, other.out());
+
+        assertThat(screen.run("cluster", "roles", plan.toString())).isEqualTo(ExitCode.FINE);
         assertThat(screen.out())
                 .contains("name: tandem-agent")
                 .contains("kind: ClusterRoleBinding")
+                .contains("resourceNames: ['node-0', 'node-1']")
                 .endsWith("\n");
     }
 

@@ -23,6 +23,9 @@ public final class SystemCommands implements Commands {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
 
+    /** A cluster's whole configuration has some hundred kilobytes; the agent's heap has 64 MB. */
+    static final int MOST_OUTPUT = 8 << 20;
+
     @Override
     public Output run(Duration limit, List<String> command, String stdin) {
         Deadline end = Deadline.in(limit);
@@ -50,6 +53,10 @@ public final class SystemCommands implements Commands {
                 // Both are drained: a full pipe would stop the program until the limit.
                 boolean printed = out.drain();
                 boolean complained = err.drain();
+                if (out.tooMuch() || err.tooMuch()) {
+                    end(process);
+                    return tooMuch(command);
+                }
                 pause =
                         printed || complained
                                 ? FIRST_PAUSE
@@ -57,7 +64,9 @@ public final class SystemCommands implements Commands {
             }
             out.drain();
             err.drain();
-            return new Output(process.exitValue(), out.text(), err.text());
+            return out.tooMuch() || err.tooMuch()
+                    ? tooMuch(command)
+                    : new Output(process.exitValue(), out.text(), err.text());
         } catch (InterruptedException e) {
             end(process);
             Thread.currentThread().interrupt();
@@ -66,6 +75,14 @@ public final class SystemCommands implements Commands {
             end(process);
             throw new UncheckedIOException("reading from " + command.getFirst() + " failed", e);
         }
+    }
+
+    /** What it said is not known, as with a program that was ended at its limit. */
+    private static Output tooMuch(List<String> command) {
+        return new Output(
+                Output.TIMED_OUT,
+                "",
+                "%s printed more than %d MB".formatted(command.getFirst(), MOST_OUTPUT >> 20));
     }
 
     /** One end of a pipe, and what came out of it. */
@@ -80,6 +97,10 @@ public final class SystemCommands implements Commands {
             byte[] there = stream.readNBytes(stream.available());
             read.writeBytes(there);
             return there.length > 0;
+        }
+
+        boolean tooMuch() {
+            return read.size() > MOST_OUTPUT;
         }
 
         String text() {

@@ -30,6 +30,16 @@ class SystemCommandsTest {
         assertThat(commands.run(ENOUGH, List.of("true"), "x".repeat(1 << 20)).ok()).isTrue();
     }
 
+    /** The agent's heap is small, and what a program prints is for others to say. */
+    @Test
+    void aProgramThatDoesNotStopPrintingIsEnded() {
+        Output output = commands.run(ENOUGH, List.of("cat", "/dev/zero"));
+
+        assertThat(output.ok()).isFalse();
+        assertThat(output.out()).isEmpty();
+        assertThat(output.err()).contains("more than 8 MB");
+    }
+
     @Test
     void moreOutputThanAPipeHoldsDoesNotStopTheProgram() {
         Output output = commands.run(ENOUGH, List.of("head", "-c", "1000000", "/dev/zero"));

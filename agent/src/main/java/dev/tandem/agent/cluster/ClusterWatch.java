@@ -7,12 +7,14 @@ import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
+import dev.tandem.host.bmc.SignedIdentities;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -30,7 +32,9 @@ public final class ClusterWatch {
     private final NodeName peer;
     private final HardwareIdentity hardware;
     private final Cluster cluster;
+    private final BootId boot;
     private final NodeIdentities identities;
+    private final SignedIdentities signedIdentities;
     private final PeerIdentityFile known;
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
@@ -45,9 +49,11 @@ public final class ClusterWatch {
     public ClusterWatch(
             NodeName self,
             NodeName peer,
+            BootId boot,
             HardwareIdentity hardware,
             Cluster cluster,
             NodeIdentities identities,
+            SignedIdentities signedIdentities,
             PeerIdentityFile known,
             BootGate gate,
             EtcdSupervisor supervisor,
@@ -59,7 +65,9 @@ public final class ClusterWatch {
         this.peer = peer;
         this.hardware = hardware;
         this.cluster = cluster;
+        this.boot = boot;
         this.identities = identities;
+        this.signedIdentities = signedIdentities;
         this.known = known;
         this.gate = gate;
         this.supervisor = supervisor;
@@ -81,7 +89,9 @@ public final class ClusterWatch {
         lookAtSecondLevel(presence);
         // A restart of Pacemaker alone deletes the attributes, and causes no event.
         if (published && ++looks % LOOKS_PER_CHECK == 0) {
-            published = identities.published(self.value()).isPresent();
+            published =
+                    identities.published(self.value()).isPresent()
+                            && signedIdentities.published(self.value());
         }
         if (!published) {
             publishIdentity();
@@ -97,6 +107,7 @@ public final class ClusterWatch {
     private void publishIdentity() {
         try {
             identities.publish(self.value(), hardware);
+            signedIdentities.publish(self.value(), boot, hardware);
             published = true;
         } catch (Failure e) {
             // Corosync is up before Pacemaker is; the next look tries again.
@@ -104,12 +115,13 @@ public final class ClusterWatch {
         }
     }
 
-    /** Which machine a node is, as it last published itself. */
+    /** Which machine a node is, as it last published itself under its own signature. */
     public Optional<HardwareIdentity> machine(String node) {
         if (node.equals(self.value())) {
             return Optional.of(hardware);
         }
-        Optional<HardwareIdentity> said = identities.published(node);
+        Optional<HardwareIdentity> said =
+                supervisor.peerBoot().flatMap(known -> signedIdentities.ofPeer(node, known));
         said.ifPresent(known::keep);
         return said.or(known::kept);
     }

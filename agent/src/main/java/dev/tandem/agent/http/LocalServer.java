@@ -1,17 +1,17 @@
 package dev.tandem.agent.http;
 
+import dev.tandem.agent.net.BoundedRequest;
+import dev.tandem.agent.net.HangUp;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.RequestRefused;
 import dev.tandem.core.Failure;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -20,16 +20,31 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Locale;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /**
  * HTTP/1.1 over a Unix socket, as far as curl and our own client need it: one request per
  * connection, a body with a length, an answer that ends with the connection.
  */
 public final class LocalServer implements AutoCloseable {
-    private static final int MOST_HEAD = 16 << 10;
-    private static final int MOST_BODY = 1 << 20;
+    /** A caller on this machine sends its request in one go. */
+    static final Duration REQUEST = Duration.ofSeconds(5);
+
+    /**
+     * What callers may take of the agent's memory.
+     *
+     * @param body bytes of a request
+     * @param connections at a time; who comes then is turned away
+     */
+    public record Limits(int body, int connections) {
+        /** For root, whose requests have some kilobytes and may wait for minutes. */
+        public static final Limits ROOT = new Limits(64 << 10, 64);
+
+        /** For alerts, of which only that they came is looked at. */
+        public static final Limits ALERTS = new Limits(16 << 10, 8);
+    }
 
     /** Answers one request. */
     public interface Handler {
@@ -52,11 +67,16 @@ public final class LocalServer implements AutoCloseable {
     }
 
     private final ServerSocketChannel socket;
+    private final Limits limits;
     private final Handler handler;
+    private final Semaphore connections;
+    private final HangUp hangUp = new HangUp("local-limits");
 
-    private LocalServer(ServerSocketChannel socket, Handler handler) {
+    private LocalServer(ServerSocketChannel socket, Limits limits, Handler handler) {
         this.socket = socket;
+        this.limits = limits;
         this.handler = handler;
+        this.connections = new Semaphore(limits.connections());
     }
 
     /**
@@ -66,7 +86,7 @@ public final class LocalServer implements AutoCloseable {
      * @param group the group of the socket, where it is not root's
      */
     public static LocalServer open(
-            Path path, String permissions, Optional<String> group, Handler handler) {
+            Path path, String permissions, Optional<String> group, Limits limits, Handler handler) {
         try {
             Files.createDirectories(path.toAbsolutePath().getParent());
             Files.deleteIfExists(path);
@@ -83,7 +103,7 @@ public final class LocalServer implements AutoCloseable {
                                         .lookupPrincipalByGroupName(group.get()));
             }
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
-            LocalServer server = new LocalServer(socket, handler);
+            LocalServer server = new LocalServer(socket, limits, handler);
             Thread.ofPlatform().daemon().name("listen " + path.getFileName()).start(server::serve);
             return server;
         } catch (IOException e) {
@@ -99,7 +119,11 @@ public final class LocalServer implements AutoCloseable {
         while (true) {
             try {
                 SocketChannel connection = socket.accept();
-                Thread.ofVirtual().start(() -> converse(connection));
+                if (connections.tryAcquire()) {
+                    Thread.ofVirtual().start(() -> converse(connection));
+                } else {
+                    HangUp.close(connection);
+                }
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
@@ -111,24 +135,35 @@ public final class LocalServer implements AutoCloseable {
 
     private void converse(SocketChannel connection) {
         try (connection) {
-            InputStream in = new BufferedInputStream(Channels.newInputStream(connection));
-            String head = head(in);
-            String[] first = head.lines().findFirst().orElse("").split(" ", -1);
-            if (first.length != 3) {
-                write(connection, new Answer(400, "text/plain", "not a request\n"));
-                return;
+            Optional<Answer> answer = asked(connection);
+            if (answer.isPresent()) {
+                try (HangUp.Limit _ = hangUp.after(REQUEST, connection)) {
+                    write(connection, answer.get());
+                }
             }
-            int length = length(head);
-            if (length < 0 || length > MOST_BODY) {
-                write(connection, new Answer(413, "text/plain", "no length, or too long\n"));
-                return;
-            }
-            String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-            write(connection, answer(first[0], first[1], body));
         } catch (IOException e) {
             // The caller has gone: its limit was shorter than the answer took.
             return;
+        } finally {
+            connections.release();
         }
+    }
+
+    private Optional<Answer> asked(SocketChannel connection) throws IOException {
+        Optional<BoundedRequest> request;
+        String body = "";
+        try (HangUp.Limit _ = hangUp.after(REQUEST, connection)) {
+            InputStream in = new BufferedInputStream(Channels.newInputStream(connection));
+            request = BoundedRequest.read(in, limits.body());
+            if (request.isPresent()) {
+                body = new String(request.get().body(in), StandardCharsets.UTF_8);
+            }
+        } catch (BoundedRequest.Refused e) {
+            return Optional.of(new Answer(e.status(), "text/plain", e.getMessage() + "\n"));
+        }
+        String read = body;
+        // Without a limit: some wait for what may take minutes, and have limits of their own.
+        return request.map(asked -> answer(asked.method(), asked.path(), read));
     }
 
     private Answer answer(String method, String path, String body) {
@@ -145,52 +180,19 @@ public final class LocalServer implements AutoCloseable {
         }
     }
 
-    private static String head(InputStream in) throws IOException {
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        int matched = 0;
-        byte[] end = {'\r', '\n', '\r', '\n'};
-        while (matched < end.length && head.size() < MOST_HEAD) {
-            int next = in.read();
-            if (next < 0) {
-                break;
-            }
-            head.write(next);
-            matched = next == end[matched] ? matched + 1 : next == '\r' ? 1 : 0;
-        }
-        return head.toString(StandardCharsets.ISO_8859_1);
-    }
-
-    private static int length(String head) {
-        for (String line : head.lines().toList()) {
-            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-                String number = line.substring("content-length:".length()).strip();
-                return number.matches("[0-9]{1,9}") ? Integer.parseInt(number) : -1;
-            }
-        }
-        return 0;
-    }
-
     private static void write(SocketChannel connection, Answer answer) throws IOException {
-        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-        String head =
-                "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-                        .formatted(
-                                answer.status(),
-                                answer.status() == 200 ? "OK" : "Refused",
-                                answer.type(),
-                                body.length);
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        all.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
-        all.writeBytes(body);
-        ByteBuffer bytes = ByteBuffer.wrap(all.toByteArray());
-        while (bytes.hasRemaining()) {
-            connection.write(bytes);
-        }
+        BoundedRequest.answer(
+                Channels.newOutputStream(connection),
+                answer.status(),
+                answer.type(),
+                answer.body().getBytes(StandardCharsets.UTF_8),
+                false);
     }
 
     @Override
     public void close() {
         try {
+            hangUp.close();
             socket.close();
         } catch (IOException e) {
             // It is closed for us in any case.

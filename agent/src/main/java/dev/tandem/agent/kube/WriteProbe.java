@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.kube.AgentRbac;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class WriteProbe implements AutoCloseable {
     private static final String LEASES =
             "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
-
-    /** Followed by the name of the node. */
-    static final String LEASE = "tandem-agent-";
 
     /** A write takes milliseconds, and a slow disk's a few hundred. */
     private static final Duration LIMIT = Duration.ofMillis(1500);
@@ -94,7 +92,7 @@ public final class WriteProbe implements AutoCloseable {
             NodeOutNotifier.Log log,
             InstantSource clock,
             LongSupplier nanos) {
-        this.lease = LEASE + self;
+        this.lease = AgentRbac.lease(self);
         this.connection = new KubeConnection(access);
         this.node = node;
         this.log = log;

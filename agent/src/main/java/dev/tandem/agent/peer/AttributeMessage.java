@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.Optional;
 
 /**
@@ -48,11 +47,9 @@ record AttributeMessage(long stamp, Optional<Question> question, Optional<Answer
         return new Answer(number, PeerMessages.Received.of(sent));
     }
 
-    /** As it stands in the attribute, whose value is no place for quotes. */
-    String encoded() {
-        return Base64.getUrlEncoder()
-                .withoutPadding()
-                .encodeToString(json().toString().getBytes(StandardCharsets.UTF_8));
+    /** As it is signed and packed by {@link SignedAttribute}. */
+    byte[] bytes() {
+        return json().toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /** Lists of one or none: agents without a version expect lists. */
@@ -75,9 +72,9 @@ record AttributeMessage(long stamp, Optional<Question> question, Optional<Answer
     }
 
     /** Empty where no agent has written it. */
-    static Optional<AttributeMessage> parse(String text) {
+    static Optional<AttributeMessage> parse(byte[] text) {
         try {
-            JsonNode message = AgentJson.MAPPER.readTree(Base64.getUrlDecoder().decode(text));
+            JsonNode message = AgentJson.MAPPER.readTree(text);
             return message.path(STAMP).isIntegralNumber()
                     ? Optional.of(
                             new AttributeMessage(
@@ -85,7 +82,7 @@ record AttributeMessage(long stamp, Optional<Question> question, Optional<Answer
                                     readQuestion(message.path(QUESTION).path(0)),
                                     readAnswer(message.path(ANSWER).path(0))))
                     : Optional.empty();
-        } catch (JsonProcessingException | IllegalArgumentException e) {
+        } catch (JsonProcessingException e) {
             return Optional.empty();
         } catch (IOException e) {
             throw new IllegalStateException("bytes in memory could not be read", e);

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An attribute stays where it is, so a message may be read long after it was written. Therefore
  * every message carries a stamp, and a question names the stamp of the message that the peer wrote
- * last: a question that names an old one is old itself, and is ignored. See ADR 11.
+ * last: a question that names an old one is old itself, and is ignored. See ADR 11. Who may write
+ * attributes cannot forge a message: see {@link SignedAttribute}.
  */
 public final class AttributeTransport implements PeerTransport {
     /** The peer may be of an older release, so the name stays. */
@@ -45,6 +46,7 @@ public final class AttributeTransport implements PeerTransport {
 
     private final NodeName peer;
     private final Attributes attributes;
+    private final SignedAttribute signed;
     private final Inbox inbox;
     private final LongSupplier nanos;
 
@@ -54,9 +56,14 @@ public final class AttributeTransport implements PeerTransport {
     private AttributeMessage.@Nullable Answer answer;
 
     public AttributeTransport(
-            NodeName peer, Attributes attributes, Inbox inbox, LongSupplier nanos) {
+            NodeName peer,
+            Attributes attributes,
+            SignedAttribute signed,
+            Inbox inbox,
+            LongSupplier nanos) {
         this.peer = peer;
         this.attributes = attributes;
+        this.signed = signed;
         this.inbox = inbox;
         this.nanos = nanos;
     }
@@ -81,17 +88,19 @@ public final class AttributeTransport implements PeerTransport {
         long end = nanos.getAsLong() + ANSWER_LIMIT.toNanos();
         try {
             do {
-                Optional<AttributeMessage> theirs = read();
+                Optional<SignedAttribute.Opened> theirs = read();
                 Optional<AttributeMessage.Answer> told =
-                        theirs.flatMap(AttributeMessage::answer)
+                        theirs.flatMap(opened -> opened.message().answer())
                                 .filter(reply -> reply.number() == number);
                 if (told.isPresent()) {
+                    // It answers a question of this very moment.
+                    signed.isFresh(theirs.orElseThrow());
                     return told.get().said().isOf(peer)
                             ? new Reply.Answered(told.get().said())
                             : new Reply.Silent("the attribute was not written by " + peer);
                 }
                 if (theirs.isPresent()) {
-                    put(AttributeMessage.asking(number, theirs.get().stamp(), mine));
+                    put(AttributeMessage.asking(number, theirs.get().message().stamp(), mine));
                 }
                 Thread.sleep(LOOK);
             } while (nanos.getAsLong() - end < 0);
@@ -117,10 +126,14 @@ public final class AttributeTransport implements PeerTransport {
 
     /** Looks once for a question of the peer and answers it. */
     public void listen() {
+        Optional<SignedAttribute.Opened> theirs = read();
         Optional<AttributeMessage.Question> asked =
-                read().flatMap(AttributeMessage::question)
+                theirs.flatMap(opened -> opened.message().question())
                         .filter(this::fresh)
                         .filter(found -> found.said().isOf(peer));
+        if (asked.isPresent()) {
+            signed.isFresh(theirs.orElseThrow());
+        }
         Optional<AttributeMessage.Answer> told =
                 asked.flatMap(found ->
                         inbox.asked(found.number(), found.said())
@@ -150,11 +163,12 @@ public final class AttributeTransport implements PeerTransport {
         AttributeMessage.Question mine = question;
         AttributeMessage.Answer told = answer;
         attributes.writeOwn(
-                new AttributeMessage(stamp, Optional.ofNullable(mine), Optional.ofNullable(told))
-                        .encoded());
+                signed.write(
+                        new AttributeMessage(
+                                stamp, Optional.ofNullable(mine), Optional.ofNullable(told))));
     }
 
-    private Optional<AttributeMessage> read() {
-        return attributes.readPeers().flatMap(AttributeMessage::parse);
+    private Optional<SignedAttribute.Opened> read() {
+        return attributes.readPeers().filter(text -> !text.isBlank()).flatMap(signed::read);
     }
 }

@@ -1,33 +1,28 @@
 package dev.tandem.agent.peer;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsExchange;
-import com.sun.net.httpserver.HttpsParameters;
-import com.sun.net.httpserver.HttpsServer;
-import dev.tandem.core.Failure;
+import dev.tandem.agent.net.BoundedRequest;
 import dev.tandem.core.NodeName;
+import dev.tandem.host.pki.SiteTrust;
+import dev.tandem.host.pki.Tls;
+import dev.tandem.host.pki.TlsIdentity;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.regex.Pattern;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLPeerUnverifiedException;
+import java.util.Set;
+import javax.net.ssl.SSLSession;
 
 /**
  * Messages between the two agents, over HTTPS with certificates on both sides. A caller has to show
- * a certificate of the site that names the peer.
+ * the certificate of the peer's agent, which the site has signed; see {@link PeerCertificates}.
  */
 public final class HttpsTransport implements PeerTransport, AutoCloseable {
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
@@ -35,52 +30,55 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     /** The peer answers between two of its own actions, and one of those may read a log. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
-    private static final int MOST_BYTES = 4 << 20;
+    /** For people to read. */
+    private static final int LONGEST_REFUSAL = 300;
+
     private static final String PATH = "/facts";
     private static final String NUMBER = "Tandem-Question";
 
     private final NodeName peer;
     private final List<URI> addresses;
     private final HttpClient client;
-    private final HttpsServer server;
+    private final PeerListener server;
+    private final PeerCertificates certificates;
     private volatile int preferred;
 
+    /**
+     * @param expected from where the peer calls; others are turned away sooner
+     */
     public HttpsTransport(
             NodeName peer,
             List<URI> addresses,
-            SSLContext clientTls,
+            Set<InetAddress> expected,
             InetSocketAddress listen,
-            SSLContext serverTls,
+            TlsIdentity identity,
+            List<X509Certificate> authorities,
+            PeerCertificates certificates,
             Inbox inbox) {
         this.peer = peer;
+        this.certificates = certificates;
         this.addresses = addresses.stream().map(base -> base.resolve(PATH)).toList();
         this.client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(CONNECT_LIMIT)
-                        .sslContext(clientTls)
+                        .sslContext(
+                                Tls.agent(
+                                        identity,
+                                        new SiteTrust(authorities, certificates::refusal)))
                         .build();
-        try {
-            this.server = HttpsServer.create(listen, 16);
-        } catch (IOException e) {
-            throw new Failure(
-                    "cannot listen for the peer on " + listen,
-                    String.valueOf(e.getMessage()),
-                    "see which process listens there: ss -Hltnp; see the addresses: ip -br address",
-                    e);
-        }
-        server.setHttpsConfigurator(
-                new HttpsConfigurator(serverTls) {
-                    @Override
-                    public void configure(HttpsParameters parameters) {
-                        SSLParameters tls = serverTls.getDefaultSSLParameters();
-                        tls.setNeedClientAuth(true);
-                        parameters.setSSLParameters(tls);
-                    }
-                });
-        server.createContext(PATH, exchange -> serve(exchange, inbox));
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.start();
+        // Whom the site has certified, but not as the peer's agent, is told so.
+        this.server =
+                PeerListener.open(
+                        listen,
+                        expected,
+                        Tls.agent(identity, SiteTrust.anybody(authorities)),
+                        new Questions(peer, certificates, inbox));
+    }
+
+    /** Where it listens. */
+    int port() {
+        return server.port();
     }
 
     @Override
@@ -111,14 +109,18 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                     client.send(
                             request,
                             HttpResponse.BodyHandlers.limiting(
-                                    HttpResponse.BodyHandlers.ofByteArray(), MOST_BYTES));
+                                    HttpResponse.BodyHandlers.ofByteArray(),
+                                    PeerListener.MOST_BODY));
             if (response.statusCode() == 503) {
                 return new Reply.Busy(address + " is busy");
             }
             if (response.statusCode() != 200) {
                 // It understands nothing of the question, or takes this node for another.
-                return new Reply.Silent(address + " answers " + response.statusCode());
+                return new Reply.Silent(
+                        "%s answers %d: %s"
+                                .formatted(address, response.statusCode(), said(response.body())));
             }
+            noteCertificate(response);
             return PeerMessages.read(response.body())
                     .<Reply>map(theirs ->
                             theirs.isOf(peer)
@@ -134,58 +136,58 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
         }
     }
 
-    private void serve(HttpExchange exchange, Inbox inbox) throws IOException {
-        try (exchange) {
-            if (!isPeer(exchange)) {
-                exchange.sendResponseHeaders(403, -1);
-                return;
-            }
-            Optional<PeerMessages.Received> theirs =
-                    PeerMessages.read(exchange.getRequestBody().readNBytes(MOST_BYTES));
-            if (theirs.isEmpty()) {
-                exchange.sendResponseHeaders(400, -1);
-                return;
-            }
-            if (!theirs.get().isOf(peer)) {
-                exchange.sendResponseHeaders(409, -1);
-                return;
-            }
-            String number = exchange.getRequestHeaders().getFirst(NUMBER);
-            if (number == null || !number.matches("[0-9]{1,18}")) {
-                exchange.sendResponseHeaders(400, -1);
-                return;
-            }
-            Optional<PeerMessages.Envelope> mine =
-                    inbox.asked(Long.parseLong(number), theirs.get());
-            if (mine.isEmpty()) {
-                exchange.sendResponseHeaders(503, -1);
-                return;
-            }
-            byte[] body = PeerMessages.json(mine.get()).toString().getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
+    private void noteCertificate(HttpResponse<byte[]> response) throws IOException {
+        Optional<SSLSession> session = response.sslSession();
+        if (session.isPresent()
+                && session.get().getPeerCertificates()[0] instanceof X509Certificate theirs) {
+            certificates.shown(theirs);
         }
     }
 
-    private boolean isPeer(HttpExchange exchange) {
-        if (!(exchange instanceof HttpsExchange secured)) {
-            return false;
+    private static String said(byte[] body) {
+        return new String(body, 0, Math.min(body.length, LONGEST_REFUSAL), StandardCharsets.UTF_8)
+                .strip();
+    }
+
+    /** What the peer asks, and who may ask. */
+    private record Questions(NodeName peer, PeerCertificates certificates, Inbox inbox)
+            implements PeerListener.Handler {
+        @Override
+        public Optional<PeerListener.Answer> refusal(
+                X509Certificate caller, BoundedRequest request) {
+            Optional<String> why = certificates.refusal(caller);
+            if (why.isPresent()) {
+                return Optional.of(
+                        PeerListener.Answer.refused(403, "the certificate: " + why.get()));
+            }
+            certificates.shown(caller);
+            return request.method().equals("POST") && request.path().equals(PATH)
+                    ? Optional.empty()
+                    : Optional.of(PeerListener.Answer.refused(404, "only questions are answered"));
         }
-        try {
-            Principal who =
-                    ((X509Certificate) secured.getSSLSession().getPeerCertificates()[0])
-                            .getSubjectX500Principal();
-            return Pattern.compile("(?:^|,)CN=" + Pattern.quote(peer.value()) + "(?:,|$)")
-                    .matcher(who.getName())
-                    .find();
-        } catch (SSLPeerUnverifiedException e) {
-            return false;
+
+        @Override
+        public PeerListener.Answer answer(BoundedRequest request, byte[] body) {
+            Optional<PeerMessages.Received> theirs = PeerMessages.read(body);
+            Optional<Long> number =
+                    request.header(NUMBER)
+                            .filter(text -> text.matches("[0-9]{1,18}"))
+                            .map(Long::parseLong);
+            if (theirs.isEmpty() || number.isEmpty()) {
+                return PeerListener.Answer.refused(400, "the question is not understood");
+            }
+            if (!theirs.get().isOf(peer)) {
+                return PeerListener.Answer.refused(409, "it is not about " + peer);
+            }
+            return inbox.asked(number.get(), theirs.get())
+                    .map(mine -> new PeerListener.Answer(200, PeerMessages.json(mine).toString()))
+                    .orElseGet(() -> PeerListener.Answer.refused(503, "busy, or overtaken"));
         }
     }
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
         client.shutdownNow();
     }
 }

@@ -2,6 +2,7 @@ package dev.tandem.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentMessages;
@@ -10,8 +11,18 @@ import dev.tandem.agentapi.PeerOffRequest;
 import dev.tandem.agentapi.PeerOffStatement;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.PowerReading;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,7 +34,8 @@ class LocalServerTest {
     @TempDir private Path directory;
 
     private LocalServer serve(LocalServer.Handler handler) {
-        return LocalServer.open(socket(), "rw-------", Optional.empty(), handler);
+        return LocalServer.open(
+                socket(), "rw-------", Optional.empty(), LocalServer.Limits.ALERTS, handler);
     }
 
     private Path socket() {
@@ -84,5 +96,52 @@ class LocalServerTest {
                         new LocalServer.Answer(200, "application/json", "{\"version\":2}\n"));
 
         assertThat(failure.why()).startsWith("the agent is newer than this command line");
+    }
+
+    private static final LocalServer.Handler FINE = (_, _, _) -> LocalServer.Answer.text("fine");
+
+    @Test
+    void aBodyThatIsTooLongIsNotRead() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        try (LocalServer _ =
+                serve((_, _, _) -> {
+                    asked.incrementAndGet();
+                    return LocalServer.Answer.text("");
+                })) {
+            assertThat(said("POST /alert HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n"))
+                    .startsWith("HTTP/1.1 413");
+            assertThat(said("POST /alert HTTP/1.1\r\nX: " + "x".repeat(9_000)))
+                    .startsWith("HTTP/1.1 431");
+        }
+        assertThat(asked).hasValue(0);
+    }
+
+    /** Callers that say nothing take all the connections there are, for as long as they may. */
+    @Test
+    void whoSaysNothingIsHungUpOnAndOthersAreHeardAgain() throws IOException {
+        try (LocalServer _ = serve(FINE)) {
+            List<SocketChannel> silent = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                SocketChannel connection = SocketChannel.open(StandardProtocolFamily.UNIX);
+                connection.connect(UnixDomainSocketAddress.of(socket()));
+                silent.add(connection);
+            }
+            await().atMost(LocalServer.REQUEST.plusSeconds(10))
+                    .until(() -> said("GET / HTTP/1.1\r\n\r\n").contains("200 OK"));
+            for (SocketChannel connection : silent) {
+                connection.close();
+            }
+        }
+    }
+
+    private String said(String request) throws IOException {
+        try (SocketChannel connection = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            connection.connect(UnixDomainSocketAddress.of(socket()));
+            connection.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
+            return new String(
+                    Channels.newInputStream(connection).readAllBytes(), StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            return "hung up: " + e.getMessage();
+        }
     }
 }

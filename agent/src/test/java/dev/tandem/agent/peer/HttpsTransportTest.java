@@ -7,8 +7,8 @@ import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.testing.Sketch;
-import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import java.io.IOException;
@@ -16,16 +16,21 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** North asks south on loopback. */
 class HttpsTransportTest {
@@ -42,44 +47,50 @@ class HttpsTransportTest {
     @TempDir Path directory;
 
     private final List<PeerMessages.Received> heard = new ArrayList<>();
+    private final List<HttpsTransport> open = new ArrayList<>();
     private Optional<PeerMessages.Envelope> answer = Optional.of(SOUTHS);
+    private TestSite site;
+    private URI souths;
     private HttpsTransport north;
-    private HttpsTransport south;
 
     @BeforeEach
     void begin() throws IOException {
-        Path ca = directory.resolve("ca");
-        SitePki.create(ca, "test", InstantSource.system());
-        URI souths = URI.create("https://127.0.0.1:" + freePort());
-        south = transport(Sketch.SOUTH, Sketch.NORTH, List.of(), souths.getPort());
-        north = transport(Sketch.NORTH, Sketch.SOUTH, List.of(souths), freePort());
+        site = new TestSite(directory);
+        souths = URI.create("https://127.0.0.1:" + freePort());
+        transport(Sketch.NORTH, agent(Sketch.SOUTH), List.of(), souths.getPort());
+        north = askedBy(agent(Sketch.NORTH));
     }
 
     @AfterEach
     void end() {
-        north.close();
-        south.close();
+        open.forEach(HttpsTransport::close);
     }
 
-    private HttpsTransport transport(NodeName self, NodeName peer, List<URI> addresses, int port) {
-        Path keys = directory.resolve(self.value());
-        SitePki.load(directory.resolve("ca"), InstantSource.system())
-                .issue(self.value(), List.of("127.0.0.1"), keys);
-        TlsIdentity identity =
-                Pem.readIdentity(
-                        SitePki.Purpose.AGENT.certificate(keys), SitePki.Purpose.AGENT.key(keys));
-        List<X509Certificate> authorities =
-                Pem.readCertificates(keys.resolve(SitePki.CA_CERTIFICATE));
-        return new HttpsTransport(
-                peer,
-                addresses,
-                Tls.client(authorities, Optional.of(identity)),
-                new InetSocketAddress(LOOPBACK, port),
-                Tls.server(identity, authorities),
-                (_, theirs) -> {
-                    heard.add(theirs);
-                    return answer;
-                });
+    private TlsIdentity agent(NodeName node) {
+        return site.issued(node, SitePki.Purpose.AGENT);
+    }
+
+    private HttpsTransport askedBy(TlsIdentity identity) throws IOException {
+        return transport(Sketch.SOUTH, identity, List.of(souths), freePort());
+    }
+
+    private HttpsTransport transport(
+            NodeName peer, TlsIdentity identity, List<URI> addresses, int port) {
+        HttpsTransport made =
+                new HttpsTransport(
+                        peer,
+                        addresses,
+                        Set.of(LOOPBACK),
+                        new InetSocketAddress(LOOPBACK, port),
+                        identity,
+                        site.authorities(),
+                        site.certificatesOf(peer),
+                        (_, theirs) -> {
+                            heard.add(theirs);
+                            return answer;
+                        });
+        open.add(made);
+        return made;
     }
 
     private static int freePort() throws IOException {
@@ -93,6 +104,14 @@ class HttpsTransportTest {
         assertThat(north.ask(7, NORTHS))
                 .isEqualTo(new PeerTransport.Reply.Answered(PeerMessages.Received.of(SOUTHS)));
         assertThat(heard).containsExactly(PeerMessages.Received.of(NORTHS));
+    }
+
+    @Test
+    void manyQuestionsGoOverOneConnection() {
+        for (int i = 1; i <= 100; i++) {
+            assertThat(north.ask(i, NORTHS)).isInstanceOf(PeerTransport.Reply.Answered.class);
+        }
+        assertThat(heard).hasSize(100);
     }
 
     @Test
@@ -113,5 +132,75 @@ class HttpsTransportTest {
     void aQuestionAboutAnotherNodeIsNotTaken() {
         assertThat(north.ask(7, SOUTHS)).isInstanceOf(PeerTransport.Reply.Silent.class);
         assertThat(heard).isEmpty();
+    }
+
+    /** What leaks from one place does not open another. */
+    @ParameterizedTest
+    @EnumSource(
+            value = SitePki.Purpose.class,
+            names = {"ETCD_CLIENT", "API_SERVER"})
+    void aClientOfEtcdGets403(SitePki.Purpose purpose) throws Exception {
+        HttpResponse<String> said = facts(site.issued(Sketch.NORTH, purpose));
+
+        assertThat(said.statusCode()).isEqualTo(403);
+        assertThat(said.body()).contains("not for agents");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void onceThePeerHasShownANewCertificateAnOlderOneOfItIsRefused() throws Exception {
+        TlsIdentity etcds = site.issued(Sketch.NORTH, SitePki.Purpose.ETCD);
+        // Nothing tells it from an agent's of the time before.
+        assertThat(facts(etcds).statusCode()).isNotEqualTo(403);
+
+        assertThat(north.ask(7, NORTHS)).isInstanceOf(PeerTransport.Reply.Answered.class);
+
+        assertThat(facts(etcds).statusCode()).isEqualTo(403);
+        assertThat(facts(etcds).body()).contains("tandem certs issue");
+        // An agent that is started again knows it still.
+        assertThat(site.certificatesOf(Sketch.NORTH).refusal(etcds.certificate())).isPresent();
+    }
+
+    /** One node is renewed after the other, and they hear each other all the time. */
+    @Test
+    void anAgentWithAnOlderCertificateIsHeardUntilThen() throws Exception {
+        assertThat(askedBy(site.older(Sketch.NORTH)).ask(7, NORTHS))
+                .isInstanceOf(PeerTransport.Reply.Answered.class);
+    }
+
+    @Test
+    void nobodyIsAskedWhoIsNotThePeersAgent() throws Exception {
+        answer = Optional.of(NORTHS);
+        URI elsewhere = URI.create("https://127.0.0.1:" + freePort());
+        // North's own agent listens where south's should.
+        transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(), elsewhere.getPort());
+        HttpsTransport asking =
+                transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(elsewhere), freePort());
+
+        assertThat(asking.ask(7, NORTHS)).isInstanceOf(PeerTransport.Reply.Silent.class);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void whoeverTheSiteDoesNotKnowIsNotHeard() throws Exception {
+        TlsIdentity stranger = new TestSite(directory.resolve("other")).older(Sketch.NORTH);
+
+        assertThat(askedBy(stranger).ask(7, NORTHS)).isInstanceOf(PeerTransport.Reply.Silent.class);
+        assertThat(heard).isEmpty();
+    }
+
+    private HttpResponse<String> facts(TlsIdentity identity) throws Exception {
+        try (HttpClient client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .sslContext(Tls.agent(identity, SiteTrust.anybody(site.authorities())))
+                        .build()) {
+            return client.send(
+                    HttpRequest.newBuilder(souths.resolve("/facts"))
+                            .timeout(Duration.ofSeconds(10))
+                            .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
     }
 }

@@ -4,17 +4,28 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
 import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.host.kube.ControlPlane;
+import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 /** What Kubernetes must allow. */
 @Command(
         name = "roles",
         header = "Print the manifests that let tandem-agent and the API server do their work.",
         footerHeading = "%nExamples:%n",
-        footer = "  tandem cluster roles | kubectl apply -f -")
+        footer = "  tandem cluster roles PLAN.yaml | kubectl apply -f -")
 final class ClusterRolesCommand implements Callable<Integer> {
     private final Terminal terminal;
+
+    @Parameters(
+            paramLabel = "PLAN.yaml",
+            arity = "0..1",
+            description =
+                    "The plan of the pair, to whose nodes the permissions are limited (default: the"
+                            + " plan of this node).")
+    private Path plan = ClusterPlan.INSTALLED;
 
     ClusterRolesCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -22,7 +33,8 @@ final class ClusterRolesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        terminal.out().print(AgentRbac.manifest() + "---\n" + ControlPlane.roles());
+        terminal.out()
+                .print(AgentRbac.manifest(ClusterPlan.read(plan)) + "---\n" + ControlPlane.roles());
         return ExitCode.FINE;
     }
 }

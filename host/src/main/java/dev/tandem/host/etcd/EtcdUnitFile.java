@@ -126,10 +126,32 @@ public final class EtcdUnitFile {
         IOSchedulingClass=best-effort
         IOSchedulingPriority=0
         UMask=0077
+        # A core would hold the database and the keys.
+        LimitCORE=0
+        # Root, because its keys and data are root's, but with none of root's privileges save one: Debian's package gives
+        # the directory above the data to a user of its own.
+        CapabilityBoundingSet=CAP_DAC_OVERRIDE
         NoNewPrivileges=yes
         ProtectSystem=strict
         ProtectHome=yes
         PrivateTmp=yes
+        PrivateDevices=yes
+        ProtectKernelTunables=yes
+        ProtectKernelModules=yes
+        ProtectKernelLogs=yes
+        ProtectControlGroups=yes
+        ProtectClock=yes
+        ProtectHostname=yes
+        RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+        RestrictNamespaces=yes
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        LockPersonality=yes
+        MemoryDenyWriteExecute=yes
+        KeyringMode=private
+        SystemCallArchitectures=native
+        SystemCallFilter=@system-service
+        SystemCallErrorNumber=EPERM
         ReadWritePaths=%s %s
         """
                 .formatted(

@@ -49,8 +49,6 @@ public final class CertificateAuthority {
     private static final String BASIC_CONSTRAINTS = "2.5.29.19";
     private static final String AUTHORITY_KEY_ID = "2.5.29.35";
     private static final String EXTENDED_KEY_USAGE = "2.5.29.37";
-    private static final String SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
-    private static final String CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 
     private final TlsIdentity identity;
     private final InstantSource clock;
@@ -127,14 +125,15 @@ public final class CertificateAuthority {
         extensions.add(extension(BASIC_CONSTRAINTS, true, Der.sequence()));
         // digitalSignature is bit 0: all that ECDSA needs in TLS 1.2 and 1.3.
         extensions.add(extension(KEY_USAGE, true, Der.bits(new byte[] {(byte) 0x80}, 7)));
-        List<byte[]> usages = new ArrayList<>();
-        if (profile.usages().contains(LeafProfile.Usage.SERVER)) {
-            usages.add(Der.oid(SERVER_AUTH));
-        }
-        if (profile.usages().contains(LeafProfile.Usage.CLIENT)) {
-            usages.add(Der.oid(CLIENT_AUTH));
-        }
-        extensions.add(extension(EXTENDED_KEY_USAGE, false, Der.sequence(usages)));
+        extensions.add(
+                extension(
+                        EXTENDED_KEY_USAGE,
+                        false,
+                        Der.sequence(
+                                profile.usages().stream()
+                                        .sorted()
+                                        .map(usage -> Der.oid(usage.oid()))
+                                        .toList())));
         extensions.add(extension(SUBJECT_KEY_ID, false, Der.octets(keyId(subjectKey))));
         extensions.add(
                 extension(
@@ -175,12 +174,7 @@ public final class CertificateAuthority {
 
     /** Whether what the private key signs is what the public key accepts. */
     static boolean belongTogether(PrivateKey key, PublicKey publicKey) {
-        String algorithm =
-                switch (key.getAlgorithm()) {
-                    case "EC" -> "SHA256withECDSA";
-                    case "RSA" -> "SHA256withRSA";
-                    default -> "Ed25519";
-                };
+        String algorithm = SignedText.algorithm(key);
         byte[] probe = "tandem".getBytes(StandardCharsets.US_ASCII);
         try {
             Signature signer = Signature.getInstance(algorithm);

@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Whether an issued certificate is fit to be put in place. */
 public final class LeafCheck {
@@ -24,7 +25,7 @@ public final class LeafCheck {
             List<X509Certificate> authorities,
             Instant now) {
         String subject = leaf.certificate().getSubjectX500Principal().getName();
-        if (!List.of(subject.split(",")).contains("CN=" + commonName)) {
+        if (!SubjectName.commonName(leaf.certificate()).equals(Optional.of(commonName))) {
             throw new Failure(
                     "refusing " + file,
                     "it is for " + subject + ", not for " + commonName,

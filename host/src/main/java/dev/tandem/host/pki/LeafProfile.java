@@ -27,8 +27,26 @@ public record LeafProfile(
 
     /** What the key may be used for in a TLS connection. */
     public enum Usage {
-        SERVER,
-        CLIENT
+        SERVER("1.3.6.1.5.5.7.3.1"),
+        CLIENT("1.3.6.1.5.5.7.3.2"),
+
+        /**
+         * Both ends of a connection between two agents, and nothing else: without the two usages
+         * above, no other server or client of TLS takes the certificate. The number is of the arc
+         * that RFC 5612 keeps free of real owners. It means something only in certificates of a
+         * site's own authority, which issues to nobody else; see ADR 22.
+         */
+        AGENT("1.3.6.1.4.1.32473.9443.1");
+
+        private final String oid;
+
+        Usage(String oid) {
+            this.oid = oid;
+        }
+
+        String oid() {
+            return oid;
+        }
     }
 
     // Underscores are not allowed in a host name, but nodes carry them and TLS clients accept them.
@@ -71,7 +89,13 @@ public record LeafProfile(
     /** For peers that call each other, as etcd's members do. */
     public static LeafProfile serverAndClient(
             String commonName, List<String> names, Duration validity) {
-        return new LeafProfile(commonName, List.of(), EnumSet.allOf(Usage.class), names, validity);
+        return new LeafProfile(
+                commonName, List.of(), EnumSet.of(Usage.SERVER, Usage.CLIENT), names, validity);
+    }
+
+    /** For the agents of a site, towards each other. */
+    static LeafProfile agent(String commonName, List<String> names, Duration validity) {
+        return new LeafProfile(commonName, List.of(), EnumSet.of(Usage.AGENT), names, validity);
     }
 
     /** The DER GeneralName of a DNS name or an IP literal. */

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys of a site by file: one authority, and for each node a certificate a purpose, so that
- * what leaks from one place does not open the others. On a node they lie in {@link #INSTALLED}.
+ * The keys of a site by file: one authority, and for each node a certificate a purpose. Each says
+ * what it is for, so that what leaks from one place does not open the others: see {@link
+ * CertificateUse} and ADR 22. On a node they lie in {@link #INSTALLED}.
  */
 public final class SitePki {
     public static final Path INSTALLED = NodePaths.PKI;
@@ -31,20 +32,27 @@ public final class SitePki {
     /** What a node needs a key for; files are named for it, such as etcd-client.pem and .key. */
     public enum Purpose {
         /** etcd towards clients and towards its peer. */
-        ETCD("etcd", true),
+        ETCD("etcd"),
         /** The agent as a client of etcd. */
-        ETCD_CLIENT("etcd-client", false),
+        ETCD_CLIENT("etcd-client"),
         /** The API server of Kubernetes as a client of etcd. */
-        API_SERVER("kube-apiserver-etcd", false),
-        /** The agents towards each other. */
-        AGENT("agent", true);
+        API_SERVER("kube-apiserver-etcd"),
+        /** The agents towards each other, and what they sign. */
+        AGENT("agent");
 
         private final String file;
-        private final boolean serves;
 
-        Purpose(String file, boolean serves) {
+        Purpose(String file) {
             this.file = file;
-            this.serves = serves;
+        }
+
+        /** A client of etcd has no names: by them etcd tells its members from its clients. */
+        private LeafProfile profile(String node, List<String> names) {
+            return switch (this) {
+                case ETCD -> LeafProfile.serverAndClient(node, names, LEAF_VALIDITY);
+                case ETCD_CLIENT, API_SERVER -> LeafProfile.client(node, LEAF_VALIDITY);
+                case AGENT -> LeafProfile.agent(node, names, LEAF_VALIDITY);
+            };
         }
 
         public Path certificate(Path directory) {
@@ -141,11 +149,7 @@ public final class SitePki {
             Pem.writeCertificates(
                     directory.resolve(CA_CERTIFICATE), List.of(authority.certificate()));
             for (Purpose purpose : Purpose.values()) {
-                TlsIdentity leaf =
-                        authority.issue(
-                                purpose.serves
-                                        ? LeafProfile.serverAndClient(node, names, LEAF_VALIDITY)
-                                        : LeafProfile.client(node, LEAF_VALIDITY));
+                TlsIdentity leaf = authority.issue(purpose.profile(node, names));
                 Pem.writeIdentity(purpose.certificate(directory), purpose.key(directory), leaf);
             }
         }

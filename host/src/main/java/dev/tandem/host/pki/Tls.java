@@ -45,6 +45,11 @@ public final class Tls {
                 TellingTrust.around(trustManagers(authorities)));
     }
 
+    /** One end of a connection between agents, whichever. */
+    public static SSLContext agent(TlsIdentity identity, SiteTrust trust) {
+        return context(keyManagers(identity), new TrustManager[] {trust});
+    }
+
     /** A client that trusts what the system trusts. */
     public static SSLContext client() {
         return context(null, TellingTrust.around(trustManagers((KeyStore) null)));

@@ -13,7 +13,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +70,26 @@ class SitePkiTest {
         }
         assertThat(node.resolve(SitePki.CA_CERTIFICATE)).exists();
         assertThat(node.resolve("ca.key")).doesNotExist();
+    }
+
+    @Test
+    void eachCertificateSaysWhatItIsFor() {
+        Map<Purpose, CertificateUse> uses = new EnumMap<>(Purpose.class);
+        for (Purpose purpose : Purpose.values()) {
+            uses.put(
+                    purpose,
+                    CertificateUse.of(
+                            Pem.readCertificates(purpose.certificate(site.resolve("node-0")))
+                                    .getFirst()));
+        }
+
+        assertThat(uses)
+                .containsExactlyInAnyOrderEntriesOf(
+                        Map.of(
+                                Purpose.ETCD, CertificateUse.ANY_SERVER_AND_CLIENT,
+                                Purpose.ETCD_CLIENT, CertificateUse.OTHER,
+                                Purpose.API_SERVER, CertificateUse.OTHER,
+                                Purpose.AGENT, CertificateUse.AGENT));
     }
 
     @Test

@@ -174,7 +174,9 @@ public final class LabKube {
      * nobody else brings them here.
      */
     private void teach() {
-        List<String> all = new ArrayList<>(List.of(AgentRbac.manifest(), ControlPlane.roles()));
+        List<String> nodes = lab.nodes().stream().map(NodeHandle::name).toList();
+        List<String> all =
+                new ArrayList<>(List.of(AgentRbac.manifest(nodes), ControlPlane.roles()));
         Stream.of(
                         ShippedManifests.own(),
                         ShippedManifests.openshift(),

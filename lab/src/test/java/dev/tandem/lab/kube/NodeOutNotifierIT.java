@@ -98,7 +98,7 @@ class NodeOutNotifierIT {
     void start(@TempDir Path directory) throws IOException, InterruptedException {
         started = RealApiServer.start(directory);
         access = server().kubeconfigOf(AgentRbac.USER);
-        server().kubectl(AgentRbac.manifest(), "apply", "-f", "-");
+        server().kubectl(AgentRbac.manifest(List.of("node-0", "node-1")), "apply", "-f", "-");
     }
 
     @AfterAll

@@ -21,8 +21,11 @@ import javax.net.ssl.SSLContext;
 
 /** etcd over its own JSON gateway, with the JDK's HTTP client. */
 public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
-    /** No answer comes near it; a server gone mad must not fill our memory. */
-    private static final long MOST_ANSWER_BYTES = 64L << 20;
+    /**
+     * The largest value that etcd takes (1.5 MB) comes as 2 MB. An answer is held as bytes and as a
+     * tree at the same time, and a server gone mad must not fill the agent's heap of 64 MB.
+     */
+    static final long MOST_ANSWER_BYTES = 8L << 20;
 
     /** What the transport may add to a call's limit before we stop waiting for it. */
     private static final Duration GRACE = Duration.ofMillis(250);

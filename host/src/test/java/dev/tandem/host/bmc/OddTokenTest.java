@@ -1,0 +1,71 @@
+package dev.tandem.host.bmc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A BMC whose login answers with a token that no header can carry back. */
+class OddTokenTest {
+    private HttpServer bmc;
+    private String token = "";
+
+    @BeforeEach
+    void begin() throws IOException {
+        bmc = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
+        bmc.createContext("/", this::answer);
+        bmc.start();
+    }
+
+    @AfterEach
+    void end() {
+        bmc.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            exchange.getRequestBody().readAllBytes();
+            boolean login = exchange.getRequestMethod().equals("POST");
+            if (login) {
+                exchange.getResponseHeaders().add("X-Auth-Token", token);
+            }
+            byte[] body =
+                    """
+                    {"Links":{"Sessions":{"@odata.id":"/redfish/v1/SessionService/Sessions"}},
+                     "PowerState":"On","@odata.id":"/redfish/v1/Systems/1"}
+                    """
+                            .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(login ? 201 : 200, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain-token", "with a space", "caf\u00e9", "tab\there"})
+    void itIsAskedWithThePasswordInstead(String odd) {
+        token = odd;
+        URI base = URI.create("http://127.0.0.1:" + bmc.getAddress().getPort());
+        try (RedfishClient client =
+                new RedfishClient(
+                        new RedfishEndpoint(
+                                base,
+                                Optional.of("/redfish/v1/Systems/1"),
+                                new TlsTrust.Anybody()),
+                        new BmcCredentials("admin", "secret"))) {
+            assertThat(client.read())
+                    .isInstanceOfSatisfying(
+                            BmcAnswer.Read.class,
+                            read -> assertThat(read.value()).isEqualTo(PowerState.ON));
+        }
+    }
+}

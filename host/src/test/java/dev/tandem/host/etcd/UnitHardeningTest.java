@@ -1,0 +1,80 @@
+package dev.tandem.host.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What systemd thinks of our units: 10 is a service that may do anything. */
+class UnitHardeningTest {
+    private static final Pattern LEVEL = Pattern.compile("exposure level for \\S+: ([0-9.]+)");
+    private static final double MOST = 4.0;
+    private static final Path AGENT =
+            Path.of("../packaging/src/root/usr/lib/systemd/system/tandem-agent.service");
+
+    @TempDir private Path directory;
+
+    private double exposure(String name, String text) throws IOException {
+        Commands commands = new SystemCommands();
+        assumeTrue(
+                commands.run(Duration.ofSeconds(20), List.of("systemd-analyze", "--version")).ok(),
+                "there is no systemd-analyze here");
+        Path unit = directory.resolve(name);
+        Files.writeString(unit, text);
+        Commands.Output output =
+                commands.run(
+                        Duration.ofSeconds(60),
+                        List.of(
+                                "systemd-analyze",
+                                "security",
+                                "--no-pager",
+                                "--offline=true",
+                                unit.toString()));
+        Matcher level = LEVEL.matcher(output.out());
+        assertThat(level.find()).as(output.out() + output.err()).isTrue();
+        return Double.parseDouble(level.group(1));
+    }
+
+    private String etcd() {
+        return new EtcdUnitFile(new SystemCommands(), EtcdUnitFile.Places.STANDARD)
+                .unitText(
+                        new EtcdConfig(
+                                "node-0",
+                                InetAddress.ofLiteral("127.0.0.1"),
+                                EtcdConfig.Ports.STANDARD,
+                                Path.of("/var/lib/etcd/current"),
+                                Optional.empty(),
+                                Optional.empty(),
+                                EtcdConfig.Limits.STANDARD));
+    }
+
+    @Test
+    void theAgentIsConfined() throws IOException {
+        assertThat(exposure("tandem-agent.service", Files.readString(AGENT)))
+                .isLessThanOrEqualTo(MOST);
+    }
+
+    @Test
+    void etcdIsConfined() throws IOException {
+        assertThat(exposure("tandem-etcd.service", etcd())).isLessThanOrEqualTo(MOST);
+    }
+
+    /** Memory holds keys, passwords and the database. */
+    @Test
+    void neitherLeavesACore() throws IOException {
+        assertThat(etcd()).contains("LimitCORE=0");
+        assertThat(Files.readString(AGENT)).contains("LimitCORE=0", "WatchdogSignal=SIGKILL");
+    }
+}
