@@ -13,6 +13,8 @@ import java.util.Set;
  */
 public final class ConnectionSlots<A> {
     /**
+     * Numbers of connections.
+     *
      * @param expected of each caller that is expected
      * @param stranger of each other caller
      * @param strangers of all other callers together
