@@ -13,7 +13,7 @@ import java.util.Set;
  */
 public final class ConnectionSlots<A> {
     /**
-     * How many connections there may be.
+     * Numbers of connections.
      *
      * @param expected of each caller that is expected
      * @param stranger of each other caller

@@ -51,7 +51,7 @@ class OddTokenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"plain-token", "with a space", "caf\u00e9", "tab\there"})
+    @ValueSource(strings = {"plain-token", "with a space", "caf\u00e9", "bell\u0007", "end\u007f"})
     void itIsAskedWithThePasswordInstead(String odd) {
         token = odd;
         URI base = URI.create("http://127.0.0.1:" + bmc.getAddress().getPort());
