@@ -9,6 +9,7 @@ import dev.tandem.host.pki.SitePki.Purpose;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,6 +69,25 @@ class SitePkiTest {
         }
         assertThat(node.resolve(SitePki.CA_CERTIFICATE)).exists();
         assertThat(node.resolve("ca.key")).doesNotExist();
+    }
+
+    @Test
+    void anInstallationThatAPowerCutInterruptedIsCompletedFromTheWholeSet() throws IOException {
+        SitePki.install(site.resolve("node-0"), "node-0", node, CLOCK);
+        SitePki.load(site, CLOCK).issue("node-0", List.of(), node.resolve(".whole"));
+        Path key = Purpose.AGENT.key(node.resolve(".whole"));
+        Files.move(key, Purpose.AGENT.key(node), StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() ->
+                        Pem.readIdentity(Purpose.AGENT.certificate(node), Purpose.AGENT.key(node)))
+                .isInstanceOf(Failure.class);
+
+        SitePki.completeInstallation(node);
+
+        for (Purpose purpose : Purpose.values()) {
+            assertThat(Pem.readIdentity(purpose.certificate(node), purpose.key(node))).isNotNull();
+        }
+        assertThat(node.resolve(".whole")).doesNotExist();
+        SitePki.completeInstallation(node);
     }
 
     @Test
