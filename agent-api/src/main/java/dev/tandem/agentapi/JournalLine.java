@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.FormatVersion;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A line of the journal.
@@ -42,6 +44,19 @@ public record JournalLine(FormatVersion form, Instant time, long nanos, JournalE
         AgentJson.putVersion(line, VERSION_FIELD, form);
         line.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(event));
         return line.toString();
+    }
+
+    /**
+     * The lines of a file, as a power cut may have left it: zero bytes where a line was to be, or
+     * half of a character.
+     */
+    public static List<String> lines(byte[] file) {
+        return lines(new String(file, StandardCharsets.UTF_8));
+    }
+
+    /** The lines of a file that was read already. */
+    public static List<String> lines(String file) {
+        return file.replace("\0", "").lines().filter(line -> !line.isBlank()).toList();
     }
 
     /** Reads a line of any release; what cannot be read says so. */

@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.Failure;
+import dev.tandem.host.InstallationMark;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.ReplicaDirectory;
@@ -12,7 +13,6 @@ import dev.tandem.host.pki.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -47,33 +47,37 @@ record AgentPaths(
                     Optional.of("haclient"));
 
     List<X509Certificate> authorities() {
+        SitePki.completeInstallation(pki);
         return Pem.readCertificates(pki.resolve(SitePki.CA_CERTIFICATE));
     }
 
     TlsIdentity identity(SitePki.Purpose purpose) {
+        SitePki.completeInstallation(pki);
         return Pem.readIdentity(purpose.certificate(pki), purpose.key(pki));
     }
 
     EtcdSupervisor.Installation installation() {
-        return new InstallationMark(state.resolve(NodePaths.INSTALLING.getFileName()));
+        return new MarkedInstallation(
+                new InstallationMark(state.resolve(NodePaths.INSTALLING.getFileName())));
     }
 
-    /** The mark of a running installation: a file that is there until the first server serves. */
-    private record InstallationMark(Path file) implements EtcdSupervisor.Installation {
+    /** An installation is open until the first server serves. */
+    private record MarkedInstallation(InstallationMark mark)
+            implements EtcdSupervisor.Installation {
         @Override
         public boolean open() {
-            return Files.exists(file);
+            return mark.isSet();
         }
 
         @Override
         public void close() {
             try {
-                Files.deleteIfExists(file);
+                mark.remove();
             } catch (IOException e) {
                 throw new Failure(
                         "cannot end the installation",
                         IoErrors.words(e),
-                        "delete it by hand: rm " + file,
+                        "delete it by hand: rm " + mark.file(),
                         e);
             }
         }

@@ -44,10 +44,11 @@ public final class Drill implements AutoCloseable {
     private @Nullable Pair made;
 
     /**
+     * @param spec two nodes
      * @param listener hears each step
      */
-    public Drill(String labName, String profile, Consumer<String> listener) {
-        this.spec = LabSpec.twoNodes(labName);
+    public Drill(LabSpec spec, String profile, Consumer<String> listener) {
+        this.spec = spec;
         this.profile = profile;
         this.listener = listener;
     }

@@ -3,6 +3,7 @@ package dev.tandem.drill;
 import dev.tandem.cli.Progress;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
+import dev.tandem.lab.spec.LabSpec;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class DrillRunner {
     private final List<String> labs;
     private final String profile;
+    private final boolean keepCache;
     private final Progress.Step progress;
     private final Consumer<String> finished;
     private final Consumer<List<Outcome>> report;
@@ -39,17 +41,20 @@ public final class DrillRunner {
 
     /**
      * @param labs a pair is made in each; they must not exist
+     * @param keepCache power cuts lose nothing that was written
      * @param finished hears a line for each scenario that is over
      * @param report hears all outcomes so far, in the order of the scenarios
      */
     public DrillRunner(
             List<String> labs,
             String profile,
+            boolean keepCache,
             Progress.Step progress,
             Consumer<String> finished,
             Consumer<List<Outcome>> report) {
         this.labs = List.copyOf(labs);
         this.profile = profile;
+        this.keepCache = keepCache;
         this.progress = progress;
         this.finished = finished;
         this.report = report;
@@ -84,7 +89,8 @@ public final class DrillRunner {
     }
 
     private void runOn(String lab) throws IOException, InterruptedException {
-        try (Drill drill = new Drill(lab, profile, this::doing)) {
+        LabSpec spec = LabSpec.twoNodes(lab).withKeptCache(keepCache);
+        try (Drill drill = new Drill(spec, profile, this::doing)) {
             for (Scenario next = next(lab); next != null; next = next(lab)) {
                 over(drill.run(next));
             }

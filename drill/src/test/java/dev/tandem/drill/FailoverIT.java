@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.report.Report;
 import dev.tandem.drill.scenario.Scenarios;
+import dev.tandem.lab.spec.LabSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.TestFactory;
  * drill all --quick} plays. The report lies in {@code target/drill}.
  */
 class FailoverIT {
-    private static final Drill DRILL = new Drill("it-failover", "default", _ -> {});
+    private static final Drill DRILL =
+            new Drill(LabSpec.twoNodes("it-failover"), "default", _ -> {});
     private static final List<Outcome> PLAYED = new ArrayList<>();
 
     @AfterAll

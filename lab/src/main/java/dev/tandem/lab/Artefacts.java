@@ -16,6 +16,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Keeps everything that tells what happened in a lab, in a directory of its own, and prints where.
@@ -102,7 +103,10 @@ final class Artefacts {
             }
         }
         for (String journal : List.of("journal.jsonl", "journal.jsonl.1")) {
-            copy(node.agentDisk().resolve(journal), into);
+            Optional<String> text = node.agentFile(journal);
+            if (text.isPresent()) {
+                Files.writeString(into.resolve(journal), text.get());
+            }
         }
         copyTree(disk.resolve("var/log/pacemaker"), into);
         copyTree(disk.resolve("var/log/cluster"), into);

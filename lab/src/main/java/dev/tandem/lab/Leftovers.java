@@ -3,6 +3,7 @@ package dev.tandem.lab;
 import dev.tandem.host.Deadline;
 import dev.tandem.lab.daemon.HeldProcesses;
 import dev.tandem.lab.linux.Cgroup;
+import dev.tandem.lab.linux.LoopFileSystem;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Removes what is left of a lab, however it ended. Everything a lab makes hangs on its processes:
@@ -94,7 +94,7 @@ public final class Leftovers {
         Deadline deadline = Deadline.in(KERNEL_LIMIT);
         Deadline moment = Deadline.in(A_MOMENT);
         boolean thawed = false;
-        List<String> held = loopDevices(lab);
+        List<String> held = LoopFileSystem.devices(lab.disks());
         while (!held.isEmpty()) {
             if (!thawed && moment.passed()) {
                 held.forEach(this::thaw);
@@ -104,7 +104,7 @@ public final class Leftovers {
                 throw new IOException("the kernel still holds " + held);
             }
             deadline.pause(Duration.ofMillis(10));
-            held = loopDevices(lab);
+            held = LoopFileSystem.devices(lab.disks());
         }
     }
 
@@ -123,24 +123,6 @@ public final class Leftovers {
                                 "-c",
                                 "mount \"$0\" /mnt && fsfreeze --unfreeze /mnt",
                                 "/dev/" + device));
-    }
-
-    private static List<String> loopDevices(LabFiles lab) throws IOException {
-        try (Stream<Path> devices = Files.list(Path.of("/sys/block"))) {
-            return devices.filter(device -> backs(device, lab.disks()))
-                    .map(device -> device.getFileName().toString())
-                    .toList();
-        }
-    }
-
-    private static boolean backs(Path device, Path directory) {
-        try {
-            return Files.readString(device.resolve("loop/backing_file"))
-                    .startsWith(directory + "/");
-        } catch (IOException e) {
-            // Not a loop device, or one that is not in use.
-            return false;
-        }
     }
 
     private static void awaitEnd(ProcessId daemon) throws IOException, InterruptedException {

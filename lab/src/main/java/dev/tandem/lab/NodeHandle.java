@@ -14,7 +14,6 @@ import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.Site;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -124,10 +123,12 @@ public final class NodeHandle {
     private static List<String> replace(String path, String mode) {
         Path place = Path.of(path);
         String partial = place.resolveSibling("." + place.getFileName() + ".new").toString();
+        // What a person puts there is meant to be there after a power cut.
+        String sync = LabRequest.Disk.isOnOne(place) ? "; sync --file-system \"$3\"" : "";
         return List.of(
                 "sh",
                 "-ec",
-                "install -D -m \"$1\" /dev/stdin \"$2\"; mv -fT \"$2\" \"$3\"",
+                "install -D -m \"$1\" /dev/stdin \"$2\"; mv -fT \"$2\" \"$3\"" + sync,
                 "sh",
                 mode,
                 partial,
@@ -150,46 +151,37 @@ public final class NodeHandle {
     }
 
     /**
-     * What the agent of this node has stored, as the lab's daemon sees it, in whose mounts it is;
-     * there also while the node is off. For reading only.
+     * A file of the agent's state, read from the disk: there also while the node is off. Empty if
+     * there is none of that name.
      */
-    public Path agentDisk() {
-        try {
-            long daemon = client.files().daemon().orElseThrow(() -> noDaemon()).pid();
-            Path mount =
-                    client.files()
-                            .disks()
-                            .resolve(name())
-                            .resolve(LabRequest.Disk.TANDEM.toString())
-                            .toAbsolutePath();
-            return Path.of("/proc/" + daemon + "/root" + mount);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private Failure noDaemon() {
-        return new Failure(
-                "cannot read the disks of " + name(),
-                "nobody looks after the lab any more",
-                "clean up after it: tandem lab gc");
+    public Optional<String> agentFile(String file) {
+        JsonNode answer = client.ask(new LabRequest.ReadState(name(), file));
+        return answer.has("text") ? Optional.of(answer.get("text").asText()) : Optional.empty();
     }
 
     public String read(String path) {
         return must(Duration.ofSeconds(10), "cat", path);
     }
 
-    /** The power fails for a moment: all is gone at once, and the node stays off. */
+    /**
+     * The power fails for a moment: all is gone at once, and what was not synced to the disks of
+     * etcd and of the agent too. The node stays off.
+     */
     public void cutPower() {
         crash(LabRequest.CrashKind.POWER);
     }
 
     public void crash(LabRequest.CrashKind how) {
-        client.ask(new LabRequest.Crash(name(), how));
+        client.ask(new LabRequest.Crash(name(), how, false));
+    }
+
+    /** The power fails, and what was written and not synced survives as it never would. */
+    public void cutPowerKeepingCache() {
+        client.ask(new LabRequest.Crash(name(), LabRequest.CrashKind.POWER, true));
     }
 
     public void power(LabRequest.PowerAction action) {
-        client.ask(new LabRequest.Power(name(), action));
+        client.ask(new LabRequest.Power(name(), action, false));
     }
 
     public void freeze() {

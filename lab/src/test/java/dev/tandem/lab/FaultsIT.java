@@ -208,6 +208,76 @@ class FaultsIT {
     }
 
     @Test
+    void whatWasNotSyncedIsGoneAfterAPowerCutUnlessTheCacheIsKept() {
+        List<String> places = List.of("/var/lib/etcd", "/var/lib/tandem", "/etc/tandem");
+        for (String place : places) {
+            one.write(place + "/synced", "600", "synced\n");
+        }
+        leaveUnsynced(places);
+        one.cutPower();
+        bootOne();
+        for (String place : places) {
+            assertThat(one.read(place + "/synced")).isEqualTo("synced\n");
+            assertThat(one.run(LIMIT, "cat", place + "/unsynced").out()).isEmpty();
+        }
+
+        leaveUnsynced(places);
+        one.cutPowerKeepingCache();
+        bootOne();
+        for (String place : places) {
+            assertThat(one.read(place + "/unsynced")).isEqualTo("unsynced\n");
+        }
+
+        one.power(LabRequest.PowerAction.CYCLE);
+        lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
+        for (String place : places) {
+            assertThat(one.run(LIMIT, "cat", place + "/unsynced").out())
+                    .as("kept once is not kept for good")
+                    .isEmpty();
+            one.must(LIMIT, "rm", place + "/synced");
+        }
+    }
+
+    private void leaveUnsynced(List<String> places) {
+        for (String place : places) {
+            one.must(LIMIT, "sh", "-c", "echo unsynced > " + place + "/unsynced");
+        }
+    }
+
+    private void bootOne() {
+        one.power(LabRequest.PowerAction.ON);
+        lab.await("node-1 is up", Duration.ofMinutes(2), one::isUp);
+    }
+
+    @Test
+    void anOrderlyEndLosesNothing() {
+        leaveUnsynced(List.of("/var/lib/tandem"));
+        one.power(LabRequest.PowerAction.SHUTDOWN);
+        bootOne();
+        one.cutPower();
+        bootOne();
+
+        assertThat(one.read("/var/lib/tandem/unsynced")).isEqualTo("unsynced\n");
+        one.must(LIMIT, "rm", "/var/lib/tandem/unsynced");
+    }
+
+    @Test
+    void aPowerCutDoesNotWaitForDisksThatStandStillAndTheyStandStillAfterIt() {
+        zero.stallDisks(Duration.ofSeconds(60));
+        zero.must(LIMIT, "sh", "-c", "echo late > /var/lib/tandem/late &");
+        long began = System.nanoTime();
+
+        zero.cutPower();
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
+        assertThat(lab.status().faults()).anyMatch(fault -> fault.contains("stand still"));
+
+        lab.heal();
+        zero.power(LabRequest.PowerAction.ON);
+        lab.await("it boots", LIMIT, zero::isUp);
+        assertThat(zero.run(LIMIT, "ls", "/var/lib/tandem/late").ok()).isFalse();
+    }
+
+    @Test
     void aRebootFromInsideComesBackUnderTheSameName() {
         Long before = Objects.requireNonNull(one.status().leader());
         one.run(LIMIT, "systemctl", "reboot");

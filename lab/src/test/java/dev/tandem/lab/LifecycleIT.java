@@ -11,6 +11,7 @@ import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
+import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
 import java.io.IOException;
@@ -27,7 +28,7 @@ class LifecycleIT {
     private final LabStarter starter = new LabStarter(PATHS, Programs.ofHost());
 
     private static LabSpec small(String name) {
-        return new LabSpec(name, 1, false, LabSpec.AddressFamily.DUAL, 2, 64, List.of());
+        return new LabSpec(name, 1, false, LabSpec.AddressFamily.DUAL, 2, 64, List.of(), false);
     }
 
     @Test
@@ -58,6 +59,21 @@ class LifecycleIT {
         assertThatThrownBy(() -> up(spec))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("left behind");
+
+        new Leftovers(Programs.ofHost()).remove(files);
+
+        assertThat(traces(spec.name())).isEmpty();
+    }
+
+    /** The disks are neither mounted nor unmounted then, and have no power. */
+    @Test
+    void nothingIsLeftAfterTheDaemonWasKilledInAPowerCut() throws Exception {
+        LabSpec spec = small("it-cut");
+        LabStatus status = up(spec);
+        LabFiles files = starter.files(spec.name());
+        ProcessId daemon = ProcessId.of(status.daemon()).orElseThrow();
+        new LabClient(files).ask(new LabRequest.Crash("node-0", LabRequest.CrashKind.POWER, false));
+        daemon.kill();
 
         new Leftovers(Programs.ofHost()).remove(files);
 

@@ -26,6 +26,8 @@ public final class Journal {
     /** Some weeks of an eventful cluster; the file before it is kept too. */
     private static final long MOST_BYTES = 8L << 20;
 
+    private static final int BLOCK = 4096;
+
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -70,22 +72,46 @@ public final class Journal {
             // What is synced to a file whose name is lost in a power cut is lost with it.
             DurableFiles.syncDirectory(DurableFiles.parent(file));
         }
-        try (FileChannel out = FileChannel.open(file, StandardOpenOption.APPEND)) {
+        try (FileChannel out =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             // A line that a power cut tore must not take the next one with it.
-            String whole = endsWithinALine() ? "\n" + text : text;
+            long end = endOfText(out);
+            String whole = end > 0 && byteAt(out, end - 1) != '\n' ? "\n" + text : text;
             ByteBuffer bytes = ByteBuffer.wrap(whole.getBytes(StandardCharsets.UTF_8));
+            out.position(end);
             while (bytes.hasRemaining()) {
                 out.write(bytes);
+            }
+            if (out.size() > out.position()) {
+                out.truncate(out.position());
             }
             out.force(false);
         }
     }
 
-    private boolean endsWithinALine() throws IOException {
-        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-            ByteBuffer last = ByteBuffer.allocate(1);
-            return in.size() > 0 && in.read(last, in.size() - 1) == 1 && last.get(0) != '\n';
+    /**
+     * Before the zero bytes that stand there when a power cut came between a file's new length and
+     * what was to be written in it: a line of which nothing was carried out.
+     */
+    private static long endOfText(FileChannel journal) throws IOException {
+        ByteBuffer block = ByteBuffer.allocate(BLOCK);
+        for (long end = journal.size(); end > 0; ) {
+            long start = Math.max(0, end - BLOCK);
+            block.clear().limit((int) (end - start));
+            journal.read(block, start);
+            for (int at = block.position(); at > 0; at--) {
+                if (block.get(at - 1) != 0) {
+                    return start + at;
+                }
+            }
+            end = start;
         }
+        return 0;
+    }
+
+    private static byte byteAt(FileChannel journal, long position) throws IOException {
+        ByteBuffer one = ByteBuffer.allocate(1);
+        return journal.read(one, position) == 1 ? one.get(0) : 0;
     }
 
     /** The last lines, oldest first. */
@@ -94,7 +120,7 @@ public final class Journal {
         try {
             for (Path part : List.of(before(), file)) {
                 if (Files.exists(part)) {
-                    lines.addAll(Files.readAllLines(part));
+                    lines.addAll(JournalLine.lines(Files.readAllBytes(part)));
                 }
             }
         } catch (IOException e) {

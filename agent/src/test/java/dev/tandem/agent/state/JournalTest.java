@@ -7,6 +7,7 @@ import dev.tandem.agentapi.JournalLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
@@ -48,6 +49,43 @@ class JournalTest {
         journal.record(new JournalEvent.EtcdStopped());
 
         assertThat(journal.last(2)).hasSize(2);
+        assertThat(JournalLine.parse(journal.last(1).getFirst()).event())
+                .isEqualTo(new JournalEvent.EtcdStopped());
+    }
+
+    /** A file has its new length before what was written there: then zeros stand in its place. */
+    @Test
+    void zeroBytesThatAPowerCutLeftAreNoLines() throws IOException {
+        Journal journal = new Journal(file, InstantSource.system());
+        journal.record(new JournalEvent.EtcdHung("before"));
+        Files.write(file, new byte[10_000], StandardOpenOption.APPEND);
+        assertThat(journal.last(5)).hasSize(1);
+
+        journal.record(new JournalEvent.EtcdStopped());
+
+        assertThat(journal.last(5)).hasSize(2);
+        assertThat(Files.readString(file)).doesNotContain("\0").endsWith("\n");
+    }
+
+    @Test
+    void aJournalOfNothingButZeroBytesBeginsAnew() throws IOException {
+        Files.write(file, new byte[4_096]);
+        Journal journal = new Journal(file, InstantSource.system());
+
+        journal.record(new JournalEvent.EtcdStopped());
+
+        assertThat(journal.last(5)).hasSize(1);
+        assertThat(Files.size(file)).isLessThan(4_096);
+    }
+
+    @Test
+    void halfACharacterDoesNotKeepTheRestFromBeingRead() throws IOException {
+        Files.write(file, new byte[] {'{', '"', (byte) 0xc3});
+        Journal journal = new Journal(file, InstantSource.system());
+
+        journal.record(new JournalEvent.EtcdStopped());
+
+        assertThat(journal.last(5)).hasSize(2);
         assertThat(JournalLine.parse(journal.last(1).getFirst()).event())
                 .isEqualTo(new JournalEvent.EtcdStopped());
     }

@@ -13,6 +13,7 @@ import dev.tandem.drill.bench.PlainKubernetes;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.Unmet;
+import dev.tandem.lab.command.KeepCache;
 import dev.tandem.lab.command.ShownSteps;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
@@ -160,6 +161,8 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     @Option(names = "--picture", paramLabel = "FILE", description = "Write the runs as an SVG.")
     private @Nullable Path picture;
 
+    @Mixin private KeepCache cache = new KeepCache();
+
     public LabBenchCrashCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -243,7 +246,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         List<Long> megabytes =
                 sizes.stream().map(LabBenchCrashCommand::megabytes).sorted().toList();
         long largest = megabytes.stream().max(Comparator.naturalOrder()).orElse(0L);
-        LabSpec spec = LabSpec.twoNodes(name);
+        LabSpec spec = LabSpec.twoNodes(name).withKeptCache(cache.kept());
         if (largest * DISK_PER_DATABASE > spec.etcdDiskMib()) {
             spec = spec.withEtcdDisk((int) largest * DISK_PER_DATABASE);
         }

@@ -12,6 +12,7 @@ import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.Scenarios;
 import dev.tandem.host.IoErrors;
 import dev.tandem.lab.Lab;
+import dev.tandem.lab.command.KeepCache;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,6 +93,8 @@ public final class LabDrillCommand implements Callable<Integer> {
                             + " ${DEFAULT-VALUE}).")
     private int labs = 1;
 
+    @Mixin private KeepCache cache = new KeepCache();
+
     public LabDrillCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -166,7 +169,8 @@ public final class LabDrillCommand implements Callable<Integer> {
                                         pairs.size() == 1 ? "" : "s"));
         try {
             List<Outcome> outcomes =
-                    new DrillRunner(pairs, profile, step, progress::note, this::write).run(chosen);
+                    new DrillRunner(pairs, profile, cache.kept(), step, progress::note, this::write)
+                            .run(chosen);
             progress.close();
             return Report.of(profile, outcomes);
         } finally {

@@ -338,16 +338,22 @@ final class DataScenarios {
         logs.forEach((node, log) -> drill.node(node).corrupt(log, EARLY_IN_THE_LOG, FLIPPED));
     }
 
+    /** Synced, or a power cut would bring the data back. */
+    private static void removeData(ScenarioContext drill) {
+        drill.must("node-1", "rm", "-r", MEMBER);
+        drill.must("node-1", "sync", "--file-system", ETCD_DISK);
+    }
+
     private static void replicaRemoved(ScenarioContext drill) throws Exception {
         drill.step("remove the data of node-1 and cut its power");
-        drill.must("node-1", "rm", "-r", MEMBER);
+        removeData(drill);
         drill.node("node-1").cutPower();
         drill.awaitAlone("node-0");
         drill.awaitSettled();
         drill.awaitWrites();
         drill.step("remove the data of node-1 and cut the power of both");
         drill.writer().pause();
-        drill.must("node-1", "rm", "-r", MEMBER);
+        removeData(drill);
         Pair.NODES.forEach(node -> drill.node(node).cutPower());
         drill.writer().resume();
         long on = drill.step("both boot");

@@ -37,19 +37,24 @@ final class FoundingNote {
     }
 
     /**
-     * Gives the new cluster its lineage and ends with that; twice does no harm. False if there is
-     * no such note.
+     * Gives the new cluster its lineage and ends with that. A note that a power cut has brought
+     * back changes nothing: the cluster has its lineage, and may have gone on since. False if there
+     * is no such note.
      */
     boolean becomeLineage(String clusterId) {
         try {
             if (!Files.exists(file())) {
                 return false;
             }
-            List<String> founder = Files.readAllLines(file());
-            directory.writeLineage(
-                    Lineage.installed(
-                            clusterId, new NodeName(founder.get(0)), new BootId(founder.get(1))));
-            Files.delete(file());
+            if (!isOf(clusterId, LineageFile.read(directory.current()))) {
+                List<String> founder = Files.readAllLines(file());
+                directory.writeLineage(
+                        Lineage.installed(
+                                clusterId,
+                                new NodeName(founder.get(0)),
+                                new BootId(founder.get(1))));
+            }
+            DurableFiles.delete(file());
             return true;
         } catch (IOException e) {
             throw new Failure(
@@ -58,6 +63,11 @@ final class FoundingNote {
                     "check free space and permissions of " + directory.current(),
                     e);
         }
+    }
+
+    private static boolean isOf(String clusterId, LineageFile.Reading reading) {
+        return reading instanceof LineageFile.Known(Lineage lineage)
+                && lineage.clusterId().equals(clusterId);
     }
 
     private Path file() {

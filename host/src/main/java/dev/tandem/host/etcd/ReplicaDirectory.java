@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * ROOT/current           etcd's data directory, with lineage.json beside etcd's own files
  * ROOT/kept/TIME-REASON  replicas that were set aside, whole, each with its lineage
+ * ROOT/erasing           what is left of one that is being erased: nothing to build on
  * </pre>
  *
  * A join renames the old replica, which cannot fail half way and needs no space, and reads its log
@@ -245,7 +246,7 @@ public final class ReplicaDirectory {
                         if (reason.isPresent()) {
                             held.add(old.name() + ": " + reason.get());
                         } else {
-                            DurableFiles.deleteTree(old.directory());
+                            erase(old.directory());
                             deleted.add(old.name());
                         }
                     }
@@ -271,7 +272,7 @@ public final class ReplicaDirectory {
                                     .toList();
                     for (Kept old :
                             partial.subList(Math.min(most, partial.size()), partial.size())) {
-                        DurableFiles.deleteTree(old.directory());
+                        erase(old.directory());
                         deleted.add(old.name());
                     }
                     return new Pruned(deleted, List.of());
@@ -293,13 +294,36 @@ public final class ReplicaDirectory {
                     if (freeBytes(root) >= bytes) {
                         return true;
                     }
+                    eraseLeftover();
                     var _ = prune(0);
                     var _ = prunePartial(0);
                     if (freeBytes(root) < bytes && Files.exists(current().resolve(INCOMPLETE))) {
-                        DurableFiles.deleteTree(current());
+                        erase(current());
                     }
                     return freeBytes(root) >= bytes;
                 });
+    }
+
+    /**
+     * Erases a replica. It loses its name first: with its files gone in any order, a part of it
+     * could pass for a whole one after a power cut, as when the mark that it is incomplete goes
+     * before the log. The name is one beside the others, for which a full disk has room.
+     */
+    private void erase(Path directory) throws IOException {
+        eraseLeftover();
+        DurableFiles.rename(directory, erasing());
+        eraseLeftover();
+    }
+
+    /** What a crash has left of an earlier one. */
+    private void eraseLeftover() throws IOException {
+        if (Files.exists(erasing())) {
+            DurableFiles.deleteTree(erasing());
+        }
+    }
+
+    private Path erasing() {
+        return root.resolve("erasing");
     }
 
     private static Optional<String> notContained(ReplicaState old, ReplicaState now) {
@@ -415,7 +439,7 @@ public final class ReplicaDirectory {
 
     private static Path createOwnerOnly(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
-            Files.createDirectories(DurableFiles.parent(directory));
+            DurableFiles.createDirectories(DurableFiles.parent(directory));
             // etcd insists on a directory that nobody else can open.
             Files.createDirectory(
                     directory,

@@ -1,8 +1,12 @@
 package dev.tandem.host.pki;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.DurableFiles;
+import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -11,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The keys of a site by file: one authority, and for each node a certificate a purpose. Each says
@@ -24,6 +29,13 @@ public final class SitePki {
     public static final String CA_CERTIFICATE = "ca.pem";
 
     private static final String CA_KEY = "ca.key";
+
+    /** Inside the directory of a node's keys: a set that is being written. */
+    private static final String DRAFT = ".new";
+
+    /** A set that is whole and about to take the place of the one before. */
+    private static final String WHOLE = ".whole";
+
     private static final Duration CA_VALIDITY = Duration.ofDays(10 * 365);
 
     /** Long, for as long as people have to renew by hand. */
@@ -155,7 +167,9 @@ public final class SitePki {
         }
     }
 
-    /** Puts a node's keys in place, all or, where one is unfit, none. */
+    /**
+     * Puts a node's keys in place, all or, where one is unfit or the power goes too early, none.
+     */
     public static void install(Path from, String node, Path to, InstantSource clock) {
         List<String> missing = missingIn(from);
         if (!missing.isEmpty()) {
@@ -173,8 +187,46 @@ public final class SitePki {
             LeafCheck.require(purpose.certificate(from), leaf, node, authorities, clock.instant());
             leaves.put(purpose, leaf);
         }
-        Pem.writeCertificates(to.resolve(CA_CERTIFICATE), authorities);
+        Path draft = to.resolve(DRAFT);
+        Pem.writeCertificates(draft.resolve(CA_CERTIFICATE), authorities);
         leaves.forEach((purpose, leaf) ->
-                Pem.writeIdentity(purpose.certificate(to), purpose.key(to), leaf));
+                Pem.writeIdentity(purpose.certificate(draft), purpose.key(draft), leaf));
+        try {
+            completeInstallation(to);
+            DurableFiles.rename(draft, to.resolve(WHOLE));
+        } catch (IOException e) {
+            throw notInstalled(to, e);
+        }
+        completeInstallation(to);
+    }
+
+    /**
+     * Puts the rest of a set in place that an installation had whole when the power went. Without
+     * one there is nothing to do. To be called before the keys are read: half a set is none.
+     */
+    public static void completeInstallation(Path directory) {
+        Path whole = directory.resolve(WHOLE);
+        if (Files.notExists(whole)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(whole)) {
+            for (Path file : files.toList()) {
+                DurableFiles.rename(file, directory.resolve(file.getFileName()));
+            }
+            DurableFiles.delete(whole);
+        } catch (NoSuchFileException e) {
+            // The command and the agent met here, and the other has done it.
+            completeInstallation(directory);
+        } catch (IOException e) {
+            throw notInstalled(directory, e);
+        }
+    }
+
+    private static Failure notInstalled(Path directory, IOException e) {
+        return new Failure(
+                "the certificates are not all in place in " + directory,
+                IoErrors.words(e),
+                "check free space and permissions of that directory, then install them again",
+                e);
     }
 }

@@ -234,6 +234,19 @@ class ReplicaDirectoryTest {
     }
 
     @Test
+    void whatACrashLeftOfAnErasedReplicaGoesWithTheNextOne() throws IOException {
+        Path left = Files.createDirectories(root.resolve("erasing/member"));
+        pair(5, 4);
+        replica.markIncomplete("it learns");
+
+        assertThat(replica.makeRoom(Long.MAX_VALUE)).isFalse();
+
+        assertThat(left).doesNotExist();
+        assertThat(root.resolve("erasing")).doesNotExist();
+        assertThat(replica.current()).doesNotExist();
+    }
+
+    @Test
     void onlyWhatTheCurrentReplicaContainsIsPruned() throws IOException {
         // Oldest first: an ancestor, one that went on alone, and one nobody can read.
         keep(FIRST, 5, 4);

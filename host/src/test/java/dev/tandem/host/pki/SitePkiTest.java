@@ -9,6 +9,7 @@ import dev.tandem.host.pki.SitePki.Purpose;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,6 +91,25 @@ class SitePkiTest {
                                 Purpose.ETCD_CLIENT, CertificateUse.OTHER,
                                 Purpose.API_SERVER, CertificateUse.OTHER,
                                 Purpose.AGENT, CertificateUse.AGENT));
+    }
+
+    @Test
+    void anInstallationThatAPowerCutInterruptedIsCompletedFromTheWholeSet() throws IOException {
+        SitePki.install(site.resolve("node-0"), "node-0", node, CLOCK);
+        SitePki.load(site, CLOCK).issue("node-0", List.of(), node.resolve(".whole"));
+        Path key = Purpose.AGENT.key(node.resolve(".whole"));
+        Files.move(key, Purpose.AGENT.key(node), StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() ->
+                        Pem.readIdentity(Purpose.AGENT.certificate(node), Purpose.AGENT.key(node)))
+                .isInstanceOf(Failure.class);
+
+        SitePki.completeInstallation(node);
+
+        for (Purpose purpose : Purpose.values()) {
+            assertThat(Pem.readIdentity(purpose.certificate(node), purpose.key(node))).isNotNull();
+        }
+        assertThat(node.resolve(".whole")).doesNotExist();
+        SitePki.completeInstallation(node);
     }
 
     @Test

@@ -108,6 +108,8 @@ final class LabUpCommand implements Callable<Integer> {
             description = "How quickly a silent peer is noticed: fast, default or tolerant.")
     private String profile = "default";
 
+    @Mixin private KeepCache cache = new KeepCache();
+
     LabUpCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -122,7 +124,8 @@ final class LabUpCommand implements Callable<Integer> {
                         addresses,
                         links,
                         etcdDisk,
-                        binds.stream().map(LabSpec.Bind::parse).toList());
+                        binds.stream().map(LabSpec.Bind::parse).toList(),
+                        cache.kept());
         Optional<Path> deb = plain ? Optional.empty() : TandemPackage.find(tandemPackage);
         try (ShownSteps steps = new ShownSteps(terminal)) {
             LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());

@@ -1,8 +1,8 @@
 package dev.tandem.lab.daemon;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.UnexpectedErrors;
-import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabRequest.Disk;
 import dev.tandem.lab.spec.Timeline;
@@ -66,18 +66,31 @@ final class DiskFaults {
 
     /** Leaves this many MiB free on a disk; a negative number frees it again. */
     synchronized void fill(Disk disk, int leaveMib) throws IOException {
-        Path mount = node.mountOf(disk);
-        Path ballast = mount.resolve(BALLAST);
-        boolean was = Files.deleteIfExists(ballast);
+        boolean was = node.disks().use(() -> Files.deleteIfExists(ballast(disk)));
         full.remove(disk);
-        if (leaveMib < 0) {
-            if (was) {
-                timeline.record(new TimelineEvent.DiskFreed(disk), node.name());
-            }
-            return;
+        if (leaveMib >= 0) {
+            node.disks().use(() -> ballast(disk, leaveMib));
+            full.add(disk);
+            timeline.record(new TimelineEvent.DiskFull(disk), node.name());
+        } else if (was) {
+            timeline.record(new TimelineEvent.DiskFreed(disk), node.name());
         }
+        if (was || leaveMib >= 0) {
+            // A power cut fills nothing, and frees nothing.
+            node.disks().sync();
+        }
+    }
+
+    private Path ballast(Disk disk) {
+        return node.disks().mount(disk).resolve(BALLAST);
+    }
+
+    private Path ballast(Disk disk, int leaveMib) throws IOException {
+        Path ballast = ballast(disk);
         timeline.record(new TimelineEvent.FillDisk(disk, leaveMib), node.name());
-        long room = Files.getFileStore(mount).getUsableSpace() - ((long) leaveMib << 20);
+        long room =
+                Files.getFileStore(node.disks().mount(disk)).getUsableSpace()
+                        - ((long) leaveMib << 20);
         // The map of a large file takes blocks too: what is exactly free cannot be had at once.
         long atOnce = room - METADATA_BYTES;
         if (atOnce > 0) {
@@ -91,8 +104,7 @@ final class DiskFaults {
         if (leaveMib == 0) {
             fillRest(ballast);
         }
-        full.add(disk);
-        timeline.record(new TimelineEvent.DiskFull(disk), node.name());
+        return ballast;
     }
 
     /** Block by block until there is none left. */
@@ -174,49 +186,18 @@ final class DiskFaults {
         }
     }
 
+    /** No pause in between: the kernel lets everybody in who waited, and nobody twice. */
     private void standStill(Duration still, CompletableFuture<Void> first) {
-        List<Integer> disks = new ArrayList<>();
         try {
-            for (Disk disk : Disk.values()) {
-                disks.add(Libc.open(node.mountOf(disk).toString(), Libc.O_RDONLY));
-            }
             while (!Thread.currentThread().isInterrupted()) {
-                standStillOnce(disks, still, first);
+                node.disks().standStill(still, () -> first.complete(null));
             }
-        } catch (IOException e) {
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
             if (!first.completeExceptionally(e)) {
                 UnexpectedErrors.log("the disks of " + node.name(), e);
             }
-        } finally {
-            disks.forEach(DiskFaults::close);
-        }
-    }
-
-    /** No pause afterwards: the kernel lets everybody in who waited, and nobody twice. */
-    private static void standStillOnce(
-            List<Integer> disks, Duration still, CompletableFuture<Void> first) throws IOException {
-        List<Integer> frozen = new ArrayList<>();
-        try {
-            for (int disk : disks) {
-                Libc.freeze(disk, true);
-                frozen.add(disk);
-            }
-            first.complete(null);
-            Thread.sleep(still);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            for (int disk : frozen) {
-                Libc.freeze(disk, false);
-            }
-        }
-    }
-
-    private static void close(int descriptor) {
-        try {
-            Libc.close(descriptor);
-        } catch (IOException e) {
-            UnexpectedErrors.log("the descriptor of a disk", e);
         }
     }
 
@@ -224,14 +205,22 @@ final class DiskFaults {
     synchronized void snapshot() throws IOException {
         programs.run("forget the last copy", "rm", "-rf", node.snapshot().toString());
         Files.createDirectories(node.snapshot());
-        String mount = node.etcdDisk().toString();
-        programs.run("stall the etcd disk", "fsfreeze", "--freeze", mount);
-        try {
-            copy(node.etcdDisk(), node.snapshot());
-        } finally {
-            programs.run("let the etcd disk go on", "fsfreeze", "--unfreeze", mount);
-        }
+        node.disks()
+                .use(() -> {
+                    String mount = node.disks().mount(Disk.ETCD).toString();
+                    programs.run("stall the etcd disk", "fsfreeze", "--freeze", mount);
+                    try {
+                        copy(replicas(), node.snapshot());
+                    } finally {
+                        programs.run("let the etcd disk go on", "fsfreeze", "--unfreeze", mount);
+                    }
+                    return mount;
+                });
         timeline.record(new TimelineEvent.Snapshot(), node.name());
+    }
+
+    private Path replicas() {
+        return node.disks().directory(NodePaths.REPLICAS);
     }
 
     /** Puts the copy in the place of what etcd's disk holds. */
@@ -248,14 +237,19 @@ final class DiskFaults {
                     "no copy of it was kept",
                     "keep one first: tandem lab snapshot " + node.name());
         }
-        programs.run(
-                "clear the etcd disk of " + node.name(),
-                "find",
-                node.etcdDisk().toString(),
-                "-mindepth",
-                "1",
-                "-delete");
-        copy(node.snapshot(), node.etcdDisk());
+        node.disks()
+                .use(() -> {
+                    programs.run(
+                            "clear the etcd disk of " + node.name(),
+                            "find",
+                            replicas().toString(),
+                            "-mindepth",
+                            "1",
+                            "-delete");
+                    copy(node.snapshot(), replicas());
+                    return replicas();
+                });
+        node.disks().sync();
         timeline.record(new TimelineEvent.RolledBack(), node.name());
     }
 

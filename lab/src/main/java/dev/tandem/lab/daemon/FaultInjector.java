@@ -15,6 +15,7 @@ import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,13 +23,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Breaks things on purpose, keeps a list of what is broken, and repairs it. */
 final class FaultInjector {
-    private static final String ETCD_DIRECTORY = NodePaths.REPLICAS.toString();
-
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash");
 
     private static final Map<String, Integer> SIGNALS =
@@ -108,8 +108,11 @@ final class FaultInjector {
         return sentences;
     }
 
-    void crash(String name, LabRequest.CrashKind how) throws IOException {
+    void crash(String name, LabRequest.CrashKind how, boolean keepCache) throws IOException {
         LabBmc bmc = bmc(name);
+        if (keepCache) {
+            bmc.node().keepCache();
+        }
         timeline.record(new TimelineEvent.Crash(how), name);
         switch (how) {
             case POWER -> {
@@ -276,6 +279,11 @@ final class FaultInjector {
     Map<String, String> corrupt(String name, String file, long offset, int length)
             throws IOException {
         LabNode node = bmc(name).node();
+        return node.disks().use(() -> corrupt(node, file, offset, length));
+    }
+
+    private Map<String, String> corrupt(LabNode node, String file, long offset, int length)
+            throws IOException {
         Path path = locate(node, file);
         long size = Files.size(path);
         long start = offset < 0 ? Math.max(0, size / 2 - length / 2) : offset;
@@ -288,7 +296,7 @@ final class FaultInjector {
         }
         Map<String, String> detail =
                 Map.of("file", file, "offset", "" + start, "length", "" + length);
-        timeline.record(new TimelineEvent.Corrupt(file, start, length), name);
+        timeline.record(new TimelineEvent.Corrupt(file, start, length), node.name());
         try (RandomAccessFile access = new RandomAccessFile(path.toFile(), "rw")) {
             byte[] bytes = new byte[(int) Math.min(length, size - start)];
             access.seek(start);
@@ -303,6 +311,26 @@ final class FaultInjector {
         return detail;
     }
 
+    /** A file of the agent's state, as far as it is text; empty if there is none. */
+    Optional<String> state(String name, String file) throws IOException {
+        LabNode node = bmc(name).node();
+        Path state = node.disks().directory(NodePaths.STATE);
+        Path path = state.resolve(file);
+        if (!state.equals(path.getParent())) {
+            throw new Failure(
+                    "no file " + file + " of the agent's",
+                    "it is not the name of a file",
+                    "name one of those in " + NodePaths.STATE);
+        }
+        return node.disks()
+                .use(() ->
+                        Files.exists(path)
+                                ? Optional.of(
+                                        new String(
+                                                Files.readAllBytes(path), StandardCharsets.UTF_8))
+                                : Optional.empty());
+    }
+
     /** A link inside a node that leads out of its disk must not lead to a file of the host. */
     private static Path locate(LabNode node, String file) throws IOException {
         if (!file.startsWith("/")) {
@@ -311,10 +339,10 @@ final class FaultInjector {
                     "a path in a node must be absolute",
                     "begin it with a slash");
         }
-        boolean etcd = file.startsWith(ETCD_DIRECTORY + "/");
-        Path root = (etcd ? node.etcdDisk() : node.root()).toRealPath();
-        String below = file.substring(etcd ? ETCD_DIRECTORY.length() + 1 : 1);
-        Path path = root.resolve(below).normalize();
+        Path inNode = Path.of(file).normalize();
+        Optional<Path> onDisk = node.disks().locate(inNode);
+        Path root = (onDisk.isPresent() ? node.disks().mounts() : node.root()).toRealPath();
+        Path path = onDisk.orElseGet(() -> root.resolve(inNode.toString().substring(1)));
         if (!Files.isRegularFile(path) || !path.toRealPath().startsWith(root)) {
             throw new Failure(
                     "no file " + file + " on " + node.name(),

@@ -3,6 +3,7 @@ package dev.tandem.lab.daemon;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafProfile;
 import dev.tandem.host.pki.Pem;
@@ -60,6 +61,7 @@ public final class LabDaemon implements AutoCloseable {
     private static final int API_PORT = 6443;
 
     private final LabFiles files;
+    private final Programs programs;
     private final Site site;
     private final Timeline timeline;
     private final LabNetwork network;
@@ -73,6 +75,7 @@ public final class LabDaemon implements AutoCloseable {
 
     private LabDaemon(LabFiles files, LabFiles.Ledger ledger, Programs programs) {
         this.files = files;
+        this.programs = programs;
         this.site = Site.of(ledger.spec());
         this.timeline = new Timeline(files.timeline(), Clock.systemUTC());
         this.network = new LabNetwork(site, programs);
@@ -131,6 +134,17 @@ public final class LabDaemon implements AutoCloseable {
         }
     }
 
+    /**
+     * A node's mount namespace begins as a copy of the daemon's, and systemd-nspawn leaves that
+     * copy in place under the node's own root, out of sight. So that no node keeps a file system of
+     * the other from being unmounted, what is unmounted here is unmounted there too.
+     */
+    private void shareMounts() throws IOException {
+        String place = Files.createDirectories(files.mounts()).toString();
+        programs.run("make a place for disks", "mount", "--bind", place, place);
+        programs.run("share the place for disks", "mount", "--make-shared", place);
+    }
+
     static Path enterCgroupScript(LabFiles files) {
         return files.run().resolve("enter-cgroup.sh");
     }
@@ -139,6 +153,7 @@ public final class LabDaemon implements AutoCloseable {
         try {
             timeline.record(new TimelineEvent.LabStarts(files.name()), Timeline.LAB);
             Files.writeString(enterCgroupScript(files), resource("enter-cgroup.sh"));
+            shareMounts();
             network.create();
             String ca = Pem.encode(List.of(authority.certificate()));
             Files.writeString(files.authority(), ca);
@@ -276,10 +291,10 @@ public final class LabDaemon implements AutoCloseable {
     private Object perform(LabRequest request) throws IOException, InterruptedException {
         return switch (request) {
             case LabRequest.Status() -> status();
-            case LabRequest.Power(String node, LabRequest.PowerAction action) ->
-                    Map.of("node", node, "power", bmc(node).power(action).redfishName());
-            case LabRequest.Crash(String node, LabRequest.CrashKind how) ->
-                    done(() -> faults.crash(node, how));
+            case LabRequest.Power(String node, LabRequest.PowerAction action, boolean keepCache) ->
+                    Map.of("node", node, "power", power(node, action, keepCache).redfishName());
+            case LabRequest.Crash(String node, LabRequest.CrashKind how, boolean keepCache) ->
+                    done(() -> faults.crash(node, how, keepCache));
             case LabRequest.Inject(NetworkFault fault) -> done(() -> faults.inject(fault));
             case LabRequest.Heal(String only) -> done(() -> faults.heal(only));
             case LabRequest.Freeze(String node, boolean frozen) ->
@@ -294,6 +309,8 @@ public final class LabDaemon implements AutoCloseable {
                     done(() -> faults.disks(node).stall(millis));
             case LabRequest.Snapshot(String node) -> done(() -> faults.disks(node).snapshot());
             case LabRequest.RollBack(String node) -> done(() -> faults.disks(node).rollBack());
+            case LabRequest.ReadState(String node, String file) ->
+                    faults.state(node, file).map(text -> Map.of("text", text)).orElse(Map.of());
             case LabRequest.Corrupt(String node, String file, long offset, int length) ->
                     faults.corrupt(node, file, offset, length);
             case LabRequest.Bmc(String node, Map<String, JsonNode> changes) ->
@@ -309,6 +326,15 @@ public final class LabDaemon implements AutoCloseable {
                             timeline.record(new TimelineEvent.ScenarioBegins(name), Timeline.LAB));
             case LabRequest.Down() -> done(this::close);
         };
+    }
+
+    private PowerState power(String name, LabRequest.PowerAction action, boolean keepCache)
+            throws InterruptedException {
+        LabBmc bmc = bmc(name);
+        if (keepCache) {
+            bmc.node().keepCache();
+        }
+        return bmc.power(action);
     }
 
     /** Something that is done rather than answered. */
@@ -437,7 +463,7 @@ public final class LabDaemon implements AutoCloseable {
                 relay.close();
             }
             faults.letDisksGo();
-            forAll(LabNode::cutPower);
+            forAll(LabNode::end);
             bmcs.values().forEach(LabBmc::close);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -3,7 +3,6 @@ package dev.tandem.lab.daemon;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
-import dev.tandem.host.NodePaths;
 import dev.tandem.lab.linux.Cgroup;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
@@ -33,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A machine with a Debian on its disk. Its first process runs in a container of namespaces; killing
- * that takes every other process with it at once, as a power cut does. Only its BMC may call {@link
+ * that takes every other process with it at once, as a power cut does; what was not synced to the
+ * disks of etcd and of the agent goes too ({@link NodeDisks}). Only its BMC may call {@link
  * #powerOn}, {@link #cutPower} and {@link #pressPowerButton}.
  */
 public final class LabNode implements SimulatedMachine {
@@ -55,10 +55,12 @@ public final class LabNode implements SimulatedMachine {
     private final LabNetwork network;
     private final Timeline timeline;
     private final Programs programs;
+    private final NodeDisks disks;
     private final ReentrantLock power = new ReentrantLock();
     private volatile @Nullable Running running;
     private volatile boolean plugOut;
     private volatile boolean panicked;
+    private volatile boolean keepsCache;
 
     /** A node that is on. */
     private record Running(Process supervisor, long leader, Instant since) {
@@ -82,6 +84,9 @@ public final class LabNode implements SimulatedMachine {
         this.network = network;
         this.timeline = timeline;
         this.programs = programs;
+        this.disks =
+                new NodeDisks(
+                        plan.name(), directory(), files.mounts().resolve(plan.name()), programs);
     }
 
     public Site.NodePlan plan() {
@@ -92,8 +97,13 @@ public final class LabNode implements SimulatedMachine {
         return plan.name();
     }
 
+    /** Where all that belongs to the node lies on the host. */
+    Path directory() {
+        return files.disks().resolve(name());
+    }
+
     private Path disk(String part) {
-        return files.disks().resolve(name()).resolve(part);
+        return directory().resolve(part);
     }
 
     /** The node's file system as the host sees it, also while the node is off. */
@@ -101,13 +111,8 @@ public final class LabNode implements SimulatedMachine {
         return disk("root");
     }
 
-    Path etcdDisk() {
-        return disk("etcd");
-    }
-
-    /** The mounted file system, and only that: what else the node has is on its root. */
-    Path mountOf(LabRequest.Disk disk) {
-        return disk(disk.toString());
+    NodeDisks disks() {
+        return disks;
     }
 
     /** Where a copy of etcd's disk is kept. */
@@ -165,8 +170,8 @@ public final class LabNode implements SimulatedMachine {
         write(identity, "rw-r--r--");
         write(publicFiles, "rw-r--r--");
         write(secretFiles, "rw-------");
-        prepareDisk(LabRequest.Disk.ETCD, site.spec().etcdDiskMib(), NodePaths.REPLICAS);
-        prepareDisk(LabRequest.Disk.TANDEM, TANDEM_DISK_MIB, NodePaths.STATE);
+        disks.create(LabRequest.Disk.ETCD, site.spec().etcdDiskMib(), root());
+        disks.create(LabRequest.Disk.TANDEM, TANDEM_DISK_MIB, root());
     }
 
     private void write(Map<String, String> contents, String mode) throws IOException {
@@ -175,25 +180,6 @@ public final class LabNode implements SimulatedMachine {
             Files.createDirectories(place.getParent());
             Files.writeString(place, file.getValue());
             Files.setPosixFilePermissions(place, PosixFilePermissions.fromString(mode));
-        }
-    }
-
-    /** A small file system of its own, so that it can be full or slow while the rest is not. */
-    private void prepareDisk(LabRequest.Disk disk, int mib, Path place) throws IOException {
-        String what = "the %s disk of %s".formatted(disk, name());
-        Path image = disk(disk + ".img");
-        Path mount = mountOf(disk);
-        Files.createDirectories(mount);
-        programs.run("make " + what, "truncate", "--size=" + mib + "M", image.toString());
-        programs.run("format " + what, "mkfs.ext4", "-q", "-m", "0", image.toString());
-        // The loop device frees itself with the last mount (autoclear), whoever dies first.
-        programs.run("mount " + what, "mount", "-o", "loop", image.toString(), mount.toString());
-        Files.delete(mount.resolve("lost+found"));
-        Path covered = root().resolve(place.toString().substring(1));
-        // systemd makes Tandem's when the agent first starts.
-        Files.createDirectories(covered);
-        for (String right : List.of("chown", "chmod")) {
-            programs.run("hand over " + what, right, "--reference=" + covered, mount.toString());
         }
     }
 
@@ -219,6 +205,14 @@ public final class LabNode implements SimulatedMachine {
 
     boolean panicked() {
         return panicked;
+    }
+
+    /**
+     * Until the node is switched on again, a power cut costs it nothing that was written, synced or
+     * not.
+     */
+    void keepCache() {
+        keepsCache = true;
     }
 
     /**
@@ -264,9 +258,11 @@ public final class LabNode implements SimulatedMachine {
             if (plugOut) {
                 throw new IOException("the plug of " + name() + " is out");
             }
+            disks.mountAgain();
             network.plug(plan);
             cgroup().create();
             Running started = boot();
+            keepsCache = site.spec().keepCache();
             running = started;
             timeline.record(new TimelineEvent.PowerOn(), name());
             Thread.ofVirtual().name("watch " + name()).start(() -> watch(started));
@@ -316,12 +312,8 @@ public final class LabNode implements SimulatedMachine {
                                 "--link-journal=no",
                                 "--resolv-conf=off",
                                 "--timezone=off",
-                                "--console=read-only",
-                                "--bind=" + etcdDisk() + ":" + NodePaths.REPLICAS,
-                                "--bind="
-                                        + mountOf(LabRequest.Disk.TANDEM)
-                                        + ":"
-                                        + NodePaths.STATE));
+                                "--console=read-only"));
+        command.addAll(disks.binds());
         for (LabSpec.Bind bind : site.spec().binds()) {
             command.add("--bind-ro=" + bind.host() + ":" + bind.node());
         }
@@ -401,6 +393,9 @@ public final class LabNode implements SimulatedMachine {
                 running = null;
                 endEverything();
                 goneDark();
+                // A system that ends on its own leaves nothing unwritten; in a container it cannot
+                // see to that itself.
+                disks.sync();
                 boolean reboot = exitCode == REBOOT_ASKED;
                 timeline.record(
                         reboot
@@ -430,17 +425,42 @@ public final class LabNode implements SimulatedMachine {
             }
             running = null;
             timeline.record(new TimelineEvent.PowerCut(), name());
-            endEverything();
+            cgroup().orderKill();
+            try {
+                if (!keepsCache) {
+                    // After the order to kill, so that no process sees an error and acts on it;
+                    // before they are gone, since those that wait for a disk are not gone at once.
+                    disks.losePower();
+                }
+            } finally {
+                endEverything();
+            }
             if (!now.supervisor().waitFor(10, TimeUnit.SECONDS)) {
                 throw new IOException("the supervisor of " + name() + " does not die");
             }
             goneDark();
             timeline.record(new TimelineEvent.PowerOff(), name());
+            Thread.ofVirtual().name("disks of " + name()).start(this::mountDisksAgain);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while cutting the power of " + name(), e);
         } finally {
             power.unlock();
+        }
+    }
+
+    /** For the end of the lab, when nobody will look at the disks any more. */
+    void end() throws IOException {
+        keepCache();
+        cutPower();
+    }
+
+    /** Ahead of whoever needs them; one that fails here fails again there, and is told. */
+    private void mountDisksAgain() {
+        try {
+            disks.mountAgain();
+        } catch (IOException | RuntimeException e) {
+            timeline.record(new TimelineEvent.Failed(String.valueOf(e.getMessage())), name());
         }
     }
 

@@ -27,6 +27,12 @@ public final class Libc {
     private static final long FIFREEZE = 0xc0045877L;
     private static final long FITHAW = 0xc0045878L;
 
+    /** ext4's and XFS's FS_IOC_SHUTDOWN: nothing reaches the device from here on. */
+    private static final long SHUTDOWN = 0x8004587dL;
+
+    /** What the log has not written out yet is lost too. */
+    private static final int NO_LOG_FLUSH = 2;
+
     /** IFF_TAP and IFF_NO_PI: whole frames and nothing in front of them. */
     private static final short IFF_TAP_NO_HEADER = 0x0002 | 0x1000;
 
@@ -55,6 +61,8 @@ public final class Libc {
                     "ioctl",
                     FunctionDescriptor.of(INT, INT, LONG, ValueLayout.ADDRESS),
                     Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle SYNCFS =
+            CLibrary.function("syncfs", FunctionDescriptor.of(INT, INT));
     private static final MethodHandle READ =
             CLibrary.function("read", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
     private static final MethodHandle WRITE =
@@ -163,6 +171,31 @@ public final class Libc {
                                                 descriptor,
                                                 frozen ? FIFREEZE : FITHAW,
                                                 arena.allocate(INT)));
+    }
+
+    /**
+     * Has a file system lose, at this moment, what has not reached its device: data, names and its
+     * own log. It only answers with errors from then on, and is to be unmounted.
+     */
+    public static void shutDown(int descriptor) throws IOException {
+        int _ =
+                CLibrary.checked(
+                        "shut a file system down",
+                        (arena, state) ->
+                                (int)
+                                        IOCTL.invokeExact(
+                                                state,
+                                                descriptor,
+                                                SHUTDOWN,
+                                                arena.allocateFrom(INT, NO_LOG_FLUSH)));
+    }
+
+    /** Has everything of one file system reach its device. */
+    public static void syncFileSystem(int descriptor) throws IOException {
+        int _ =
+                CLibrary.checked(
+                        "sync a file system",
+                        (_, state) -> (int) SYNCFS.invokeExact(state, descriptor));
     }
 
     /** Memory outside the heap for reading and writing descriptors. One thread's own. */

@@ -19,7 +19,6 @@ import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.kube.LabKube;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -215,21 +214,14 @@ public final class Pair {
      * read from the node's disk: a node that is off has one too.
      */
     public List<JournalLine> journalSince(String node, long nanos) {
-        Path directory = lab.node(node).agentDisk();
-        Path before = directory.resolve(JournalLine.FILE + ".1");
-        Path now = directory.resolve(JournalLine.FILE);
         List<JournalLine> lines = new ArrayList<>();
-        try {
-            if (!Files.exists(now)) {
-                lines.add(JournalLine.unreadable("there is no " + now));
-            }
-            for (Path file : List.of(before, now)) {
-                if (Files.exists(file)) {
-                    lines(Files.readString(file)).forEach(lines::add);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        Optional<String> before = lab.node(node).agentFile(JournalLine.FILE + ".1");
+        Optional<String> now = lab.node(node).agentFile(JournalLine.FILE);
+        if (now.isEmpty()) {
+            lines.add(JournalLine.unreadable("there is no " + JournalLine.FILE));
+        }
+        for (Optional<String> part : List.of(before, now)) {
+            part.ifPresent(text -> lines(text).forEach(lines::add));
         }
         // What has no time may be of now: the audit has to see it.
         return lines.stream().filter(line -> line.nanos() == 0 || line.nanos() > nanos).toList();
@@ -237,7 +229,8 @@ public final class Pair {
 
     /** Without a last line that is being written just now. */
     private static Stream<JournalLine> lines(String text) {
-        return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(JournalLine::parse);
+        return JournalLine.lines(text.substring(0, text.lastIndexOf('\n') + 1)).stream()
+                .map(JournalLine::parse);
     }
 
     /** Whether the agent of a node answers, and with this health. */

@@ -56,6 +56,11 @@ public record LabFiles(LabPaths paths, String name) {
         return paths.disks().resolve(name);
     }
 
+    /** Where the file systems of the nodes are mounted that have a power of their own to lose. */
+    public Path mounts() {
+        return disks().resolve("mounts");
+    }
+
     public Path control() {
         return run().resolve("control");
     }

@@ -3,8 +3,12 @@ package dev.tandem.lab.spec;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.host.NodePaths;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What can be asked of a lab's daemon: one JSON object on a line. */
@@ -22,6 +26,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = LabRequest.StallDisks.class, name = "stall-disks"),
     @JsonSubTypes.Type(value = LabRequest.Snapshot.class, name = "snapshot"),
     @JsonSubTypes.Type(value = LabRequest.RollBack.class, name = "roll-back"),
+    @JsonSubTypes.Type(value = LabRequest.ReadState.class, name = "read-state"),
     @JsonSubTypes.Type(value = LabRequest.Corrupt.class, name = "corrupt"),
     @JsonSubTypes.Type(value = LabRequest.Bmc.class, name = "bmc"),
     @JsonSubTypes.Type(value = LabRequest.BmcStatus.class, name = "bmc-status"),
@@ -34,15 +39,20 @@ public sealed interface LabRequest {
     /** How is everything? */
     record Status() implements LabRequest {}
 
-    /** Ask a node's BMC for something. */
-    record Power(String node, PowerAction action) implements LabRequest {}
+    /**
+     * Ask a node's BMC for something.
+     *
+     * @param keepCache what was written and not synced survives, should the power be cut by this
+     */
+    record Power(String node, PowerAction action, boolean keepCache) implements LabRequest {}
 
     /**
      * Cut a node's power.
      *
      * @param how what exactly happens to it
+     * @param keepCache what was written and not synced survives
      */
-    record Crash(String node, CrashKind how) implements LabRequest {}
+    record Crash(String node, CrashKind how, boolean keepCache) implements LabRequest {}
 
     /** Break something in the network. */
     record Inject(NetworkFault fault) implements LabRequest {}
@@ -70,6 +80,9 @@ public sealed interface LabRequest {
 
     /** Put that copy in the place of what etcd's disk holds, while the node is off. */
     record RollBack(String node) implements LabRequest {}
+
+    /** What a file of the agent's state holds; also of a node that is off. */
+    record ReadState(String node, String file) implements LabRequest {}
 
     /** Flip bytes of a file; a negative offset stands for its middle. */
     record Corrupt(String node, String file, long offset, int length) implements LabRequest {}
@@ -111,8 +124,23 @@ public sealed interface LabRequest {
     enum Disk {
         /** etcd's replicas. */
         ETCD,
-        /** What the agent remembers. */
+        /** What the agent remembers, and its plan and keys. */
         TANDEM;
+
+        /** The directories of a node that lie on it. */
+        public List<Path> places() {
+            return switch (this) {
+                case ETCD -> List.of(NodePaths.REPLICAS);
+                case TANDEM -> List.of(NodePaths.STATE, NodePaths.CONFIGURATION);
+            };
+        }
+
+        /** Whether a file of a node lies on one of these disks. */
+        public static boolean isOnOne(Path file) {
+            return Stream.of(values())
+                    .flatMap(disk -> disk.places().stream())
+                    .anyMatch(file::startsWith);
+        }
 
         @Override
         public String toString() {

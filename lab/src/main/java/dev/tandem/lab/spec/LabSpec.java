@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  * @param links networks between the nodes besides the fencing network, one or two
  * @param etcdDiskMib size of the file system of its own that each node has for etcd
  * @param binds directories of the host that every node sees, read-only
+ * @param keepCache a power cut costs nothing that was written, synced or not
  */
 public record LabSpec(
         String name,
@@ -22,7 +23,8 @@ public record LabSpec(
         AddressFamily addresses,
         int links,
         int etcdDiskMib,
-        List<Bind> binds) {
+        List<Bind> binds,
+        boolean keepCache) {
     public static final String DEFAULT_NAME = "lab";
     public static final int DEFAULT_ETCD_DISK_MIB = 2048;
     public static final String ARBITER = "arbiter";
@@ -92,23 +94,24 @@ public record LabSpec(
 
     /** The usual pair under a name of its own. */
     public static LabSpec twoNodes(String name) {
-        return new LabSpec(name, 2, false, AddressFamily.IPV4, 1, DEFAULT_ETCD_DISK_MIB, List.of());
+        return new LabSpec(
+                name, 2, false, AddressFamily.IPV4, 1, DEFAULT_ETCD_DISK_MIB, List.of(), false);
     }
 
     public LabSpec withArbiter() {
-        return new LabSpec(name, nodes, true, addresses, links, etcdDiskMib, binds);
+        return new LabSpec(name, nodes, true, addresses, links, etcdDiskMib, binds, keepCache);
     }
 
     public LabSpec withAddresses(AddressFamily family) {
-        return new LabSpec(name, nodes, arbiter, family, links, etcdDiskMib, binds);
+        return new LabSpec(name, nodes, arbiter, family, links, etcdDiskMib, binds, keepCache);
     }
 
     public LabSpec withLinks(int count) {
-        return new LabSpec(name, nodes, arbiter, addresses, count, etcdDiskMib, binds);
+        return new LabSpec(name, nodes, arbiter, addresses, count, etcdDiskMib, binds, keepCache);
     }
 
     public LabSpec withEtcdDisk(int mib) {
-        return new LabSpec(name, nodes, arbiter, addresses, links, mib, binds);
+        return new LabSpec(name, nodes, arbiter, addresses, links, mib, binds, keepCache);
     }
 
     /** Whether the nodes have the programs of Kubernetes. */
@@ -117,7 +120,11 @@ public record LabSpec(
     }
 
     public LabSpec withBinds(List<Bind> all) {
-        return new LabSpec(name, nodes, arbiter, addresses, links, etcdDiskMib, all);
+        return new LabSpec(name, nodes, arbiter, addresses, links, etcdDiskMib, all, keepCache);
+    }
+
+    public LabSpec withKeptCache(boolean kept) {
+        return new LabSpec(name, nodes, arbiter, addresses, links, etcdDiskMib, binds, kept);
     }
 
     public List<String> nodeNames() {

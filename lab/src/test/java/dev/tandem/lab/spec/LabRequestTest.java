@@ -13,8 +13,8 @@ class LabRequestTest {
     static Stream<LabRequest> requests() {
         return Stream.of(
                 new LabRequest.Status(),
-                new LabRequest.Power("node-0", LabRequest.PowerAction.CYCLE),
-                new LabRequest.Crash("node-0", LabRequest.CrashKind.PANIC),
+                new LabRequest.Power("node-0", LabRequest.PowerAction.CYCLE, true),
+                new LabRequest.Crash("node-0", LabRequest.CrashKind.PANIC, false),
                 new LabRequest.Inject(
                         new NetworkFault.Cut(
                                 "cluster0",
@@ -32,6 +32,7 @@ class LabRequestTest {
                 new LabRequest.StallDisks("node-1", 2000),
                 new LabRequest.Snapshot("node-1"),
                 new LabRequest.RollBack("node-1"),
+                new LabRequest.ReadState("node-1", "journal.jsonl"),
                 new LabRequest.Corrupt("node-1", "/etc/hosts", -1, 16),
                 new LabRequest.Bmc("node-1", Map.of("lies", BooleanNode.TRUE)),
                 new LabRequest.BmcStatus("node-1"),

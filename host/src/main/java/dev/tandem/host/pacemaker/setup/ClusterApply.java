@@ -3,6 +3,7 @@ package dev.tandem.host.pacemaker.setup;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
+import dev.tandem.host.InstallationMark;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.Secrets;
@@ -363,8 +364,7 @@ public final class ClusterApply {
     private void openInstallation() {
         Path mark = places.installing();
         try {
-            Files.createDirectories(mark.getParent());
-            Files.writeString(mark, "");
+            new InstallationMark(mark).set();
         } catch (IOException e) {
             throw new Failure(
                     "cannot start the installation",

@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
         name = "corrupt",
         header = "Flip bytes of a file in a node, whether the node is on or off.",
         description =
-                "A power cut in the lab loses no written data, as the page cache survives it: for"
-                        + " torn and lost writes, use this.",
+                "A power cut in the lab loses what was not synced, but tears nothing: for torn"
+                        + " writes, use this.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem lab corrupt node-0 /var/lib/etcd/current/member/snap/db",

@@ -1,6 +1,7 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.lab.command.KeepCache;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
 import java.util.concurrent.Callable;
@@ -16,7 +17,9 @@ import picocli.CommandLine.Parameters;
         description = {
             "power: the power fails for a moment; the node is off and can be switched on again.",
             "plug: the plug is out until it is put back: tandem lab heal",
-            "panic: the kernel stops; the BMC still reads On, and only a power cut helps."
+            "panic: the kernel stops; the BMC still reads On, and only a power cut helps.",
+            "What was not synced to /var/lib/etcd, /var/lib/tandem and /etc/tandem is lost with the"
+                    + " power, as on hardware."
         },
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab crash node-1", "  tandem lab crash node-0 --how panic"})
@@ -32,9 +35,11 @@ public final class LabCrashCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private LabRequest.CrashKind how = LabRequest.CrashKind.POWER;
 
+    @Mixin private KeepCache cache = new KeepCache();
+
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.Crash(node, how));
+        name.client().ask(new LabRequest.Crash(node, how, cache.kept()));
         return ExitCode.FINE;
     }
 }

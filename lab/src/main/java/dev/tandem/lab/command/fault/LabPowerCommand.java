@@ -3,6 +3,7 @@ package dev.tandem.lab.command.fault;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
+import dev.tandem.lab.command.KeepCache;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
 import java.util.concurrent.Callable;
@@ -15,7 +16,8 @@ import picocli.CommandLine.Parameters;
         name = "power",
         header = "Switch a node on or off through its BMC.",
         description =
-                "off is a power cut; shutdown presses the power button and lets the system end.",
+                "off and cycle cut the power, and what was not synced is lost; shutdown presses the"
+                        + " power button and lets the system end.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab power node-0 status", "  tandem lab power node-1 cycle"})
 public final class LabPowerCommand implements Callable<Integer> {
@@ -23,6 +25,7 @@ public final class LabPowerCommand implements Callable<Integer> {
 
     @Mixin private LabName name = new LabName();
     @Mixin private Output output = new Output();
+    @Mixin private KeepCache cache = new KeepCache();
 
     @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
     private String node = "";
@@ -39,7 +42,8 @@ public final class LabPowerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Power answer = name.client().ask(new LabRequest.Power(node, action), Power.class);
+        Power answer =
+                name.client().ask(new LabRequest.Power(node, action, cache.kept()), Power.class);
         output.print(terminal, "LabPower", answer, power -> power.node() + " is " + power.power());
         return ExitCode.FINE;
     }
