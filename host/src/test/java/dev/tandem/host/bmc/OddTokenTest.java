@@ -58,9 +58,7 @@ class OddTokenTest {
         try (RedfishClient client =
                 new RedfishClient(
                         new RedfishEndpoint(
-                                base,
-                                Optional.of("/redfish/v1/Systems/1"),
-                                new TlsTrust.Anybody()),
+                                base, Optional.of("/redfish/v1/Systems/1"), new TlsTrust.Anybody()),
                         new BmcCredentials("admin", "secret"))) {
             assertThat(client.read())
                     .isInstanceOfSatisfying(
