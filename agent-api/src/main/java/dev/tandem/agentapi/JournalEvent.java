@@ -69,6 +69,9 @@ import java.util.List;
     @JsonSubTypes.Type(name = "kubernetes-waits", value = JournalEvent.KubernetesNotTold.class),
     @JsonSubTypes.Type(name = "api-can-write", value = JournalEvent.ApiWritability.class),
     @JsonSubTypes.Type(name = "api-write-untested", value = JournalEvent.ApiNotTested.class),
+    @JsonSubTypes.Type(name = "not-stored", value = JournalEvent.NotStored.class),
+    @JsonSubTypes.Type(name = "stored-again", value = JournalEvent.StoredAgain.class),
+    @JsonSubTypes.Type(name = "log-lacks-entries", value = JournalEvent.LogLacksEntries.class),
 })
 public sealed interface JournalEvent {
 
@@ -398,7 +401,9 @@ public sealed interface JournalEvent {
         public enum Reason {
             ANOTHER_MACHINE,
             MACHINE_NOT_TOLD,
-            OFF_WHILE_ALIVE
+            OFF_WHILE_ALIVE,
+            READ_ONCE,
+            OTHER_BOOT
         }
 
         @Override
@@ -411,6 +416,12 @@ public sealed interface JournalEvent {
                                 + " believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
+                case OTHER_BOOT ->
+                        "the peer was heard in another boot than the one that was switched off:"
+                                + " that fence proves nothing";
+                case READ_ONCE ->
+                        "the peer's BMC read Off once and had not accepted the order: its Off is"
+                                + " not believed";
             };
         }
     }
@@ -504,6 +515,28 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "the API server of this node cannot be tested, so etcd's state counts instead: "
                     + Describe.shortened(why);
+        }
+    }
+
+    record NotStored(String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node cannot store its state: " + Describe.shortened(why);
+        }
+    }
+
+    record StoredAgain() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node can store its state again";
+        }
+    }
+
+    record LogLacksEntries(long lastIndex, long peerCommit) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the log of this node ends at entry %d, but the peer has reported entry %d as committed"
+                    .formatted(lastIndex, peerCommit);
         }
     }
 

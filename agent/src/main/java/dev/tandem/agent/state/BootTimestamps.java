@@ -98,7 +98,7 @@ public final class BootTimestamps {
     }
 
     /** One that cannot be forgotten is known to the next agent too. */
-    synchronized void forget(Event event) {
+    public synchronized void forget(Event event) {
         notNoted.remove(event);
         try {
             Files.deleteIfExists(file(event));
