@@ -1,0 +1,424 @@
+package dev.tandem.lab.powercut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.agent.state.DurableState;
+import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.host.DurableFiles;
+import dev.tandem.host.InstallationMark;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.etcd.LineageFile;
+import dev.tandem.host.etcd.ReplicaDirectory;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.pki.TlsIdentity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Something that a node writes so that a power cut takes none of it back: what is there before,
+ * what is done, and what may be there afterwards.
+ */
+enum Durable {
+    FIRST_STATE {
+        @Override
+        void prepare(Path root) {
+            // The directory is missing too, as before the first start.
+        }
+
+        @Override
+        void act(Path root) {
+            store(root).write(store(root).read(BOOT).with(draft -> draft.lastAbdication = 7));
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(store(root).read(BOOT).lastAbdication(), 0L, 7L, done);
+        }
+    },
+
+    CLAIM {
+        @Override
+        void prepare(Path root) {
+            store(root).write(store(root).read(BOOT));
+        }
+
+        @Override
+        void act(Path root) {
+            store(root).write(store(root).read(BOOT).with(draft -> draft.claim = CLAIMED));
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(store(root).read(BOOT).claim(), Claim.none(), CLAIMED, done);
+        }
+    },
+
+    LINEAGE {
+        @Override
+        void prepare(Path root) {
+            replica(root).writeLineage(FOUNDED);
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).writeLineage(TAKEN_OVER);
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(
+                    replica(root).inspect().lineage(),
+                    new LineageFile.Known(FOUNDED),
+                    new LineageFile.Known(TAKEN_OVER),
+                    done);
+        }
+    },
+
+    INSTALLATION_MARK {
+        @Override
+        void prepare(Path root) {
+            // There is none.
+        }
+
+        @Override
+        void act(Path root) throws IOException {
+            installation(root).set();
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(installation(root).isSet(), false, true, done);
+        }
+    },
+
+    INSTALLATION_MARK_REMOVED {
+        @Override
+        void prepare(Path root) throws IOException {
+            installation(root).set();
+        }
+
+        @Override
+        void act(Path root) throws IOException {
+            installation(root).remove();
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(installation(root).isSet(), true, false, done);
+        }
+    },
+
+    REPLICA_INCOMPLETE {
+        @Override
+        void prepare(Path root) throws IOException {
+            writeData(replica(root));
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).markIncomplete("it learns");
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(
+                    replica(root).inspect().incomplete(),
+                    Optional.empty(),
+                    Optional.of("it learns"),
+                    done);
+        }
+    },
+
+    REPLICA_COMPLETE {
+        @Override
+        void prepare(Path root) throws IOException {
+            REPLICA_INCOMPLETE.prepare(root);
+            REPLICA_INCOMPLETE.act(root);
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).markComplete();
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(
+                    replica(root).inspect().incomplete(),
+                    Optional.of("it learns"),
+                    Optional.empty(),
+                    done);
+        }
+    },
+
+    REPLICA_SET_ASIDE {
+        @Override
+        void prepare(Path root) throws IOException {
+            REPLICA_COMPLETE.prepare(root);
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).setAside("joined again");
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            List<ReplicaDirectory.Kept> kept = replica(root).kept();
+            boolean there = Files.exists(replica(root).current());
+            assertThat(kept).as("it is in one place, and there whole").hasSize(there ? 0 : 1);
+            whole(there ? replica(root).current() : kept.getFirst().directory());
+            if (!there) {
+                assertThat(kept.getFirst().reason()).isEqualTo("joined again");
+            }
+            oneOf(there, true, false, done);
+        }
+    },
+
+    PARTIAL_REPLICA_ERASED {
+        @Override
+        void prepare(Path root) throws IOException {
+            REPLICA_COMPLETE.prepare(root);
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).makeRoom(Long.MAX_VALUE);
+        }
+
+        // A part of it must not pass for a replica that is complete.
+        @Override
+        void verify(Path root, boolean done) {
+            boolean there = Files.exists(replica(root).current());
+            if (there) {
+                whole(replica(root).current());
+            }
+            oneOf(there, true, false, done);
+        }
+    },
+
+    KEPT_PARTIAL_REPLICA_ERASED {
+        @Override
+        void prepare(Path root) throws IOException {
+            REPLICA_SET_ASIDE.prepare(root);
+            REPLICA_SET_ASIDE.act(root);
+        }
+
+        @Override
+        void act(Path root) {
+            replica(root).prunePartial(0);
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            List<ReplicaDirectory.Kept> kept = replica(root).kept();
+            kept.forEach(one -> whole(one.directory()));
+            oneOf(kept.size(), 1, 0, done);
+        }
+    },
+
+    JOURNAL {
+        @Override
+        void prepare(Path root) {
+            // There is none.
+        }
+
+        @Override
+        void act(Path root) {
+            journal(root).record(new JournalEvent.EtcdHung("first"));
+            journal(root).record(new JournalEvent.EtcdHung("second"));
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            List<JournalEvent> all = events(root);
+            List<JournalEvent> told =
+                    List.of(
+                            new JournalEvent.EtcdHung("first"),
+                            new JournalEvent.EtcdHung("second"));
+            assertThat(all).isEqualTo(told.subList(0, Math.min(all.size(), told.size())));
+            if (done) {
+                assertThat(all).isEqualTo(told);
+            }
+            journal(root).record(new JournalEvent.EtcdStopped());
+            assertThat(events(root).getLast()).isEqualTo(new JournalEvent.EtcdStopped());
+        }
+
+        private List<JournalEvent> events(Path root) {
+            return journal(root).last(10).stream()
+                    .map(line -> JournalLine.parse(line).event())
+                    .toList();
+        }
+    },
+
+    PEER_IDENTITY {
+        @Override
+        void prepare(Path root) {
+            new PeerIdentityFile(root.resolve("peer")).keep(machine(1));
+        }
+
+        @Override
+        void act(Path root) {
+            new PeerIdentityFile(root.resolve("peer")).keep(machine(2));
+        }
+
+        @Override
+        void verify(Path root, boolean done) {
+            oneOf(
+                    new PeerIdentityFile(root.resolve("peer")).kept(),
+                    Optional.of(machine(1)),
+                    Optional.of(machine(2)),
+                    done);
+        }
+
+        private HardwareIdentity machine(int number) {
+            return new HardwareIdentity(
+                    Optional.of(new UUID(0, number)), Optional.of("S" + number), Set.of());
+        }
+    },
+
+    KEYS {
+        @Override
+        void prepare(Path root) throws IOException {
+            if (!SitePki.isIn(ISSUED)) {
+                SitePki.create(ISSUED, "site", CLOCK);
+                for (String set : List.of("old", "new")) {
+                    SitePki.load(ISSUED, CLOCK)
+                            .issue("north", List.of("192.0.2.1"), ISSUED.resolve(set));
+                }
+            }
+            Path pki = Files.createDirectories(root.resolve("pki"));
+            try (Stream<Path> files = Files.list(ISSUED.resolve("old"))) {
+                for (Path file : files.toList()) {
+                    Files.copy(
+                            file,
+                            pki.resolve(file.getFileName()),
+                            StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
+
+        @Override
+        void act(Path root) {
+            SitePki.install(ISSUED.resolve("new"), "north", root.resolve("pki"), CLOCK);
+        }
+
+        // What the agent does when it starts.
+        @Override
+        void verify(Path root, boolean done) {
+            SitePki.completeInstallation(root.resolve("pki"));
+            oneOf(
+                    serials(root.resolve("pki")),
+                    serials(ISSUED.resolve("old")),
+                    serials(ISSUED.resolve("new")),
+                    done);
+        }
+
+        private Set<BigInteger> serials(Path directory) {
+            Set<BigInteger> serials = new HashSet<>();
+            for (SitePki.Purpose purpose : SitePki.Purpose.values()) {
+                TlsIdentity leaf =
+                        Pem.readIdentity(purpose.certificate(directory), purpose.key(directory));
+                serials.add(leaf.certificate().getSerialNumber());
+            }
+            return serials;
+        }
+    };
+
+    /** Keys that are made once: that takes longer than all the rest. */
+    private static final Path ISSUED = temporary();
+
+    private static final InstantSource CLOCK = InstantSource.system();
+    private static final BootId BOOT = new BootId("b3");
+    private static final NodeName NORTH = new NodeName("north");
+    private static final Lineage FOUNDED = Lineage.installed("c1", NORTH, new BootId("b1"));
+    private static final Lineage TAKEN_OVER = FOUNDED.takenOver(NORTH, new BootId("b2"), 5);
+    private static final Claim CLAIMED = new Claim.TakeOver(TAKEN_OVER.current());
+    private static final List<String> DATA =
+            List.of("member/wal/0.wal", "member/snap/db", "incomplete", "lineage.json");
+
+    /** What is there before, and synced. */
+    abstract void prepare(Path root) throws IOException;
+
+    abstract void act(Path root) throws IOException;
+
+    /**
+     * @param done it had returned when the power went
+     */
+    abstract void verify(Path root, boolean done) throws IOException;
+
+    private static Path temporary() {
+        try {
+            Path directory = Files.createTempDirectory("power-cut-keys");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(directory)));
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void remove(Path directory) {
+        try {
+            DurableFiles.deleteTree(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static <T> void oneOf(T found, T before, T after, boolean done) {
+        if (done) {
+            assertThat(found).isEqualTo(after);
+        } else {
+            assertThat(found).isIn(before, after);
+        }
+    }
+
+    private static DurableState.Store store(Path root) {
+        return new DurableState.Store(root.resolve("state/memory.json"));
+    }
+
+    private static ReplicaDirectory replica(Path root) {
+        return new ReplicaDirectory(root.resolve("replicas"), CLOCK);
+    }
+
+    private static InstallationMark installation(Path root) {
+        return new InstallationMark(root.resolve("state/installing"));
+    }
+
+    private static Journal journal(Path root) {
+        return new Journal(root.resolve(JournalLine.FILE), CLOCK);
+    }
+
+    private static void writeData(ReplicaDirectory replica) throws IOException {
+        replica.prepare();
+        replica.writeLineage(FOUNDED);
+        for (String file : DATA.subList(0, 2)) {
+            Path path = replica.current().resolve(file);
+            Files.createDirectories(path.getParent());
+            Files.writeString(path, "data");
+        }
+    }
+
+    private static void whole(Path directory) {
+        assertThat(DATA).allMatch(file -> Files.exists(directory.resolve(file)));
+    }
+}
