@@ -33,7 +33,7 @@ public final class Coalesced implements AutoCloseable {
     /** Returns at once; the work is done soon, and begins after this call. */
     public void request() {
         if (queued.compareAndSet(false, true)) {
-            thread.schedule(this::run, pause(), TimeUnit.NANOSECONDS);
+            var _ = thread.schedule(this::run, pause(), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -45,7 +45,7 @@ public final class Coalesced implements AutoCloseable {
         long pause = pause();
         if (pause > 0) {
             // It was asked for while the last one was under way.
-            thread.schedule(this::run, pause, TimeUnit.NANOSECONDS);
+            var _ = thread.schedule(this::run, pause, TimeUnit.NANOSECONDS);
             return;
         }
         // From here on a request may be about something that the work has looked at already.

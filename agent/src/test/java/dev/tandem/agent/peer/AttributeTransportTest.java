@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -219,7 +220,10 @@ class AttributeTransportTest {
             lineage = lineage.takenOver(i % 2 == 0 ? NORTH : SOUTH, randomBoot(), i * 1_000_003L);
         }
         NodeFacts facts = withLineage(Sketch.north("two 1:7 following"), lineage);
-        PeerMessage told = new PeerMessage.Facts(facts, Sketch.SOUTH_BOOT);
+        PeerMessages.Envelope told =
+                new PeerMessages.Envelope(
+                        new PeerMessage.Facts(facts, Sketch.SOUTH_BOOT),
+                        new RecoveryReadiness.Automatic());
         AttributeMessage message =
                 new AttributeMessage(
                         4,
@@ -244,9 +248,12 @@ class AttributeTransportTest {
         for (int i = 1; i < 9_000; i++) {
             lineage = lineage.takenOver(NORTH, randomBoot(), i * 1_000_003L);
         }
-        PeerMessage told =
-                new PeerMessage.Facts(
-                        withLineage(Sketch.north("two 1:7 following"), lineage), Sketch.SOUTH_BOOT);
+        PeerMessages.Envelope told =
+                new PeerMessages.Envelope(
+                        new PeerMessage.Facts(
+                                withLineage(Sketch.north("two 1:7 following"), lineage),
+                                Sketch.SOUTH_BOOT),
+                        new RecoveryReadiness.Automatic());
         south.listen();
 
         assertThat(north.ask(7, told))
@@ -258,7 +265,12 @@ class AttributeTransportTest {
 
     /** A question that south takes: it names what south wrote last. */
     private AttributeMessage askingSouth(long number) {
-        long stamp = northsHand.read(attributes.get(SOUTH)).orElseThrow().message().stamp();
+        long stamp =
+                northsHand
+                        .read(Objects.requireNonNull(attributes.get(SOUTH)))
+                        .orElseThrow()
+                        .message()
+                        .stamp();
         return new AttributeMessage(
                 number,
                 Optional.of(AttributeMessage.asking(number, stamp, NORTHS)),

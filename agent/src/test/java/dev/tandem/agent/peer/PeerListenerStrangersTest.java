@@ -3,6 +3,7 @@ package dev.tandem.agent.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.pki.SitePki;
@@ -35,10 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
  * come from addresses of the loopback that are not the peer's.
  */
 class PeerListenerStrangersTest {
-    private static final PeerMessage NORTHS =
-            new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT);
-    private static final PeerMessage SOUTHS =
-            new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT);
+    private static final PeerMessages.Envelope NORTHS =
+            new PeerMessages.Envelope(
+                    new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT),
+                    new RecoveryReadiness.Automatic());
+    private static final PeerMessages.Envelope SOUTHS =
+            new PeerMessages.Envelope(
+                    new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
+                    new RecoveryReadiness.Automatic());
 
     /** The beginning of a handshake, whose rest never comes. */
     private static final byte[] HALF_A_HELLO =
@@ -64,7 +69,7 @@ class PeerListenerStrangersTest {
                             Sketch.NORTH,
                             List.of(),
                             Set.of(InetAddress.ofLiteral("127.0.0.1")),
-                            new InetSocketAddress("127.0.0.1", 0),
+                            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
                             site.issued(Sketch.SOUTH, SitePki.Purpose.AGENT),
                             site.authorities(),
                             site.certificatesOf(Sketch.NORTH),
@@ -104,7 +109,7 @@ class PeerListenerStrangersTest {
                         Sketch.SOUTH,
                         List.of(URI.create("https://127.0.0.1:" + port)),
                         Set.of(),
-                        new InetSocketAddress("127.0.0.1", 0),
+                        new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
                         site.issued(Sketch.NORTH, SitePki.Purpose.AGENT),
                         site.authorities(),
                         site.certificatesOf(Sketch.SOUTH),
@@ -129,7 +134,7 @@ class PeerListenerStrangersTest {
         socket.bind(new InetSocketAddress("127.0.%d.2".formatted(number % 250 + 1), 0));
         strangers.add(socket);
         try {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), 10_000);
+            socket.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), 10_000);
             socket.getOutputStream().write(says);
         } catch (IOException e) {
             // Turned away, perhaps before it has noticed that it is connected.

@@ -205,7 +205,7 @@ enum Durable {
             replica(root).makeRoom(Long.MAX_VALUE);
         }
 
-        /** A part of it must not pass for a replica that is complete. */
+        // A part of it must not pass for a replica that is complete.
         @Override
         void verify(Path root, boolean done) {
             boolean there = Files.exists(replica(root).current());
@@ -322,7 +322,7 @@ enum Durable {
             SitePki.install(ISSUED.resolve("new"), "north", root.resolve("pki"), CLOCK);
         }
 
-        /** What the agent does when it starts. */
+        // What the agent does when it starts.
         @Override
         void verify(Path root, boolean done) {
             SitePki.completeInstallation(root.resolve("pki"));
