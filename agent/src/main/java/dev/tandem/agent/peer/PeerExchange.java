@@ -62,8 +62,8 @@ public final class PeerExchange {
 
     /**
      * @param peerPresent whether Corosync has both nodes
-     * @param readiness whether this node would recover from the peer's failure; asked with
-     *     each message, on any thread
+     * @param readiness whether this node would recover from the peer's failure; asked with each
+     *     message, on any thread
      */
     public PeerExchange(
             EtcdSupervisor supervisor,

@@ -94,7 +94,8 @@ final class RecoveryReport {
     }
 
     private PeerReadiness peerSays(SupervisorView now) {
-        return told(now).map(readiness ->
+        return told(now)
+                .map(readiness ->
                         switch (readiness) {
                             case RecoveryReadiness.Automatic() -> PeerReadiness.AUTOMATIC;
                             case RecoveryReadiness.Impeded _ -> PeerReadiness.IMPEDED;

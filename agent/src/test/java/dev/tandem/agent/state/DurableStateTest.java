@@ -73,7 +73,7 @@ class DurableStateTest {
         assertThat(holding(resource("/golden/2/state-readable-by-1.json")).read(BOOT))
                 .isEqualTo(holding(golden()).read(BOOT));
 
-        DurableState.Store store = holding(resource("/golden/2/state-readable-by-2.json"));
+        DurableStore store = holding(resource("/golden/2/state-readable-by-2.json"));
         assertThatThrownBy(() -> store.read(BOOT))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("a newer agent wrote it: version 2")

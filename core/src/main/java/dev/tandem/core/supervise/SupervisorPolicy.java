@@ -24,8 +24,8 @@ import java.time.Duration;
  *     saw last as if it were news
  * @param offWhilePresent a BMC that reads Off for this long while its node is in the membership
  *     tells of something else; longer than Corosync takes to miss a node that lost its power
- * @param missedForSure a peer that is in the membership this long after a fence was not fenced:
- *     as before, and longer than an answer of Corosync may be on its way
+ * @param missedForSure a peer that is in the membership this long after a fence was not fenced: as
+ *     before, and longer than an answer of Corosync may be on its way
  * @param offAgain a second reading of Off counts when it is at least this much later
  * @param heldOff longer than a machine takes from a reset, which may read Off for a moment, to On
  * @param heldOffGap the longest time between two readings that belong to one span of Off
