@@ -165,12 +165,14 @@ public final class PeerExchange {
     public Optional<PeerMessages.Envelope> asked(long number, PeerMessages.Received theirs) {
         heardNow();
         noteNotUnderstood(theirs);
-        told = new Told(theirs.recovery(), System.nanoTime());
         Event.PeerAsked question =
                 new Event.PeerAsked(number, theirs.message(), !theirs.isOnlyASignOfLife());
-        return actor.call(() -> supervisor.asked(question), ANSWER_LIMIT)
-                .flatMap(answer -> answer)
-                .map(this::envelope);
+        Optional<PeerMessage> answer =
+                actor.call(() -> supervisor.asked(question), ANSWER_LIMIT)
+                        .flatMap(taken -> taken);
+        // One that was overtaken says nothing any more.
+        answer.ifPresent(_ -> told = new Told(theirs.recovery(), System.nanoTime()));
+        return answer.map(this::envelope);
     }
 
     /** Whether the peer may be asking over the attributes, since it does not ask over HTTPS. */
