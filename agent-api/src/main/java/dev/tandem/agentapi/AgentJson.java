@@ -24,6 +24,7 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.core.supervise.PeerCommit;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -45,6 +46,7 @@ public final class AgentJson {
                     LeaderDecision.Listed.class,
                     LeaderDecision.Step.class,
                     Offer.class,
+                    PeerCommit.class,
                     PeerProof.class,
                     PeerView.class,
                     Replica.class,

@@ -66,6 +66,9 @@ import java.util.List;
     @JsonSubTypes.Type(name = "kubernetes-waits", value = JournalEvent.KubernetesNotTold.class),
     @JsonSubTypes.Type(name = "api-can-write", value = JournalEvent.ApiWritability.class),
     @JsonSubTypes.Type(name = "api-write-untested", value = JournalEvent.ApiNotTested.class),
+    @JsonSubTypes.Type(name = "not-stored", value = JournalEvent.NotStored.class),
+    @JsonSubTypes.Type(name = "stored-again", value = JournalEvent.StoredAgain.class),
+    @JsonSubTypes.Type(name = "log-lacks-entries", value = JournalEvent.LogLacksEntries.class),
 })
 public sealed interface JournalEvent {
 
@@ -367,7 +370,8 @@ public sealed interface JournalEvent {
     record OffNotBelieved(String method, Reason reason) implements JournalEvent {
         public enum Reason {
             ANOTHER_MACHINE,
-            OFF_WHILE_ALIVE
+            OFF_WHILE_ALIVE,
+            READ_ONCE
         }
 
         @Override
@@ -377,6 +381,9 @@ public sealed interface JournalEvent {
                         "the peer's BMC controls another machine: its Off is not believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
+                case READ_ONCE ->
+                        "the peer's BMC read Off once and had not accepted the order: its Off is"
+                                + " not believed";
             };
         }
     }
@@ -470,6 +477,28 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "the API server of this node cannot be tested, so etcd's state counts instead: "
                     + Describe.shortened(why);
+        }
+    }
+
+    record NotStored(String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node cannot store its state: " + Describe.shortened(why);
+        }
+    }
+
+    record StoredAgain() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node can store its state again";
+        }
+    }
+
+    record LogLacksEntries(long lastIndex, long peerCommit) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the log of this node ends at entry %d, but the peer has reported entry %d as committed"
+                    .formatted(lastIndex, peerCommit);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agent.supervise.SupervisorActions;
 import dev.tandem.core.Failure;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
@@ -54,12 +54,12 @@ record AgentPaths(
         return Pem.readIdentity(purpose.certificate(pki), purpose.key(pki));
     }
 
-    EtcdSupervisor.Installation installation() {
+    SupervisorActions.Installation installation() {
         return new InstallationMark(state.resolve(NodePaths.INSTALLING.getFileName()));
     }
 
     /** The mark of a running installation: a file that is there until the first server serves. */
-    private record InstallationMark(Path file) implements EtcdSupervisor.Installation {
+    private record InstallationMark(Path file) implements SupervisorActions.Installation {
         @Override
         public boolean open() {
             return Files.exists(file);

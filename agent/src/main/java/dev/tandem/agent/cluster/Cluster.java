@@ -1,8 +1,8 @@
 package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.BootTimestamps;
-import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.supervise.Membership;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
@@ -32,9 +32,9 @@ public final class Cluster {
      * noted before the supervisor learns of it. A peer that was never missing proves nothing:
      * Corosync takes a moment to notice that a node was switched off.
      */
-    public EtcdSupervisor.Presence presence() {
+    public Membership presence() {
         if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
-            return EtcdSupervisor.Presence.UNKNOWN;
+            return Membership.UNKNOWN;
         }
         boolean there = known.has(peer.value());
         synchronized (this) {
@@ -43,7 +43,7 @@ public final class Cluster {
             }
             missed = !there;
         }
-        return new EtcdSupervisor.Presence(true, there, known.quorate(), known.waitsForAll());
+        return new Membership(true, there, known.quorate(), known.waitsForAll());
     }
 
     public PacemakerStatus status() {
@@ -51,7 +51,7 @@ public final class Cluster {
     }
 
     /** Tells the cluster what a person has stated: the peer is off, do not wait for it. */
-    public void peerIsOff(EtcdSupervisor.Presence presence) {
+    public void peerIsOff(Membership presence) {
         if (presence.known() && presence.waitsForAll()) {
             commands.run(
                     CMAP_LIMIT,

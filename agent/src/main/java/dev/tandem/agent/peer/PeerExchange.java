@@ -6,14 +6,14 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.PeerChannel;
-import dev.tandem.core.BootId;
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.VolatileState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The messages between the two agents: this node's questions, its answers, and when it last heard
@@ -28,7 +28,6 @@ public final class PeerExchange {
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
     private static final Duration HEARTBEAT_WHILE_JOINING = Duration.ofMillis(200);
-    private static final Duration SUPERVISOR_LIMIT = Duration.ofSeconds(3);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(4);
 
     /**
@@ -49,9 +48,6 @@ public final class PeerExchange {
     private final AtomicReference<String> notUnderstood = new AtomicReference<>("");
     private long lastNumber;
 
-    private @Nullable BootId askerBoot;
-    private long askerNumber;
-
     /**
      * @param peerPresent whether Corosync has both nodes
      */
@@ -70,9 +66,7 @@ public final class PeerExchange {
 
     /** How long until the next question. */
     public Duration heartbeat() {
-        return actor.call(supervisor::reconciles, SUPERVISOR_LIMIT).orElse(false)
-                ? HEARTBEAT_WHILE_JOINING
-                : HEARTBEAT;
+        return supervisor.view().reconciles() ? HEARTBEAT_WHILE_JOINING : HEARTBEAT;
     }
 
     /** Asks the peer, and tells the supervisor what it answered. One thread asks. */
@@ -88,25 +82,14 @@ public final class PeerExchange {
 
     /** A new question for each channel: the facts may have changed while the first was tried. */
     private PeerTransport.Reply ask(PeerTransport transport) {
-        Optional<EtcdSupervisor.Question> question =
-                actor.call(supervisor::question, SUPERVISOR_LIMIT);
-        if (question.isEmpty()) {
-            return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
-        }
-        PeerTransport.Reply reply = transport.ask(nextNumber(), question.get().word());
+        VolatileState.Question question = supervisor.view().question();
+        PeerTransport.Reply reply = transport.ask(nextNumber(), question.message());
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
             noteNotUnderstood(theirs);
-            actor.post(() -> {
-                // The supervisor has a peer asked again at once that has only greeted it. This one
-                // would answer the same again, so its answer is not taken in and causes no
-                // question.
-                if (theirs.isOnlyASignOfLife()) {
-                    supervisor.gaveASignOfLife(question.get());
-                } else {
-                    supervisor.answered(question.get(), theirs.message());
-                }
-            });
+            supervisor.post(
+                    new Event.PeerAnswered(
+                            question, theirs.message(), !theirs.isOnlyASignOfLife()));
         }
         return reply;
     }
@@ -152,22 +135,9 @@ public final class PeerExchange {
     public Optional<PeerMessage> asked(long number, PeerMessages.Received theirs) {
         heardNow();
         noteNotUnderstood(theirs);
-        return actor.call(() -> inOrder(number, theirs), ANSWER_LIMIT).flatMap(answer -> answer);
-    }
-
-    /** On the supervisor's thread. */
-    private Optional<PeerMessage> inOrder(long number, PeerMessages.Received theirs) {
-        BootId boot = theirs.message().boot();
-        if (boot.equals(askerBoot) && number <= askerNumber) {
-            return Optional.empty();
-        }
-        askerBoot = boot;
-        askerNumber = number;
-        // What was not understood is no news: the peer is told, and nothing is taken in.
-        return Optional.of(
-                theirs.isOnlyASignOfLife() && supervisor.peerBoot().equals(Optional.of(boot))
-                        ? supervisor.question().word()
-                        : supervisor.asked(theirs.message()));
+        Event.PeerAsked question =
+                new Event.PeerAsked(number, theirs.message(), !theirs.isOnlyASignOfLife());
+        return actor.call(() -> supervisor.asked(question), ANSWER_LIMIT).flatMap(answer -> answer);
     }
 
     /** Whether the peer may be asking over the attributes, since it does not ask over HTTPS. */

@@ -71,7 +71,7 @@ public final class BootTimestamps {
         }
     }
 
-    synchronized void forget(Event event) {
+    public synchronized void forget(Event event) {
         try {
             Files.deleteIfExists(file(event));
         } catch (IOException e) {

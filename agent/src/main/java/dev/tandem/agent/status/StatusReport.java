@@ -5,9 +5,7 @@ import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.kube.NodeOutNotifier;
 import dev.tandem.agent.kube.NotifierStatus;
 import dev.tandem.agent.peer.PeerExchange;
-import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.supervise.EtcdSupervisor;
-import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
@@ -15,7 +13,6 @@ import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.ReplicaKind;
-import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
@@ -28,8 +25,10 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.core.supervise.ServerObservation;
+import dev.tandem.core.supervise.SupervisorView;
+import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.bmc.BmcFault;
-import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -48,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 public final class StatusReport {
     private static final long OBJECTIVE_MILLIS = 10_000;
 
-    /** A caller has its answer within three seconds, the start of the command included. */
-    private static final Duration GLANCE = Duration.ofSeconds(1);
+    /** etcd is looked at every three seconds at most, while it can be. */
+    private static final Duration LOOKED_JUST_NOW = Duration.ofSeconds(10);
 
     private final ClusterPlan plan;
     private final NodeName self;
@@ -58,16 +57,11 @@ public final class StatusReport {
     private final PeerExchange talk;
     private final BmcSessions bmcs;
     private final BootGate gate;
-    private final BmcCredibility offWhileAlive;
     private final PacemakerWatch pacemaker;
     private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
-    private final Actor actor;
     private final NodeOutNotifier kubernetes;
     private final InstantSource clock;
-    private volatile @Nullable Kept last;
     private long presentSince = System.nanoTime();
-
-    private record Kept(AgentStatus status, long nanos) {}
 
     public StatusReport(
             ClusterPlan plan,
@@ -77,9 +71,7 @@ public final class StatusReport {
             PeerExchange talk,
             BmcSessions bmcs,
             BootGate gate,
-            BmcCredibility offWhileAlive,
             PacemakerWatch pacemaker,
-            Actor actor,
             NodeOutNotifier kubernetes,
             InstantSource clock) {
         this.plan = plan;
@@ -89,42 +81,27 @@ public final class StatusReport {
         this.talk = talk;
         this.bmcs = bmcs;
         this.gate = gate;
-        this.offWhileAlive = offWhileAlive;
         this.pacemaker = pacemaker;
-        this.actor = actor;
         this.kubernetes = kubernetes;
         this.clock = clock;
     }
 
     /**
-     * Keeps the present state, for callers that ask while the supervisor is busy; on the
-     * supervisor's thread.
+     * As it is now, from what the supervisor knew last. What is said of etcd is as old as the last
+     * look at it, where that was not just now.
      */
-    public void keep() {
-        last = new Kept(now(), System.nanoTime());
+    public synchronized AgentStatus ask() {
+        AgentStatus status = now();
+        Duration age = supervisor.view().lookAge();
+        return age.compareTo(LOOKED_JUST_NOW) > 0 ? status.aged(age.toMillis()) : status;
     }
 
-    /** As it is now; while the supervisor is busy, as it was last, with its age. */
-    public AgentStatus ask() {
-        return actor.call(this::now, GLANCE)
-                .orElseGet(() -> {
-                    Kept kept = last;
-                    if (kept == null) {
-                        throw new Failure(
-                                "cannot report the status",
-                                "tandem-agent has just started and is busy with an action",
-                                "ask again in a moment");
-                    }
-                    return kept.status().aged((System.nanoTime() - kept.nanos()) / 1_000_000);
-                });
-    }
-
-    /** As it is now; to be called on the supervisor's thread. */
-    AgentStatus now() {
-        NodeFacts mine = supervisor.facts();
+    synchronized AgentStatus now() {
+        SupervisorView now = supervisor.view();
+        NodeFacts mine = now.facts();
         Health health = Health.of(mine);
         Optional<NodeFacts> theirs =
-                supervisor.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
+                now.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
                         ? Optional.of(facts)
                         : Optional.empty();
         long ownIndex = index(mine);
@@ -135,13 +112,14 @@ public final class StatusReport {
                 nodes.add(
                         line(
                                 facts,
-                                supervisor.presence().peerPresent(),
+                                now.membership().peerPresent(),
                                 talk.silence().map(Duration::toMillis).orElse(null),
                                 Math.max(0, ownIndex - peerIndex))));
-        Optional<AgentStatus.PendingLine> pending = supervisor.pending().map(this::pendingLine);
-        AgentStatus.Recovery recovery = recovery();
-        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(supervisor.observation().words());
-        StatusSentence sentence = sentence(health, alarms, theirs, pending, recovery);
+        Optional<AgentStatus.PendingLine> pending =
+                now.pending().map(waits -> pendingLine(now, waits));
+        AgentStatus.Recovery recovery = recovery(now);
+        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(now.observation().words());
+        StatusSentence sentence = sentence(now, health, alarms, theirs, pending, recovery);
         return new AgentStatus(
                 AgentMessages.VERSION,
                 sentence.text(),
@@ -152,22 +130,19 @@ public final class StatusReport {
                 sentence.well(),
                 health == Health.DOWN ? List.of() : alarms,
                 nodes,
-                fencingLines(),
+                fencingLines(now),
                 new AgentStatus.PacemakerLine(
-                        supervisor.presence().known(),
-                        supervisor.presence().quorate(),
-                        supervisor.presence().peerPresent(),
-                        supervisor.presence().waitsForAll()),
+                        now.membership().known(),
+                        now.membership().quorate(),
+                        now.membership().peerPresent(),
+                        now.membership().waitsForAll()),
                 talk.channel(),
                 recovery,
-                health == Health.REDUNDANT && recovery.automatic() ? prediction() : null,
+                health == Health.REDUNDANT && recovery.automatic() ? prediction(now) : null,
                 health == Health.DOWN ? pending.orElse(null) : null,
-                supervisor.trouble().orElse(null),
-                kubernetes
-                        .status(supervisor.forKubernetes())
-                        .map(this::kubernetesLine)
-                        .orElse(null),
-                supervisor.incident().code(),
+                now.trouble().orElse(null),
+                kubernetes.status(now.forKubernetes()).map(this::kubernetesLine).orElse(null),
+                now.incident().code(),
                 plan.timing().profile(),
                 new AgentStatus.AgentLine(
                         ProcessHandle.current()
@@ -178,6 +153,7 @@ public final class StatusReport {
     }
 
     private StatusSentence sentence(
+            SupervisorView now,
             Health health,
             List<EtcdAlarm> alarms,
             Optional<NodeFacts> theirs,
@@ -188,35 +164,36 @@ public final class StatusReport {
                         self.value(),
                         peer.value(),
                         health,
-                        supervisor.presence().peerPresent(),
+                        now.membership().peerPresent(),
                         theirs.map(Health::of),
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
-                        peerSilence().compareTo(Impediments.SILENCE) <= 0,
-                        supervisor.observation().running(),
+                        peerSilence(now).compareTo(Impediments.SILENCE) <= 0,
+                        now.observation().running(),
                         alarms,
-                        supervisor.observation().words(),
+                        now.observation().words(),
                         gate.sentence(),
-                        supervisor.sentence(),
-                        supervisor.trouble(),
-                        supervisor.pending().map(EtcdSupervisor.Pending::decision),
+                        now.sentence(),
+                        now.trouble(),
+                        now.pending().map(VolatileState.Pending::decision),
                         pending,
                         recovery));
     }
 
-    private AgentStatus.Recovery recovery() {
+    private AgentStatus.Recovery recovery(SupervisorView now) {
         Impediments found =
                 Impediments.of(
                         new Impediments.Seen(
                                 self.value(),
                                 peer.value(),
-                                supervisor.presence().known(),
-                                supervisor.presence().quorate(),
-                                supervisor.presence().peerPresent(),
-                                peerSilence(),
-                                bmc(self),
-                                bmc(peer),
+                                now.membership().known(),
+                                now.membership().quorate(),
+                                now.membership().peerPresent(),
+                                peerSilence(now),
+                                bmc(now, self),
+                                bmc(now, peer),
                                 pacemaker.status(),
-                                pacemaker.age()));
+                                pacemaker.age(),
+                                now.cannotStore()));
         onsets.note(
                 Stream.concat(found.impediments().stream(), found.warnings().stream()).toList());
         return new AgentStatus.Recovery(
@@ -224,15 +201,15 @@ public final class StatusReport {
     }
 
     /** A peer that was never heard has been silent for as long as it is in the cluster. */
-    private Duration peerSilence() {
-        long now = System.nanoTime();
-        if (!supervisor.presence().peerPresent()) {
-            presentSince = now;
+    private Duration peerSilence(SupervisorView now) {
+        long nanos = System.nanoTime();
+        if (!now.membership().peerPresent()) {
+            presentSince = nanos;
         }
-        return talk.silence().orElseGet(() -> Duration.ofNanos(now - presentSince));
+        return talk.silence().orElseGet(() -> Duration.ofNanos(nanos - presentSince));
     }
 
-    private Impediments.Bmc bmc(NodeName node) {
+    private Impediments.Bmc bmc(SupervisorView now, NodeName node) {
         ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
         Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
         return new Impediments.Bmc(
@@ -243,7 +220,7 @@ public final class StatusReport {
                         : check.filter(BmcSessions.Check::isAnothers).isPresent()
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
-                node.equals(peer) && offWhileAlive.found(),
+                node.equals(peer) && now.bmcDeceives(),
                 planned.address().serviceUrl(),
                 planned.passwordFile().toString());
     }
@@ -266,8 +243,8 @@ public final class StatusReport {
                 .toList();
     }
 
-    private AgentStatus.PendingLine pendingLine(EtcdSupervisor.Pending pending) {
-        long since = (System.nanoTime() - pending.sinceNanos()) / 1_000_000;
+    private AgentStatus.PendingLine pendingLine(SupervisorView now, VolatileState.Pending pending) {
+        long since = now.now().since(pending.since()).toMillis();
         return switch (pending.decision()) {
             case Decision.Wait(WaitFor what) ->
                     new AgentStatus.PendingLine(
@@ -291,7 +268,7 @@ public final class StatusReport {
                             null,
                             false,
                             refusal.missing(self, peer),
-                            refusal.remedy(self, peer, supervisor.incident()),
+                            refusal.remedy(self, peer, now.incident()),
                             refusal.runbook().path());
             default ->
                     new AgentStatus.PendingLine(
@@ -300,8 +277,8 @@ public final class StatusReport {
                             null,
                             null,
                             null,
-                            EtcdSupervisor.REPAIR_LIMIT.toMillis(),
-                            since > EtcdSupervisor.REPAIR_LIMIT.toMillis(),
+                            now.policy().repair().toMillis(),
+                            since > now.policy().repair().toMillis(),
                             null,
                             null,
                             null);
@@ -355,7 +332,7 @@ public final class StatusReport {
                         "");
     }
 
-    private List<AgentStatus.FencingLine> fencingLines() {
+    private List<AgentStatus.FencingLine> fencingLines(SupervisorView now) {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
         Map<String, BmcSessions.Check> checks = bmcs.checks();
         for (ClusterPlan.Node node : plan.nodes()) {
@@ -371,13 +348,14 @@ public final class StatusReport {
                                     "",
                                     BmcIdentity.UNKNOWN,
                                     "")
-                            : fencingLine(node.name(), check));
+                            : fencingLine(now, node.name(), check));
         }
         return lines;
     }
 
-    private AgentStatus.FencingLine fencingLine(String node, BmcSessions.Check check) {
-        boolean readsOff = node.equals(peer.value()) && offWhileAlive.found();
+    private AgentStatus.FencingLine fencingLine(
+            SupervisorView now, String node, BmcSessions.Check check) {
+        boolean readsOff = node.equals(peer.value()) && now.bmcDeceives();
         return new AgentStatus.FencingLine(
                 node,
                 check.reading(),
@@ -407,8 +385,8 @@ public final class StatusReport {
     }
 
     /** From what the lab measures: reading a log and loading a database are the parts that grow. */
-    private AgentStatus.Prediction prediction() {
-        EtcdProcess.Figures figures = supervisor.observation().figures();
+    private AgentStatus.Prediction prediction(SupervisorView now) {
+        ServerObservation figures = now.observation();
         BmcSessions.Check check = bmcs.checks().get(peer.value());
         long latency = check == null ? 1000 : check.latency().map(Duration::toMillis).orElse(1000L);
         Map<String, Long> parts = new LinkedHashMap<>();

@@ -20,8 +20,8 @@ public sealed interface EtcdOrder {
     /**
      * Stores the lineage, declares the whole log committed and starts as the only voter.
      *
-     * @param readAs the generation of the observation for which the log was read: what was read
-     *     then is used, and if it is not at hand any more nothing is begun
+     * @param readAs the number of the observation for which the log was read: what was read then is
+     *     used, and if it is not at hand any more nothing is begun
      */
     record TakeOver(Lineage lineage, long readAs) implements EtcdOrder {}
 

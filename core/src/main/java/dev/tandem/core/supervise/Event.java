@@ -141,5 +141,6 @@ public sealed interface Event {
     /** The mark of an incomplete replica was taken away, or not. */
     record MarkEnded(long id, boolean done, String why) implements Event {}
 
-    record InstallationClosed() implements Event {}
+    /** The mark of the installation was taken away, or not; then it is tried again. */
+    record InstallationClosed(boolean done) implements Event {}
 }

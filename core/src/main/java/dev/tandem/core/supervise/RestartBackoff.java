@@ -41,9 +41,14 @@ public record RestartBackoff(
         return new RestartBackoff(deaths, deathsInARow, failures + 1, next, next);
     }
 
-    /** It serves, and whatever failed before is over. */
+    /** It serves. What failed may have been to end it, and that is no better now. */
     RestartBackoff serves(Moment now) {
-        return new RestartBackoff(deaths, 0, 0, now, now);
+        return new RestartBackoff(deaths, 0, failures, now, failedUntil);
+    }
+
+    /** An order was carried out, and whatever failed before is over. */
+    RestartBackoff done(Moment now) {
+        return new RestartBackoff(deaths, deathsInARow, 0, notBefore, now);
     }
 
     /** Another server begins, which has not died yet. */

@@ -8,12 +8,13 @@ import dev.tandem.core.replica.Replica;
  * What was seen of etcd on this node.
  *
  * @param generation rises with every start and stop ordered here. An observation of an older one is
- *     outdated; a server that is gone within one and the same generation has died
+ *     outdated; a server that is gone without such a rise has died
  * @param starting the process lives and has not said yet that it serves
  * @param silent it did not answer this time; the rest is from before
  * @param peer the peer in the live member list; {@link Listed.Nowhere} while it does not answer
  * @param log whether the log of a stopped server can be declared committed as a whole
  * @param databaseBytes what a server has to load before it serves
+ * @param logBytes what has to be read of a server that was ended
  * @param words for people, where something is out of order
  */
 public record ServerObservation(
@@ -25,6 +26,7 @@ public record ServerObservation(
         Listed peer,
         WholeLog log,
         long databaseBytes,
+        long logBytes,
         String words) {
 
     /** What a take-over would come to: it declares everything in the log committed. */
@@ -33,10 +35,8 @@ public record ServerObservation(
         CAN_BE_COMMITTED,
         /** Behind the commit index stands the removal of this very node. */
         REMOVES_THIS_NODE,
-        /**
-         * A change of the voters is half done, or this log cannot be continued by its node alone.
-         */
-        LEAVES_NO_SOLE_VOTER
+        /** It holds a joint change of the voters, which a forced start does not understand. */
+        CHANGES_VOTERS_JOINTLY
     }
 
     public boolean running() {
@@ -47,9 +47,33 @@ public record ServerObservation(
         return server.serves();
     }
 
-    /** The same replica, declared to hold all that was acknowledged. */
-    public ServerObservation with(Replica changed) {
+    /** The same with another replica. */
+    ServerObservation with(Replica changed) {
         return new ServerObservation(
-                generation, server, changed, starting, silent, peer, log, databaseBytes, words);
+                generation,
+                server,
+                changed,
+                starting,
+                silent,
+                peer,
+                log,
+                databaseBytes,
+                logBytes,
+                words);
+    }
+
+    /** The same with what the log said when it was last read. */
+    ServerObservation with(WholeLog read) {
+        return new ServerObservation(
+                generation,
+                server,
+                replica,
+                starting,
+                silent,
+                peer,
+                read,
+                databaseBytes,
+                logBytes,
+                words);
     }
 }

@@ -67,7 +67,7 @@ public final class Supervisor {
                                 now,
                                 Offer.none(),
                                 false,
-                                0),
+                                Observing.missing(first, disk.peerCommit(), 0)),
                         new VolatileState.Heard(
                                 new PeerConversation(disk.peer(), 0, disk.peerKnownNotAhead()),
                                 Optional.empty(),
@@ -103,7 +103,9 @@ public final class Supervisor {
                                 now,
                                 Optional.empty(),
                                 Optional.empty(),
-                                false),
+                                false,
+                                false,
+                                Offer.none()),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
@@ -114,7 +116,46 @@ public final class Supervisor {
                 new State(node, disk, live), List.of(new Action.Store(firstWrite, disk)));
     }
 
+    /** What follows from an event. */
     public static Outcome on(State state, Event event, Moment now, SupervisorPolicy policy) {
-        return new Outcome(state, List.of());
+        Turn turn = new Turn(state, now, policy);
+        switch (event) {
+            case Event.EtcdObserved(ServerObservation seen) -> Observing.saw(turn, seen);
+            case Event.MembershipRead(Membership membership) -> Proving.member(turn, membership);
+            case Event.PeerAsked asked -> Messages.asked(turn, asked);
+            case Event.PeerAnswered answer -> Messages.answered(turn, answer);
+            case Event.FenceAnswered answer -> Proving.fenced(turn, answer);
+            case Event.PeerPowerRead read -> Proving.read(turn, read);
+            case Event.PersonStated statement -> Proving.stated(turn, statement);
+            case Event.StartRequested() -> Recovering.startRequested(turn);
+            case Event.StopRequested stop -> Leaving.stopRequested(turn, stop);
+            case Event.LearnerUnheard(long generation) -> Recovering.unheard(turn, generation);
+            case Event.Tick() -> {
+                // What is due by now follows below.
+            }
+            case Event.Stored(long write) -> Storing.stored(turn, write);
+            case Event.NotStored(long write, String why) -> Storing.notStored(turn, write, why);
+            case Event.EtcdOrderEnded(long order, Event.OrderResult result) ->
+                    Observing.ended(turn, order, result);
+            case Event.StepEnded step -> Readmitting.ended(turn, step);
+            case Event.HandOverEnded(long id) -> Leaving.handedOver(turn, id);
+            case Event.MarkEnded mark -> Observing.marked(turn, mark);
+            case Event.InstallationClosed(boolean done) -> turn.installing |= !done;
+        }
+        if (turn.wanted.wanted()) {
+            Recovering.step(turn);
+        } else {
+            Leaving.step(turn);
+        }
+        // Not only after an answer: two that ask at the same moments overtake each other's answers
+        // every time.
+        if (event instanceof Event.PeerAsked) {
+            Readmitting.next(turn, turn.toldFacts());
+        } else if (event instanceof Event.PeerAnswered answer) {
+            Readmitting.next(turn, answer.question().mine());
+        }
+        Messages.answer(turn);
+        Storing.write(turn);
+        return new Outcome(turn.state(), turn.actions());
     }
 }

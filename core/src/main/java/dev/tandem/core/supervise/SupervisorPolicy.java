@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param decision what the start decision goes by
  * @param leaderless the servers elect within two seconds; after that, silence between them is no
  *     hiccup
- * @param portsCut longer than a peer's restart in place takes; if both are without a leader for so
- *     long, the ports between them are cut
+ * @param portsCut longer than a peer's restart in place takes; if both are without a leader for
+ *     this long, the ports between them are cut
  * @param repair a repair that takes longer is not in progress any more, whatever it hopes for
  * @param join how long the largest database may take over a slow link
  * @param loadGigabyte how long a server needs at most to load a gigabyte of its database
@@ -22,8 +22,8 @@ import java.time.Duration;
  * @param peerFactsFresh facts that are older say nothing about what the peer's server does now
  * @param ownLookFresh an agent that has not seen its own server for this long does not tell what it
  *     saw last as if it were news
- * @param offWhilePresent a BMC that reads Off for so long while its node is in the membership tells
- *     of something else; longer than Corosync takes, with the slowest profile, to miss a node
+ * @param offWhilePresent a BMC that reads Off for this long while its node is in the membership
+ *     tells of something else; longer than Corosync takes, with the slowest profile, to miss a node
  * @param offAgain a second reading of Off counts when it is at least this much later
  * @param heldOff longer than a machine takes from a reset, which may read Off for a moment, to On
  * @param heldOffGap the longest time between two readings that belong to one span of Off

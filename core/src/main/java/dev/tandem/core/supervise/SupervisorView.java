@@ -8,13 +8,16 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.History;
 import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -60,34 +63,51 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
         return facts(state, state.stored());
     }
 
-    /** This node's facts if this were on the disk. */
-    static NodeFacts facts(State state, DurableState durable) {
-        Replica replica = replica(state);
+    private NodeFacts facts(State state, DurableState durable) {
+        return facts(
+                state.node(),
+                live().server().observation(),
+                live().server().missing(),
+                live().offer(),
+                durable);
+    }
+
+    /**
+     * This node's facts if this were on the disk. A log that lacks what the peer has told as
+     * committed is not complete, whatever it says of itself.
+     */
+    static NodeFacts facts(
+            State.Node node,
+            ServerObservation observation,
+            long missing,
+            Offer offer,
+            DurableState durable) {
+        Replica replica =
+                missing > 0 && observation.replica() instanceof Replica.Intact log
+                        ? log.asIncomplete()
+                        : observation.replica();
         return new NodeFacts(
-                state.node().self(),
-                state.node().boot(),
+                node.self(),
+                node.boot(),
                 replica,
-                state.live().server().observation().server(),
+                observation.server(),
                 durable.abdication(),
                 durable.claimOn(replica),
                 durable.released(),
-                state.live().offer());
-    }
-
-    /** A log that lacks what the peer has told as committed is not complete, whatever it says. */
-    private static Replica replica(State state) {
-        Replica replica = state.live().server().observation().replica();
-        return state.live().server().missing() > 0 && replica instanceof Replica.Intact log
-                ? log.asIncomplete()
-                : replica;
+                offer);
     }
 
     /**
      * What to say to the peer now. Only that this node lives, while its facts would be those of a
-     * replica that is being given up, or of a server that nobody has seen for a while.
+     * replica that is being given up, of a server that nobody has seen for a while, or of one that
+     * stands down and has not ended yet.
      */
     public PeerMessage message() {
+        boolean standsDown =
+                state.stored().abdication() instanceof Abdication.StandDown
+                        && observation().running();
         return live().work().takingOver()
+                        || standsDown
                         || now.isLaterThan(policy.ownLookFresh(), live().server().lookedAt())
                 ? new PeerMessage.Hello(state.node().boot())
                 : live().heard().conversation().say(facts());
@@ -246,19 +266,18 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
 
     /** What could not be done, or not be stored, and is tried again. */
     public Optional<String> trouble() {
-        return cannotStore().or(() -> live().trouble());
+        return cannotStore().map("cannot store the state: "::concat).or(() -> live().trouble());
     }
 
     /** Why nothing can be stored on this node now; empty if it can. */
     public Optional<String> cannotStore() {
         VolatileState.Writes writes = live().writes();
         return writes.trouble()
-                .map("cannot store: "::concat)
                 .or(() ->
                         writes.inFlight()
                                 .filter(write -> now.isLaterThan(policy.store(), write.since()))
                                 .map(write ->
-                                        "cannot store: the disk has not answered for %d s"
+                                        "the disk has not answered for %d s"
                                                 .formatted(now.since(write.since()).toSeconds())));
     }
 
@@ -266,6 +285,11 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
 
     public boolean wantsEtcd() {
         return live().writes().wanted().wanted();
+    }
+
+    /** Whether it is on the disk that etcd is to run here. */
+    public boolean startIsStored() {
+        return wantsEtcd() && state.stored().wanted();
     }
 
     public Stop stop() {

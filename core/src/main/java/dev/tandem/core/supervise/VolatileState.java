@@ -151,6 +151,9 @@ public record VolatileState(
      * @param mark the replica is being marked as complete
      * @param takingOver from the decision to take over until the forced server is seen; meanwhile
      *     nothing is told of the replica that is given up
+     * @param restarting the server was ended to be started again, and has not died
+     * @param joining the invitation whose seat is being stored, before the learner is started for
+     *     it
      */
     public record Work(
             long nextId,
@@ -159,7 +162,9 @@ public record VolatileState(
             Moment stepNotBefore,
             Optional<Long> handOver,
             Optional<Long> mark,
-            boolean takingOver) {}
+            boolean takingOver,
+            boolean restarting,
+            Offer joining) {}
 
     public record Ordered(long id, EtcdOrder order, Moment since) {}
 

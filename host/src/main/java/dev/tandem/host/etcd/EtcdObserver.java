@@ -116,7 +116,8 @@ final class EtcdObserver {
                 false,
                 List.of(),
                 figures,
-                "etcd is stopped");
+                "etcd is stopped",
+                CommitTail.wholeLog(state.log()));
     }
 
     EtcdObservation answered(long generation, Status status, List<Member> members) {
@@ -177,13 +178,8 @@ final class EtcdObserver {
 
     /** Lineage and mark beside the data, as they were when the server was started. */
     private ReplicaState directoryState() {
-        ReplicaState state = onDisk;
-        if (state == null) {
-            // An agent that was restarted while etcd ran on.
-            state = directory.inspect();
-            onDisk = state;
-        }
-        return state;
+        // An agent that was restarted while etcd ran on has to read it.
+        return readOnce();
     }
 
     private Replica lastReplica() {
@@ -216,13 +212,19 @@ final class EtcdObserver {
         onDisk = null;
     }
 
-    /** A start is about to be ordered; what lay on the disk is known where it stays as it was. */
-    void starts(EtcdConfig.Mode mode) {
+    /** What lies on the disk of a stopped server, as it was read for the last observation. */
+    ReplicaState readOnce() {
         ReplicaState state = onDisk;
-        if (state == null || !(mode instanceof EtcdConfig.InPlace)) {
+        if (state == null) {
             state = directory.inspect();
             onDisk = state;
         }
+        return state;
+    }
+
+    /** A start is about to be ordered on these data. */
+    void starts(ReplicaState state) {
+        onDisk = state;
         lastReplica = state.replica();
         lastServer = EtcdState.LEADERLESS;
         newServer();

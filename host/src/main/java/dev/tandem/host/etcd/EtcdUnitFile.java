@@ -173,12 +173,26 @@ public final class EtcdUnitFile {
      * written: a configuration that would fail, ports in use, and data that do not fit the mode.
      */
     public void permit(EtcdConfig config, Mode mode, Timing timing, ReplicaDirectory replica) {
+        permit(config, mode, timing, replica, replica.inspect());
+    }
+
+    /**
+     * The same for data that were read already.
+     *
+     * @param data as they lie there now
+     */
+    public void permit(
+            EtcdConfig config,
+            Mode mode,
+            Timing timing,
+            ReplicaDirectory replica,
+            ReplicaState data) {
         String what = "cannot permit etcd to start " + words(mode);
         List<String> problems = config.problems(mode, timing);
         if (!problems.isEmpty()) {
             throw new Failure(what, String.join("; ", problems), "correct the cluster's plan");
         }
-        Optional<String> misfit = misfit(mode, replica);
+        Optional<String> misfit = misfit(mode, replica, data);
         if (misfit.isPresent()) {
             throw new Failure(what, misfit.get(), "look at the replica: tandem replicas list");
         }
@@ -321,8 +335,8 @@ public final class EtcdUnitFile {
         }
     }
 
-    private static Optional<String> misfit(Mode mode, ReplicaDirectory replica) {
-        ReplicaState state = replica.inspect();
+    private static Optional<String> misfit(
+            Mode mode, ReplicaDirectory replica, ReplicaState state) {
         return switch (mode) {
             case EtcdConfig.InPlace() ->
                     state.log().usable()

@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd;
 
 import dev.tandem.core.BootId;
+import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.Commands;
@@ -13,7 +14,6 @@ import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.host.etcd.api.EtcdApi.Consistency;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import dev.tandem.host.etcd.api.EtcdApi.Status;
-import dev.tandem.host.etcd.wal.ReplicaLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -208,29 +208,40 @@ public final class SystemdEtcd implements EtcdProcess {
 
     @Override
     public synchronized void startInPlace() {
-        start(new EtcdConfig.InPlace(), _ -> {});
+        start(new EtcdConfig.InPlace(), observer.readOnce(), _ -> {});
     }
 
     @Override
-    public synchronized void takeOver(Lineage lineage) {
-        ReplicaLog log = preparation.takeOver(lineage);
-        start(new EtcdConfig.TakeOver(), _ -> election.call(log.cluster(), log.node()));
+    public synchronized void takeOver(Lineage lineage, long readAs) {
+        if (generation != readAs || pid != 0) {
+            throw new Failure(
+                    "cannot take over with this replica",
+                    "etcd was started or stopped since its log was read",
+                    "no action needed; this is retried automatically");
+        }
+        StartPreparation.TakenOver over = preparation.takeOver(lineage, observer.readOnce());
+        start(
+                new EtcdConfig.TakeOver(),
+                over.after(),
+                _ -> election.call(over.after().log().cluster(), over.after().log().node()));
     }
 
     @Override
     public synchronized void found() {
-        start(preparation.found(), _ -> {});
+        EtcdConfig.Found found = preparation.found();
+        observer.forgetDisk();
+        start(found, observer.readOnce(), _ -> {});
     }
 
     @Override
     public synchronized void join(Lineage leaders, boolean keepData) {
         if (keepData) {
-            start(new EtcdConfig.InPlace(), _ -> {});
+            start(new EtcdConfig.InPlace(), observer.readOnce(), _ -> {});
             return;
         }
         EtcdConfig.Join join = preparation.join(leaders);
         observer.forgetDisk();
-        start(join, this::watchAnnouncement);
+        start(join, observer.readOnce(), this::watchAnnouncement);
     }
 
     private void watchAnnouncement(long asked) {
@@ -244,13 +255,20 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     /**
+     * @param data what lies on the disk, as it was read or as it was changed since
      * @param meanwhile done beside the start, whose number it is told, and interrupted when that
      *     has come to its end
      */
-    private void start(EtcdConfig.Mode mode, LongConsumer meanwhile) {
+    private void start(EtcdConfig.Mode mode, ReplicaState data, LongConsumer meanwhile) {
         unit.install(config);
-        unit.permit(config, mode, normal, directory);
-        observer.starts(mode);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new Failure(
+                    "etcd is not started",
+                    "the order took longer than it may and was taken back",
+                    "no action needed; this is retried automatically");
+        }
+        unit.permit(config, mode, normal, directory, data);
+        observer.starts(data);
         generation++;
         orderedAt = System.nanoTime();
         unit.start();
@@ -288,9 +306,20 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     @Override
-    public synchronized void markComplete() {
-        directory.markComplete();
-        directory.prune(KEPT);
-        observer.completed();
+    public void markComplete() {
+        synchronized (this) {
+            directory.markComplete();
+            observer.completed();
+        }
+        // Not under the lock: old replicas are large, and nobody waits for them to be gone.
+        Thread.ofVirtual().name("prune").start(this::prune);
+    }
+
+    private void prune() {
+        try {
+            directory.prune(KEPT);
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("deleting replicas that are kept no longer", e);
+        }
     }
 }

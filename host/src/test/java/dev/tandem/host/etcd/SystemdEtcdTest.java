@@ -211,7 +211,7 @@ class SystemdEtcdTest {
         ReplicaDirectory replica = replica(5, 4);
         Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
 
-        etcd().takeOver(next);
+        etcd().takeOver(next, 0);
 
         assertThat(permit()).content().contains("\"force-new-cluster\" : true");
         assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
@@ -223,7 +223,7 @@ class SystemdEtcdTest {
     void anIncompleteReplicaTakesNothingOverAndNothingIsStarted() throws IOException {
         replica(5, 5).markIncomplete("syncing");
 
-        assertThatThrownBy(() -> etcd().takeOver(LINEAGE.takenOver(SELF, BOOT, 5)))
+        assertThatThrownBy(() -> etcd().takeOver(LINEAGE.takenOver(SELF, BOOT, 5), 0))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("incomplete: syncing");
         assertThat(permit()).doesNotExist();

@@ -1,7 +1,8 @@
-package dev.tandem.agent.cluster;
+package dev.tandem.core.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.supervise.Moment;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -12,15 +13,15 @@ class LinkStabilityTest {
     /** Seconds until somebody may pass, and why, with a peer that answers at those times. */
     private static String until(Predicate<Duration> answers) {
         long start = Long.MAX_VALUE - 1000;
-        LinkStability link = new LinkStability(start);
+        LinkStability link = LinkStability.from(new Moment(start));
         Duration time = Duration.ZERO;
-        while (link.verdict(start + time.toNanos()) == LinkStability.Verdict.WAIT) {
+        while (link.verdict(new Moment(start + time.toNanos())) == LinkStability.Verdict.WAIT) {
             time = time.plus(STEP);
             if (answers.test(time)) {
-                link.answered(start + time.toNanos());
+                link = link.answered(new Moment(start + time.toNanos()));
             }
         }
-        return link.verdict(start + time.toNanos()) + " " + time.toSeconds();
+        return link.verdict(new Moment(start + time.toNanos())) + " " + time.toSeconds();
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,70 +12,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a BMC that reads Off is not believed, and which fence of the second level is. */
-class BmcCredibilityTest {
+/** Which fence of the second level counts. */
+class FencingLevelTwoTest {
     @TempDir private Path run;
 
     private long now = Duration.ofHours(1).toNanos();
     private BootTimestamps moments = new BootTimestamps(Path.of("nowhere"));
-    private BmcCredibility watch = new BmcCredibility(() -> now, moments);
 
     @BeforeEach
     void agentStarts() {
         moments = new BootTimestamps(run.resolve("moments"), this::uptime);
-        watch = new BmcCredibility(() -> now, moments);
     }
 
     private long uptime() {
         return now / 10_000_000;
     }
 
-    private boolean read(PowerReading reading, boolean there, int secondsLater) {
-        now += Duration.ofSeconds(secondsLater).toNanos();
-        watch.read(reading, () -> there);
-        return watch.found();
-    }
-
-    @Test
-    void aNodeThatHasJustLostItsPowerIsInTheClusterForAMoment() {
-        assertThat(read(PowerReading.ON, true, 0)).isFalse();
-        assertThat(read(PowerReading.OFF, true, 15)).isFalse();
-        assertThat(read(PowerReading.OFF, false, 5)).isFalse();
-        assertThat(read(PowerReading.OFF, false, 60)).isFalse();
-    }
-
-    @Test
-    void offForLongWhileTheNodeIsThereIsNotBelievedUntilOnWasRead() {
-        assertThat(read(PowerReading.OFF, true, 0)).isFalse();
-        assertThat(read(PowerReading.OFF, true, 5)).isFalse();
-        assertThat(read(PowerReading.UNKNOWN, true, 3)).isFalse();
-        assertThat(read(PowerReading.OFF, true, 2)).isTrue();
-
-        assertThat(read(PowerReading.OFF, false, 60)).isTrue();
-        assertThat(read(PowerReading.ON, true, 60)).isFalse();
-    }
-
-    @Test
-    void aRestartedAgentKnowsThatTheBmcDeceives() {
-        read(PowerReading.OFF, true, 0);
-        read(PowerReading.OFF, true, 15);
-
-        agentStarts();
-        assertThat(watch.found()).isTrue();
-
-        read(PowerReading.ON, true, 5);
-        agentStarts();
-        assertThat(watch.found()).isFalse();
-    }
-
     @Test
     void whoWasDeceivedRemainsSoWhenTheBmcComesToItsSenses() throws IOException {
         moments.note(BootTimestamps.Event.PEER_HEARD);
-        read(PowerReading.OFF, true, 0);
-        read(PowerReading.OFF, true, 15);
         fencedBySecondLevel(5);
-        read(PowerReading.ON, false, 10);
-        assertThat(watch.found()).isFalse();
+        now += Duration.ofSeconds(10).toNanos();
+        moments.note(BootTimestamps.Event.BMC_DECEIVED);
         assertThat(counts()).as("ordered while the BMC deceived").isFalse();
 
         agentStarts();
