@@ -19,6 +19,9 @@ final class Disk {
     static final int RUNNING = 1;
     static final int HUNG = 2;
 
+    /** It answers its agent as if all were well, and does nothing. */
+    static final int STUCK = 3;
+
     /** Entries 1 to 4 are writes of clients, the others belong to the cluster itself. */
     static final int WRITES = 4;
 
@@ -52,8 +55,20 @@ final class Disk {
 
     int server;
 
-    /** A forced start that has not come to its end. */
+    /** The server was started and has not had a leader since. */
     boolean starting;
+
+    /** It was started as a cluster of one, which it becomes when it serves. */
+    boolean forced;
+
+    /** The running leader counts on what the learner of its list has stored. */
+    boolean seatUsed;
+
+    /** It joined with a seat whose data are gone: it ends at the leader's first word. */
+    boolean doomed;
+
+    /** It led when it got stuck. */
+    boolean stuckLeading;
 
     int entry(int index) {
         return (log >>> (3 * (index - 1))) & 7;
@@ -105,9 +120,22 @@ final class Disk {
         return server == RUNNING;
     }
 
-    void powerLost() {
+    /** The process is gone; what it had written stays, for the kernel writes it out. */
+    void stop() {
         server = STOPPED;
         starting = false;
+        forced = false;
+        stuckLeading = false;
+        seatUsed = false;
+    }
+
+    void start() {
+        server = RUNNING;
+        starting = true;
+    }
+
+    void powerLost() {
+        stop();
         if (replica == LOG) {
             truncate(synced);
             // What was proposed and is lost is proposed no more.
@@ -126,8 +154,8 @@ final class Disk {
         member = 0;
         learnerListed = false;
         peerMember = 0;
-        server = STOPPED;
-        starting = false;
+        doomed = false;
+        stop();
     }
 
     /** How far the logs agree. */
@@ -155,6 +183,10 @@ final class Disk {
         peerMember = from.peerMember;
         server = from.server;
         starting = from.starting;
+        forced = from.forced;
+        seatUsed = from.seatUsed;
+        doomed = from.doomed;
+        stuckLeading = from.stuckLeading;
     }
 
     void pack(Packer bits) {
@@ -173,6 +205,10 @@ final class Disk {
         bits.put(peerMember, 3);
         bits.put(server, 2);
         bits.put(starting);
+        bits.put(forced);
+        bits.put(seatUsed);
+        bits.put(doomed);
+        bits.put(stuckLeading);
     }
 
     void unpack(Packer bits) {
@@ -191,5 +227,9 @@ final class Disk {
         peerMember = bits.take(3);
         server = bits.take(2);
         starting = bits.take();
+        forced = bits.take();
+        seatUsed = bits.take();
+        doomed = bits.take();
+        stuckLeading = bits.take();
     }
 }

@@ -163,6 +163,9 @@ final class Explorer {
                     }
                 }
                 for (int code : steps) {
+                    if (!model.mayApply(world, code)) {
+                        continue;
+                    }
                     successor.set(world);
                     if (!model.apply(successor, code)) {
                         continue;

@@ -8,11 +8,10 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -26,7 +25,8 @@ import javax.tools.ToolProvider;
  * of {@code core} is loaded afresh, so that nothing of the sound product is left in between.
  */
 final class MutantLoader extends ClassLoader {
-    private static final Path SOURCES = Path.of("src", "main", "java");
+    private static final Path SOURCES =
+            Path.of(System.getProperty("model.sources", "src/main/java"));
     private static final String OURS = "dev.tandem.core.";
 
     private final Map<String, byte[]> changed;
@@ -38,37 +38,40 @@ final class MutantLoader extends ClassLoader {
 
     /**
      * @param file the source below {@code src/main/java}
-     * @param from what stands there exactly once; blanks and line ends count as one blank
+     * @param from what stands there exactly once; blanks and line ends do not count
      */
     static MutantLoader of(String file, String from, String to) throws IOException {
-        String source = Files.readString(SOURCES.resolve(file));
-        Matcher place = pattern(from).matcher(source);
-        if (!place.find()) {
-            throw new IllegalStateException(file + " does not say: " + from);
-        }
-        int begin = place.start();
-        int end = place.end();
-        if (place.find()) {
-            throw new IllegalStateException(file + " says more than once: " + from);
-        }
-        return new MutantLoader(
-                compile(file, source.substring(0, begin) + to + source.substring(end)));
+        return new MutantLoader(compile(file, changed(file, from, to)));
     }
 
-    private static Pattern pattern(String text) {
-        StringBuilder regex = new StringBuilder();
-        for (String word : text.strip().split("\\s+")) {
-            regex.append(regex.isEmpty() ? "" : "\\s+").append(Pattern.quote(word));
+    private static String changed(String file, String from, String to) throws IOException {
+        String source = Files.readString(SOURCES.resolve(file));
+        StringBuilder dense = new StringBuilder();
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < source.length(); i++) {
+            if (!Character.isWhitespace(source.charAt(i))) {
+                dense.append(source.charAt(i));
+                places.add(i);
+            }
         }
-        return Pattern.compile(regex.toString());
+        String wanted = from.replaceAll("\\s+", "");
+        int at = dense.indexOf(wanted);
+        if (at < 0) {
+            throw new IllegalStateException(file + " does not say: " + from);
+        }
+        if (dense.indexOf(wanted, at + 1) >= 0) {
+            throw new IllegalStateException(file + " says more than once: " + from);
+        }
+        return source.substring(0, places.get(at))
+                + to
+                + source.substring(places.get(at + wanted.length() - 1) + 1);
     }
 
     private static Map<String, byte[]> compile(String file, String source) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         Map<String, ByteArrayOutputStream> classes = new HashMap<>();
         StringWriter messages = new StringWriter();
-        try (StandardJavaFileManager standard =
-                compiler.getStandardFileManager(null, null, null)) {
+        try (StandardJavaFileManager standard = compiler.getStandardFileManager(null, null, null)) {
             ForwardingJavaFileManager<StandardJavaFileManager> files =
                     new ForwardingJavaFileManager<>(standard) {
                         @Override

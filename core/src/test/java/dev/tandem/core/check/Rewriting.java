@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Replaces parts of a record, however deep they lie. */
+/**
+ * Replaces parts of a record, however deep they lie. What has not changed stays the same object.
+ */
+@SuppressWarnings("ReferenceEquality")
 final class Rewriting {
     /** What becomes of a part; null to look into it instead. */
     interface Change {
@@ -25,7 +28,8 @@ final class Rewriting {
     /** A component of a record type, as {@code Record.component}. */
     record Part(Class<?> owner, String name, String path) {}
 
-    private record Shape(MethodHandle constructor, MethodHandle[] accessors, Part[] parts) {}
+    private record Shape(
+            MethodHandle constructor, List<MethodHandle> accessors, List<Part> parts) {}
 
     private final Set<Class<?>> leaves;
     private final Map<Class<?>, Shape> shapes = new ConcurrentHashMap<>();
@@ -62,11 +66,11 @@ final class Rewriting {
         }
         Shape shape = shapes.computeIfAbsent(value.getClass(), Rewriting::shape);
         try {
-            Object[] parts = new Object[shape.accessors().length];
+            Object[] parts = new Object[shape.accessors().size()];
             boolean same = true;
             for (int i = 0; i < parts.length; i++) {
-                Object part = (Object) shape.accessors()[i].invokeExact(value);
-                parts[i] = part(shape.parts()[i], part, change);
+                Object part = (Object) shape.accessors().get(i).invokeExact(value);
+                parts[i] = part(shape.parts().get(i), part, change);
                 same &= parts[i] == part;
             }
             return same ? value : (Object) shape.constructor().invokeExact(parts);
@@ -136,8 +140,8 @@ final class Rewriting {
                                     MethodType.genericMethodType(components.length)
                                             .changeReturnType(Object.class))
                             .asSpreader(Object[].class, components.length),
-                    accessors,
-                    parts);
+                    List.of(accessors),
+                    List.of(parts));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot look into " + type, e);
         }
