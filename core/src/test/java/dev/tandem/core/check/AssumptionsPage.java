@@ -1,4 +1,4 @@
-package dev.tandem.core.model;
+package dev.tandem.core.check;
 
 /** The part of docs/decisions.md that only the model can write. */
 public final class AssumptionsPage {

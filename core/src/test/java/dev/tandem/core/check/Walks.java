@@ -1,4 +1,4 @@
-package dev.tandem.core.model;
+package dev.tandem.core.check;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,24 +6,21 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random walks beyond the reach of the exploration. A seed and the bounds give the same walk again.
+ * Random walks beyond the reach of the exploration. A seed and the scene give the same walk again.
  */
 final class Walks {
     /** Long enough for two take-overs with everything that belongs to them. */
-    static final int STEPS = 400;
+    private static final int STEPS = 600;
 
     private Walks() {}
 
-    static Explorer.@Nullable Violation walk(Judgement judgement, Bounds bounds, long seed) {
+    static Explorer.@Nullable Violation walk(Scene scene, Nodes nodes, long seed) {
         Random random = new Random(seed);
-        Model model = new Model(judgement, bounds);
-        Recovery recovery = new Recovery(model, bounds);
-        Scene[] scenes = Scene.values();
-        World start = scenes[random.nextInt(scenes.length)].world(bounds);
-        World world = new World();
-        world.set(start);
+        Model model = new Model(nodes, scene);
+        Recovery recovery = new Recovery(nodes, scene);
+        World world = scene.start(nodes);
         World next = new World();
-        int[] steps = Model.allSteps();
+        int[] steps = Step.possible(scene);
         List<Integer> trace = new ArrayList<>();
         for (int i = 0; i < STEPS; i++) {
             int code = steps[random.nextInt(steps.length)];
@@ -34,11 +31,11 @@ final class Walks {
             trace.add(code);
             world.set(next);
             String law = model.broken();
-            if (law == null && i % 20 == 0) {
-                law = Explorer.progress(recovery, world);
+            if (law == null && i % 50 == 0) {
+                law = recovery.check(world);
             }
             if (law != null) {
-                return new Explorer.Violation(law, List.copyOf(trace), start);
+                return new Explorer.Violation(law, List.copyOf(trace));
             }
         }
         return null;

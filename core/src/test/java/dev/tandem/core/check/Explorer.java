@@ -1,8 +1,7 @@
-package dev.tandem.core.model;
+package dev.tandem.core.check;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tries every interleaving, breadth first, so that the first violation found is one of the
- * shortest. States are stored whole (72 bytes) and compared whole: a hash only finds the place, so
- * no state is ever taken for another.
+ * shortest. Of a state that was looked at only a {@linkplain Fingerprints fingerprint} and the way
+ * to it are kept; whole states are kept for the level that is being looked at and the next.
  */
 final class Explorer {
     /** What an exploration found. */
@@ -25,30 +24,30 @@ final class Explorer {
             long progressChecks,
             @Nullable Violation violation) {}
 
-    record Violation(String law, List<Integer> steps, World start) {}
+    record Violation(String law, List<Integer> steps) {}
 
-    private static final int SHARDS = 64;
-    private static final int CHUNK_BITS = 16;
+    /**
+     * How far a search goes.
+     *
+     * @param progressEvery progress is checked for one state in so many; 0 for none
+     */
+    record Limits(int mostStates, Duration longest, int threads, int progressEvery) {}
+
+    private static final int CHUNK_BITS = 14;
     private static final int CHUNK = 1 << CHUNK_BITS;
-    private static final int BATCH = 256;
+    private static final int BATCH = 128;
 
-    private final Judgement judgement;
-    private final Bounds bounds;
-    private final List<World> starts;
-    private final int mostStates;
-    private final Duration longest;
-    private final int threads;
+    private final Scene scene;
+    private final Nodes nodes;
+    private final Limits limits;
+    private final int[] steps;
 
-    /** Progress is checked for one state in so many; 0 for none. */
-    private final int progressEvery;
-
-    private final int[] steps = Model.allSteps();
+    private final Fingerprints seen = new Fingerprints();
+    private final Fingerprints recovered = new Fingerprints();
     private final long[][] states;
     private final int[][] parents;
     private final short[][] codes;
     private final AtomicInteger count = new AtomicInteger();
-    private final int[][] tables = new int[SHARDS][1 << 10];
-    private final int[] filled = new int[SHARDS];
     private final AtomicReference<@Nullable Found> found = new AtomicReference<>();
     private final AtomicLong transitions = new AtomicLong();
     private final AtomicLong progressChecks = new AtomicLong();
@@ -56,22 +55,12 @@ final class Explorer {
 
     private record Found(int state, int code, String law) {}
 
-    Explorer(
-            Judgement judgement,
-            Bounds bounds,
-            List<World> starts,
-            int mostStates,
-            Duration longest,
-            int threads,
-            int progressEvery) {
-        this.judgement = judgement;
-        this.bounds = bounds;
-        this.starts = List.copyOf(starts);
-        this.mostStates = mostStates;
-        this.longest = longest;
-        this.threads = threads;
-        this.progressEvery = progressEvery;
-        int chunks = (mostStates >>> CHUNK_BITS) + 2;
+    Explorer(Scene scene, Nodes nodes, Limits limits) {
+        this.scene = scene;
+        this.nodes = nodes;
+        this.limits = limits;
+        this.steps = Step.possible(scene);
+        int chunks = (limits.mostStates() >>> CHUNK_BITS) + 64;
         states = new long[chunks][];
         parents = new int[chunks][];
         codes = new short[chunks][];
@@ -79,16 +68,15 @@ final class Explorer {
 
     Result explore() {
         long begin = System.nanoTime();
-        Packer packer = new Packer();
-        for (int i = 0; i < starts.size(); i++) {
-            starts.get(i).pack(packer);
-            add(packer.words, -1 - i, 0);
-        }
+        Packer packer = new Packer(World.LONGS);
+        scene.start(nodes).pack(packer);
+        add(packer.words, -1, 0);
         int low = 0;
         int high = count.get();
         int depth = 0;
         while (low < high && found.get() == null && !stopped) {
             level(low, high, begin);
+            forget(low, high);
             low = high;
             high = count.get();
             depth++;
@@ -98,16 +86,26 @@ final class Explorer {
                 count.get(),
                 transitions.get(),
                 depth,
-                low == high && !stopped,
+                low == high && !stopped && hit == null,
                 Duration.ofNanos(System.nanoTime() - begin),
                 progressChecks.get(),
                 hit == null ? null : violation(hit));
     }
 
+    /** Whole states of a level that is done are of no more use. */
+    private void forget(int low, int high) {
+        for (int chunk = low >>> CHUNK_BITS; chunk < high >>> CHUNK_BITS; chunk++) {
+            states[chunk] = NOTHING;
+        }
+    }
+
+    private static final long[] NOTHING = new long[0];
+
     private void level(int low, int high, long begin) {
         AtomicInteger next = new AtomicInteger(low);
         List<Thread> workers = new ArrayList<>();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        int threads = high - low < 4 * BATCH ? 1 : limits.threads();
         for (int i = 0; i < threads; i++) {
             workers.add(
                     Thread.ofPlatform()
@@ -135,11 +133,11 @@ final class Explorer {
     }
 
     private void work(AtomicInteger next, int high, long begin) {
-        Model model = new Model(judgement, bounds);
-        Recovery recovery = new Recovery(model, bounds);
+        Model model = new Model(nodes, scene);
+        Recovery recovery = new Recovery(nodes, scene, recovered);
         World world = new World();
         World successor = new World();
-        Packer packer = new Packer();
+        Packer packer = new Packer(World.LONGS);
         long done = 0;
         long checked = 0;
         while (!stopped && found.get() == null) {
@@ -147,7 +145,7 @@ final class Explorer {
             if (from >= high) {
                 break;
             }
-            if (System.nanoTime() - begin > longest.toNanos()) {
+            if (System.nanoTime() - begin > limits.longest().toNanos()) {
                 stopped = true;
             }
             for (int state = from;
@@ -156,15 +154,18 @@ final class Explorer {
                 System.arraycopy(
                         states[state >>> CHUNK_BITS], offset(state), packer.words, 0, World.LONGS);
                 world.unpack(packer);
-                if (progressEvery > 0 && state % progressEvery == 0) {
+                if (limits.progressEvery() > 0 && state % limits.progressEvery() == 0) {
                     checked++;
-                    String law = progress(recovery, world);
+                    String law = recovery.check(world);
                     if (law != null) {
                         found.compareAndSet(null, new Found(state, -1, law));
                         break;
                     }
                 }
                 for (int code : steps) {
+                    if (!model.mayApply(world, code)) {
+                        continue;
+                    }
                     successor.set(world);
                     if (!model.apply(successor, code)) {
                         continue;
@@ -178,7 +179,7 @@ final class Explorer {
                     successor.pack(packer);
                     add(packer.words, state, code);
                 }
-                if (count.get() >= mostStates) {
+                if (count.get() >= limits.mostStates()) {
                     stopped = true;
                 }
             }
@@ -187,79 +188,20 @@ final class Explorer {
         progressChecks.addAndGet(checked);
     }
 
-    static @Nullable String progress(Recovery recovery, World world) {
-        String law = recovery.whenBothReturn(world);
-        for (int self = 0; self < 2 && law == null; self++) {
-            law = recovery.whenOnlyOneReturns(world, self);
-        }
-        return law;
-    }
-
     private static int offset(int state) {
         return (state & (CHUNK - 1)) * World.LONGS;
     }
 
     private void add(long[] words, int parent, int code) {
-        long hash = 0;
-        for (long word : words) {
-            hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 29;
+        if (stopped || !seen.add(Fingerprints.of(words))) {
+            return;
         }
-        int shard = (int) (hash >>> 58);
-        synchronized (tables[shard]) {
-            // The table itself is replaced when it grows; the array that is the lock is not.
-            int[] table = grown(shard);
-            int mask = table.length - 1;
-            int slot = (int) hash & mask;
-            while (table[slot] != 0) {
-                int other = table[slot] - 1;
-                long[] chunk = states[other >>> CHUNK_BITS];
-                int at = offset(other);
-                if (Arrays.equals(chunk, at, at + World.LONGS, words, 0, World.LONGS)) {
-                    return;
-                }
-                slot = (slot + 1) & mask;
-            }
-            if (stopped) {
-                return;
-            }
-            int state = count.getAndIncrement();
-            chunk(state >>> CHUNK_BITS);
-            System.arraycopy(words, 0, states[state >>> CHUNK_BITS], offset(state), World.LONGS);
-            parents[state >>> CHUNK_BITS][state & (CHUNK - 1)] = parent;
-            codes[state >>> CHUNK_BITS][state & (CHUNK - 1)] = (short) code;
-            table[slot] = state + 1;
-            filled[shard]++;
-        }
-    }
-
-    private final int[][] grown = new int[SHARDS][];
-
-    private int[] grown(int shard) {
-        int[] table = grown[shard] == null ? tables[shard] : grown[shard];
-        if (filled[shard] * 2 < table.length) {
-            return table;
-        }
-        int[] wider = new int[table.length * 4];
-        int mask = wider.length - 1;
-        for (int entry : table) {
-            if (entry != 0) {
-                long hash = 0;
-                long[] chunk = states[(entry - 1) >>> CHUNK_BITS];
-                int at = offset(entry - 1);
-                for (int i = 0; i < World.LONGS; i++) {
-                    hash = (hash ^ chunk[at + i]) * 0x9E3779B97F4A7C15L;
-                    hash ^= hash >>> 29;
-                }
-                int slot = (int) hash & mask;
-                while (wider[slot] != 0) {
-                    slot = (slot + 1) & mask;
-                }
-                wider[slot] = entry;
-            }
-        }
-        grown[shard] = wider;
-        return wider;
+        int state = count.getAndIncrement();
+        int number = state >>> CHUNK_BITS;
+        chunk(number);
+        System.arraycopy(words, 0, states[number], offset(state), World.LONGS);
+        parents[number][state & (CHUNK - 1)] = parent;
+        codes[number][state & (CHUNK - 1)] = (short) code;
     }
 
     private void chunk(int number) {
@@ -280,16 +222,10 @@ final class Explorer {
             back.add(hit.code());
         }
         int state = hit.state();
-        while (parent(state) >= 0) {
+        while (parents[state >>> CHUNK_BITS][state & (CHUNK - 1)] >= 0) {
             back.add((int) codes[state >>> CHUNK_BITS][state & (CHUNK - 1)]);
-            state = parent(state);
+            state = parents[state >>> CHUNK_BITS][state & (CHUNK - 1)];
         }
-        return new Violation(
-                hit.law(), List.copyOf(back.reversed()), starts.get(-1 - parent(state)));
-    }
-
-    /** Negative for a start. */
-    private int parent(int state) {
-        return parents[state >>> CHUNK_BITS][state & (CHUNK - 1)];
+        return new Violation(hit.law(), List.copyOf(back.reversed()));
     }
 }

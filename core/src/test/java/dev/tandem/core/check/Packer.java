@@ -1,12 +1,18 @@
-package dev.tandem.core.model;
+package dev.tandem.core.check;
+
+import java.util.Arrays;
 
 /** Writes small numbers bit by bit into longs and reads them back in the same order. */
 final class Packer {
-    final long[] words = new long[World.LONGS];
+    final long[] words;
     private int at;
 
+    Packer(int longs) {
+        words = new long[longs];
+    }
+
     void reset() {
-        java.util.Arrays.fill(words, 0);
+        Arrays.fill(words, 0);
         at = 0;
     }
 
@@ -31,7 +37,7 @@ final class Packer {
         put(value ? 1 : 0, 1);
     }
 
-    long takeLong(int width) {
+    int take(int width) {
         int word = at >>> 6;
         int shift = at & 63;
         long value = words[word] >>> shift;
@@ -39,14 +45,10 @@ final class Packer {
             value |= words[word + 1] << (64 - shift);
         }
         at += width;
-        return value & (-1L >>> (64 - width));
-    }
-
-    int take(int width) {
-        return (int) takeLong(width);
+        return (int) (value & (-1L >>> (64 - width)));
     }
 
     boolean take() {
-        return takeLong(1) == 1;
+        return take(1) == 1;
     }
 }

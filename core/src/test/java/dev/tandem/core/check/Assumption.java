@@ -1,11 +1,10 @@
-package dev.tandem.core.model;
+package dev.tandem.core.check;
 
 import java.time.Duration;
 import java.util.List;
 
 /** Where a guarantee cannot hold. The checker finds the smallest case; the page tells it. */
-record Assumption(
-        String id, String title, String otherwise, String still, Scene scene, Bounds bounds) {
+record Assumption(String id, String title, String otherwise, String still, Scene scene) {
 
     public static List<Assumption> all() {
         return List.of(
@@ -16,8 +15,17 @@ record Assumption(
                                 + " the network is cut, lets both nodes go on.",
                         "Tandem reads the state back and checks each BMC against its host all the"
                                 + " time; both histories are kept and reported.",
-                        Scene.HEALTHY,
-                        Bounds.of(1, Fault.LINK_CUT, 1, Fault.FENCE, 2, Fault.BMC_LIES, 1).plain()),
+                        Scene.of(
+                                        "AS1",
+                                        Beginning.HEALTHY,
+                                        1,
+                                        Fault.RING_CUT,
+                                        1,
+                                        Fault.FENCE,
+                                        2,
+                                        Fault.BMC_LIES,
+                                        2)
+                                .plain()),
                 new Assumption(
                         "AS2",
                         "A person who states that the peer is off has seen it, if its BMC does not"
@@ -26,14 +34,15 @@ record Assumption(
                                 + " is silent, nobody can contradict a false statement.",
                         "With a BMC that answers, or a network that works, the same statement is"
                                 + " refused. Nothing is erased.",
-                        Scene.NORTH_ALONE,
-                        Bounds.of(
+                        Scene.of(
+                                        "AS2",
+                                        Beginning.NORTH_ALONE,
                                         1,
                                         Fault.FALSE_STATEMENT,
                                         1,
                                         Fault.BMC_BREAKS,
                                         1,
-                                        Fault.LINK_CUT,
+                                        Fault.RING_CUT,
                                         1)
                                 .plain()),
                 new Assumption(
@@ -43,8 +52,15 @@ record Assumption(
                                 + " know what is missing and does not start by itself.",
                         "It names the statement it needs; what it lost is then stated by a person,"
                                 + " and nothing is erased.",
-                        Scene.NORTH_ALONE,
-                        Bounds.of(1, Fault.POWER_CUT, 1, Fault.DISK, 1).plain()),
+                        Scene.of(
+                                        "AS3",
+                                        Beginning.NORTH_ALONE,
+                                        1,
+                                        Fault.POWER_CUT,
+                                        1,
+                                        Fault.DISK_LOST,
+                                        1)
+                                .plain()),
                 new Assumption(
                         "AS4",
                         "A node whose writes a person gave up is not started alone.",
@@ -52,21 +68,46 @@ record Assumption(
                                 + " person moved its peer on.",
                         "When the two meet they see the fork and stop; both histories are kept and"
                                 + " reported.",
-                        Scene.NORTH_ALONE_OFF,
-                        Bounds.of(1, Fault.STATEMENT, 2, Fault.POWER_CUT, 1).plain()));
+                        Scene.of(
+                                        "AS4",
+                                        Beginning.NORTH_ALONE_OFF,
+                                        1,
+                                        Fault.STATEMENT,
+                                        2,
+                                        Fault.POWER_CUT,
+                                        1)
+                                .plain()),
+                new Assumption(
+                        "AS5",
+                        "A disk keeps what it said it had stored.",
+                        "A node whose log goes back to an older copy, while its peer is off, does"
+                            + " not know of writes that its peer had not yet told it as committed.",
+                        "What the peer had told is kept apart from the log: a log that ends before"
+                                + " it is not taken over, and a peer that is there gives it back.",
+                        Scene.of(
+                                        "AS5",
+                                        Beginning.HEALTHY,
+                                        1,
+                                        Fault.POWER_CUT,
+                                        2,
+                                        Fault.FENCE,
+                                        1,
+                                        Fault.ROLLED_BACK,
+                                        1)
+                                .plain()));
     }
 
     /** One of the shortest, and always the same one: a single thread searches. */
-    Explorer.Violation counterexample() {
+    private Explorer.Violation counterexample() {
         Explorer.Violation violation =
                 new Explorer(
-                                Judgement.PRODUCT,
-                                bounds,
-                                List.of(scene.world(bounds)),
-                                2_000_000,
-                                Duration.ofMinutes(5),
-                                1,
-                                id.equals("AS3") ? 1 : 0)
+                                scene,
+                                scene.nodes(),
+                                new Explorer.Limits(
+                                        2_000_000,
+                                        Duration.ofMinutes(5),
+                                        1,
+                                        id.equals("AS3") ? 1 : 0))
                         .explore()
                         .violation();
         if (violation == null) {
@@ -77,7 +118,7 @@ record Assumption(
 
     /** How it begins. */
     public String beginning() {
-        return switch (scene) {
+        return switch (scene.beginning()) {
             case HEALTHY -> "Both nodes vote and serve.";
             case NORTH_ALONE -> "South lost power; north fenced it and serves alone.";
             case NORTH_ALONE_OFF ->
@@ -88,9 +129,8 @@ record Assumption(
     }
 
     public List<String> story() {
-        Explorer.Violation violation = counterexample();
-        return Story.tell(
-                new Model(Judgement.PRODUCT, bounds), violation.start(), violation.steps());
+        Nodes nodes = scene.nodes();
+        return Story.tell(scene, nodes, counterexample().steps());
     }
 
     public String harm() {
