@@ -25,7 +25,10 @@ final class Leaving {
     }
 
     static void step(Turn turn) {
-        turn.takingOver = false;
+        if (turn.order.isEmpty()) {
+            // Not before: what is told meanwhile would be of the replica that is being given up.
+            turn.takingOver = false;
+        }
         turn.restarting = false;
         if (turn.stopping.isEmpty()
                 || turn.order.isPresent()

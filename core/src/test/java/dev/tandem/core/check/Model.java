@@ -278,9 +278,7 @@ final class Model {
         }
         if (outcome.pacemaker() == 1) {
             acknowledged = true;
-            // Finding M1: an answer that proves nothing is acknowledged as well. Pacemaker would
-            // not fence again; here it does.
-            me.fenceDone = fencing.isProven(self, me);
+            me.fenceDone = true;
         }
         if (outcome.person() == 1) {
             // The same command tells Corosync not to wait, and Pacemaker that nothing is to do.
@@ -650,9 +648,7 @@ final class Model {
                 me.stopping
                         && (me.agent == 0 || nodes.agent(me.agent).live().stopping().isEmpty())
                         && me.disk.server != Disk.STOPPED;
-        // Finding M4: a stop makes a node that takes over tell its old facts again.
-        boolean exempt = scene.excuses() && me.agent != 0 && takesOver(me);
-        boolean may = variant == 1 ? forgotten || me.agent == 0 : me.agent != 0 && !exempt;
+        boolean may = variant == 1 ? forgotten || me.agent == 0 : me.agent != 0;
         if (!me.on
                 || !may
                 || !(forgotten || (me.started && !me.stopping && world.spend(Fault.STOP)))) {

@@ -98,6 +98,7 @@ final class Nodes {
                 tick,
                 tick,
                 tick,
+                tick.multipliedBy(2),
                 Duration.ofMillis(300),
                 tick,
                 tick,

@@ -326,13 +326,7 @@ final class Recovery {
             if (statement == 0) {
                 before = rounds;
             }
-            // Finding M3: a node that stood down ends the server of its own take-over.
-            boolean standsDown =
-                    scene.excuses()
-                            && statement == 2
-                            && nodes.memories.value(world.nodes[self].memory).abdication()
-                                    instanceof Abdication.StandDown;
-            if (boundReached() || standsDown || deceived()) {
+            if (boundReached() || deceived()) {
                 return endsWell(before);
             }
             Decision decision = decision(self).orElse(null);
