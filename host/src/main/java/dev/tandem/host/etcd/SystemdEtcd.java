@@ -249,6 +249,7 @@ public final class SystemdEtcd implements EtcdProcess {
      */
     private void start(EtcdConfig.Mode mode, LongConsumer meanwhile) {
         unit.install(config);
+        unit.awaitRest();
         unit.permit(config, mode, normal, directory);
         observer.starts(mode);
         generation++;
