@@ -50,6 +50,11 @@ public final class Systemd {
         return systemctl(limit, "stop", "--no-block", unit);
     }
 
+    /** Stops a unit and waits until it has stopped. */
+    public Result stop(Duration limit, String unit) {
+        return systemctl(limit, "stop", unit);
+    }
+
     /** Restarts a unit that runs; one that does not stays as it is. */
     public Result tryRestart(Duration limit, String unit) {
         return systemctl(limit, "try-restart", unit);

@@ -36,6 +36,10 @@ public final class EtcdUnitFile {
     public static final String NAME = "tandem-etcd.service";
 
     private static final Duration SYSTEMCTL = Duration.ofSeconds(10);
+
+    /** As long as systemd waits for what a unit does last, and a moment more. */
+    private static final Duration REST = Duration.ofSeconds(17);
+
     private static final String REMEDY =
             "look at the unit: systemctl status " + NAME + "; journalctl -u " + NAME;
     private static final List<String> PROPERTIES =
@@ -287,6 +291,16 @@ public final class EtcdUnitFile {
                     Files.exists(permit()) ? LeftOver.IN_USE : LeftOver.NONE;
             default -> LeftOver.UNKNOWN;
         };
+    }
+
+    /**
+     * Returns when systemd is done with a server that has ended. What it does last takes an unused
+     * permit away, and would take away the one for the next start.
+     */
+    public void awaitRest() {
+        if (state().active().equals("deactivating")) {
+            systemd.stop(REST, NAME).orFail(REMEDY);
+        }
     }
 
     /** Orders the start and does not wait: etcd is ready only when it has a leader. */

@@ -261,6 +261,7 @@ public final class SystemdEtcd implements EtcdProcess {
      */
     private void start(EtcdConfig.Mode mode, ReplicaState data, LongConsumer meanwhile) {
         unit.install(config);
+        unit.awaitRest();
         if (Thread.currentThread().isInterrupted()) {
             throw new Failure(
                     "etcd is not started",

@@ -73,7 +73,7 @@ public record LoopFileSystem(Programs programs, String what, Path image, Path mo
     }
 
     /**
-     * Mounts it anew after a loss of power, as a boot does: the log is replayed. All others that
+     * Mounts it again after a loss of power, as a boot does: the log is replayed. All others that
      * had it mounted have ended, or are about to.
      */
     public void mountAgain() throws IOException, InterruptedException {

@@ -125,9 +125,13 @@ class ControlPlaneIT {
                         .map(ShippedManifests.Manifest::name)
                         .toList();
         assertThat(names("crd")).containsExactlyInAnyOrderElementsOf(definitions);
+        // That of the agent's own writes comes with its permissions.
         List<String> policies =
-                ShippedManifests.policies().stream()
-                        .map(policy -> policy.name() + ".tandem.dev")
+                Stream.concat(
+                                ShippedManifests.policies().stream()
+                                        .map(ShippedManifests.Manifest::name),
+                                Stream.of("agent-writes"))
+                        .map(policy -> policy + ".tandem.dev")
                         .toList();
         for (String kind :
                 List.of("validatingadmissionpolicies", "validatingadmissionpolicybindings")) {
