@@ -8,6 +8,7 @@ import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.core.supervise.SupervisorView;
+import dev.tandem.host.UnexpectedErrors;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
@@ -105,7 +106,16 @@ public final class EtcdSupervisor {
         changed.run();
     }
 
+    /** One that fails must not take the next ones with it: somebody waits for their reports. */
     private void perform(Action action) {
+        try {
+            begin(action);
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("beginning " + action.getClass().getSimpleName(), e);
+        }
+    }
+
+    private void begin(Action action) {
         switch (action) {
             case Action.AnswerPeer(PeerMessage message) -> answer = Optional.of(message);
             case Action.Acknowledge(long caller, Action.Acknowledgement what) ->

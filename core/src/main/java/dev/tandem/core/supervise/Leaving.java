@@ -56,6 +56,9 @@ final class Leaving {
         switch (Recovering.decide(turn, new Intent.Leave(timeIsUp))) {
             case Decision.Stop _ -> end(turn, false, left(turn, stop));
             case Decision.HandLeadershipOver() -> {
+                if (turn.now.isBefore(turn.stepNotBefore)) {
+                    return;
+                }
                 long id = turn.nextId();
                 turn.handOver = Optional.of(id);
                 turn.act(new Action.HandLeadershipOver(id));
@@ -98,6 +101,8 @@ final class Leaving {
     static void handedOver(Turn turn, long id) {
         if (turn.handOver.filter(under -> under == id).isPresent()) {
             turn.handOver = Optional.empty();
+            // One that failed at once would fail at once again.
+            turn.stepNotBefore = turn.now.plus(turn.policy.stepPause());
             turn.act(new Action.LookAtEtcd());
         }
     }

@@ -51,6 +51,7 @@ final class Bench {
     boolean starting;
     int tellsPeer;
     int declaredOff;
+    int handsOver;
     Optional<PeerMessage> answer = Optional.empty();
 
     private final Deque<Event> reports = new ArrayDeque<>();
@@ -134,7 +135,10 @@ final class Bench {
             case Action.DeclarePeerOff _ -> declaredOff++;
             case Action.Journal(Notice notice) -> notices.add(notice);
             case Action.MarkComplete(long id) -> reports.add(new Event.MarkEnded(id, true, ""));
-            case Action.HandLeadershipOver(long id) -> reports.add(new Event.HandOverEnded(id));
+            case Action.HandLeadershipOver(long id) -> {
+                handsOver++;
+                reports.add(new Event.HandOverEnded(id));
+            }
             case Action.CloseInstallation() -> reports.add(new Event.InstallationClosed(true));
             case Action.ChangeMembership _, Action.LookAtEtcd(), Action.NoteBmc _ -> {}
         }

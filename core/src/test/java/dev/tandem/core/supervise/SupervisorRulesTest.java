@@ -79,6 +79,19 @@ class SupervisorRulesTest {
     }
 
     @Test
+    void aReleaseIsToldWhenItIsStored() {
+        Bench incomplete = new Bench("unconfirmed 1:7");
+        incomplete.peerIs(Bench.THERE);
+        incomplete.disk = Disk.HELD;
+        incomplete.hears("two 1:7 left leading");
+        assertThat(incomplete.facts().released()).isZero();
+
+        incomplete.diskStores();
+        assertThat(incomplete.facts().released()).isEqualTo(1);
+        assertThat(incomplete.tellsPeer).isPositive();
+    }
+
+    @Test
     void aWriteThatFailsLeavesTheOldStateIsShownAndIsTriedAgainLaterAndLater() {
         bench.serves().peerIs(Bench.GONE);
         bench.disk = Disk.FULL;
@@ -149,6 +162,31 @@ class SupervisorRulesTest {
         assertThat(bench.told).endsWith("stop");
         assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
         assertThat(bench.content().wanted()).isFalse();
+    }
+
+    @Test
+    void aStopOfWhatDoesNotRunIsOverWhenItIsStoredToo() {
+        bench.peerIs(Bench.THERE).on(new Event.StartRequested());
+        assertThat(bench.told).as("it waits for the peer's facts").isEmpty();
+        bench.disk = Disk.HELD;
+        bench.stop();
+        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+
+        bench.diskStores();
+        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
+    }
+
+    /** A server that refuses it at once is not asked again at once. */
+    @Test
+    void leadershipIsNotHandedOverAgainAndAgain() {
+        bench.serves().hears("two 1:7 following").etcdIs(EtcdState.LEADING).stop();
+        for (int i = 0; i < 100; i++) {
+            bench.pass(Duration.ofMillis(10)).look();
+        }
+        assertThat(bench.handsOver).isBetween(2, 6);
+
+        bench.etcdIs(EtcdState.FOLLOWING);
+        assertThat(bench.facts().abdication()).isInstanceOf(Abdication.Departure.class);
     }
 
     @Test
@@ -237,8 +275,10 @@ class SupervisorRulesTest {
 
     @Test
     void aPeerThatFallsSilentIsNotHeldToBeLeaderlessAnyMore() {
-        bench.serves().etcdIs(EtcdState.LEADERLESS);
-        bench.goOn(14, EtcdState.LEADERLESS);
+        bench.serves();
+        // So that it would be the one to stand down.
+        bench.replica = Sketch.north("two 1:6").replica();
+        bench.etcdIs(EtcdState.LEADERLESS).goOn(4, EtcdState.LEADERLESS);
         for (int i = 0; i < 60; i++) {
             bench.pass(Duration.ofSeconds(1))
                     .look()
