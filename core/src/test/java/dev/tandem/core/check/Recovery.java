@@ -287,6 +287,8 @@ final class Recovery {
             world.settle();
         }
         world.nodes[1 - self].fence = Machine.NO_ORDER;
+        // Nobody is left to fence it: a person does that (L13).
+        fenceTheUnfit(self);
         take(Kind.POWER_ON, self, 0);
         int before = 0;
         for (int statement = 0; statement <= 2; statement++) {
