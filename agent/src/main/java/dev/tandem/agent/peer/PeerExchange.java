@@ -168,8 +168,7 @@ public final class PeerExchange {
         Event.PeerAsked question =
                 new Event.PeerAsked(number, theirs.message(), !theirs.isOnlyASignOfLife());
         Optional<PeerMessage> answer =
-                actor.call(() -> supervisor.asked(question), ANSWER_LIMIT)
-                        .flatMap(taken -> taken);
+                actor.call(() -> supervisor.asked(question), ANSWER_LIMIT).flatMap(taken -> taken);
         // One that was overtaken says nothing any more.
         answer.ifPresent(_ -> told = new Told(theirs.recovery(), System.nanoTime()));
         return answer.map(this::envelope);
