@@ -390,7 +390,8 @@ final class Agent implements AutoCloseable {
                 Tls.client(authorities, Optional.of(identity)),
                 places.listen(),
                 Tls.server(identity, authorities),
-                exchange::askedOverHttps);
+                exchange::askedOverHttps,
+                exchange::cannotStore);
     }
 
     private static List<LocalServer> listen(AgentPaths places, LocalRoutes routes) {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -44,16 +45,22 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     private final List<URI> addresses;
     private final HttpClient client;
     private final HttpsServer server;
+    private final BooleanSupplier cannotStore;
     private volatile int preferred;
 
+    /**
+     * @param cannotStore whether this node's disk stores nothing, for the peer's status
+     */
     public HttpsTransport(
             NodeName peer,
             List<URI> addresses,
             SSLContext clientTls,
             InetSocketAddress listen,
             SSLContext serverTls,
-            Inbox inbox) {
+            Inbox inbox,
+            BooleanSupplier cannotStore) {
         this.peer = peer;
+        this.cannotStore = cannotStore;
         this.addresses = addresses.stream().map(base -> base.resolve(PATH)).toList();
         this.client =
                 HttpClient.newBuilder()
@@ -105,7 +112,8 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                         .header(NUMBER, Long.toString(number))
                         .POST(
                                 HttpRequest.BodyPublishers.ofString(
-                                        PeerMessages.json(mine).toString()))
+                                        PeerMessages.json(mine, cannotStore.getAsBoolean())
+                                                .toString()))
                         .build();
         try {
             HttpResponse<byte[]> response =
@@ -161,7 +169,10 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                 exchange.sendResponseHeaders(503, -1);
                 return;
             }
-            byte[] body = PeerMessages.json(mine.get()).toString().getBytes(StandardCharsets.UTF_8);
+            byte[] body =
+                    PeerMessages.json(mine.get(), cannotStore.getAsBoolean())
+                            .toString()
+                            .getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
         }

@@ -44,6 +44,7 @@ public final class PeerExchange {
 
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
+    private volatile boolean peerCannotStore;
     private volatile PeerChannel channel = PeerChannel.NONE;
     private final AtomicReference<String> notUnderstood = new AtomicReference<>("");
     private long lastNumber;
@@ -86,6 +87,7 @@ public final class PeerExchange {
         PeerTransport.Reply reply = transport.ask(nextNumber(), question.message());
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
+            peerCannotStore = theirs.cannotStore();
             noteNotUnderstood(theirs);
             supervisor.post(
                     new Event.PeerAnswered(
@@ -134,6 +136,7 @@ public final class PeerExchange {
     /** The peer asks; empty when it was overtaken, or the supervisor is busy. */
     public Optional<PeerMessage> asked(long number, PeerMessages.Received theirs) {
         heardNow();
+        peerCannotStore = theirs.cannotStore();
         noteNotUnderstood(theirs);
         Event.PeerAsked question =
                 new Event.PeerAsked(number, theirs.message(), !theirs.isOnlyASignOfLife());
@@ -155,6 +158,16 @@ public final class PeerExchange {
     /** Over which the last question was answered. */
     public PeerChannel channel() {
         return channel;
+    }
+
+    /** Whether this node's disk stores nothing, as the peer is told. */
+    public boolean cannotStore() {
+        return supervisor.view().cannotStore().isPresent();
+    }
+
+    /** Whether the peer said of itself, when it was last heard, that it cannot store its state. */
+    public boolean peerCannotStore() {
+        return peerCannotStore;
     }
 
     /** How long ago the peer was heard; empty if never. */

@@ -48,6 +48,7 @@ public final class PeerMessages {
     private static final String OFFER = "offer";
     private static final String RELEASED = "released";
     private static final String BOOT = "boot";
+    private static final String CANNOT_STORE = "cannotStore";
 
     /** A line of the journal is for people. */
     private static final int LONGEST = 200;
@@ -69,14 +70,29 @@ public final class PeerMessages {
      * @param speaker whom it is about, where it says so
      * @param version of the program that wrote it
      * @param notUnderstood what of it was not, and counts as not said
+     * @param cannotStore its writer cannot store its state, and says so; nothing is decided by it
      */
     public record Received(
             PeerMessage message,
             Optional<NodeName> speaker,
             int version,
-            List<String> notUnderstood) {
+            List<String> notUnderstood,
+            boolean cannotStore) {
         public Received {
             notUnderstood = List.copyOf(notUnderstood);
+        }
+
+        /** Of a peer that stores what it should, or does not say. */
+        public Received(
+                PeerMessage message,
+                Optional<NodeName> speaker,
+                int version,
+                List<String> notUnderstood) {
+            this(message, speaker, version, notUnderstood, false);
+        }
+
+        private Received withCannotStore(boolean cannot) {
+            return new Received(message, speaker, version, notUnderstood, cannot);
         }
 
         static Received of(PeerMessage message) {
@@ -100,6 +116,12 @@ public final class PeerMessages {
         }
     }
 
+    /** With the word that this node's disk stores nothing, where that is so. */
+    static ObjectNode json(PeerMessage message, boolean cannotStore) {
+        ObjectNode json = json(message);
+        return cannotStore ? json.put(CANNOT_STORE, true) : json;
+    }
+
     static ObjectNode json(PeerMessage message) {
         ObjectNode json = AgentJson.MAPPER.createObjectNode().put(VERSION_FIELD, VERSION);
         json.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(message));
@@ -118,6 +140,11 @@ public final class PeerMessages {
     }
 
     static Optional<Received> read(JsonNode json) {
+        boolean cannotStore = json.path(CANNOT_STORE).asBoolean(false);
+        return message(json).map(received -> received.withCannotStore(cannotStore));
+    }
+
+    private static Optional<Received> message(JsonNode json) {
         int version = json.path(VERSION_FIELD).asInt(VERSION);
         List<String> notUnderstood = new ArrayList<>();
         JsonNode rest = withDefaults(json, notUnderstood);

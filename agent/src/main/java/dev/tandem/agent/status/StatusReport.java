@@ -193,7 +193,8 @@ public final class StatusReport {
                                 bmc(now, peer),
                                 pacemaker.status(),
                                 pacemaker.age(),
-                                now.cannotStore()));
+                                now.cannotStore(),
+                                talk.peerCannotStore()));
         onsets.note(
                 Stream.concat(found.impediments().stream(), found.warnings().stream()).toList());
         return new AgentStatus.Recovery(

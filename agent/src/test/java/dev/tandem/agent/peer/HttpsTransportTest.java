@@ -37,6 +37,8 @@ class HttpsTransportTest {
 
     private final List<PeerMessages.Received> heard = new ArrayList<>();
     private Optional<PeerMessage> answer = Optional.of(SOUTHS);
+    private boolean cannotStore;
+
     private HttpsTransport north;
     private HttpsTransport south;
 
@@ -73,7 +75,8 @@ class HttpsTransportTest {
                 (_, theirs) -> {
                     heard.add(theirs);
                     return answer;
-                });
+                },
+                () -> cannotStore);
     }
 
     private static int freePort() throws IOException {
@@ -87,6 +90,17 @@ class HttpsTransportTest {
         assertThat(north.ask(7, NORTHS))
                 .isEqualTo(new PeerTransport.Reply.Answered(PeerMessages.Received.of(SOUTHS)));
         assertThat(heard).containsExactly(PeerMessages.Received.of(NORTHS));
+    }
+
+    @Test
+    void eachIsToldThatTheOtherCannotStore() {
+        cannotStore = true;
+
+        assertThat(north.ask(7, NORTHS))
+                .isInstanceOfSatisfying(
+                        PeerTransport.Reply.Answered.class,
+                        answered -> assertThat(answered.theirs().cannotStore()).isTrue());
+        assertThat(heard).singleElement().matches(PeerMessages.Received::cannotStore);
     }
 
     @Test

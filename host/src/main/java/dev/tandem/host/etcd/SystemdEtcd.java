@@ -294,14 +294,19 @@ public final class SystemdEtcd implements EtcdProcess {
     @Override
     public void end(boolean atOnce, Duration limit) {
         long process;
+        boolean watched;
         synchronized (this) {
             generation++;
             unit.withdraw();
-            process = pid > 0 ? pid : unit.state().mainPid();
+            watched = pid > 0;
+            process = watched ? pid : unit.state().mainPid();
         }
         termination.end(process, atOnce, limit);
         synchronized (this) {
-            forgetServer();
+            // Whoever saw it end first has forgotten it, and may have read its log by now.
+            if (!watched || pid != 0) {
+                forgetServer();
+            }
         }
     }
 

@@ -79,6 +79,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      *     if it never was
      * @param pacemaker the last answer, and how old it is; empty before the first
      * @param cannotStore why this node's agent cannot store its state, if it cannot
+     * @param peerCannotStore the peer's agent says the same of itself
      */
     public record Seen(
             String self,
@@ -91,9 +92,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Bmc peersBmc,
             Optional<PacemakerStatus.Known> pacemaker,
             Duration pacemakerAge,
-            Optional<String> cannotStore) {
+            Optional<String> cannotStore,
+            boolean peerCannotStore) {
 
-        /** Of a node whose disk stores what it is given. */
+        /** Of two nodes whose disks store what they are given. */
         public Seen(
                 String self,
                 String peer,
@@ -116,7 +118,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     peersBmc,
                     pacemaker,
                     pacemakerAge,
-                    Optional.empty());
+                    Optional.empty(),
+                    false);
         }
     }
 
@@ -124,6 +127,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         Search search = new Search(seen.self(), seen.peer());
         search.membership(seen);
         seen.cannotStore().ifPresent(search::stateIsNotStored);
+        if (seen.peerCannotStore() && seen.peerPresent()) {
+            search.peerStoresNothing();
+        }
         if (seen.pacemaker().isPresent() && seen.pacemakerAge().compareTo(OLD_STATUS) <= 0) {
             search.pacemaker(seen.pacemaker().get());
         } else {
@@ -175,6 +181,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                             Optional.of(peer),
                             "tandem-agent on %s cannot store its state: %s".formatted(self, why),
                             "free space, or replace the disk: df /var/lib/tandem",
+                            Optional.empty()));
+        }
+
+        void peerStoresNothing() {
+            impediments.add(
+                    new Impediment(
+                            Cause.STATE_NOT_STORED,
+                            peer,
+                            Optional.of(self),
+                            "tandem-agent on %s cannot store its state".formatted(peer),
+                            "free space, or replace the disk, on %s: df /var/lib/tandem"
+                                    .formatted(peer),
                             Optional.empty()));
         }
 

@@ -96,6 +96,14 @@ class ImpedimentsTest {
                             Cause.COROSYNC_SILENT),
                     new Row("quorum", seen -> with(seen, true, false, true), Cause.NO_QUORUM),
                     new Row("peer gone", seen -> with(seen, true, true, false)),
+                    new Row(
+                            "disk full here",
+                            seen -> storing(seen, Optional.of("no space"), false),
+                            Cause.STATE_NOT_STORED),
+                    new Row(
+                            "disk full there",
+                            seen -> storing(seen, Optional.empty(), true),
+                            Cause.STATE_NOT_STORED),
                     new Row("agent at the limit", seen -> silent(seen, Duration.ofSeconds(10))),
                     new Row(
                             "agent",
@@ -443,6 +451,22 @@ class ImpedimentsTest {
                 seen.peersBmc(),
                 seen.pacemaker(),
                 seen.pacemakerAge());
+    }
+
+    private static Seen storing(Seen seen, Optional<String> cannot, boolean peerCannot) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                cannot,
+                peerCannot);
     }
 
     private static Seen silent(Seen seen, Duration silence) {
