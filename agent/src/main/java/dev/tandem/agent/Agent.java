@@ -24,6 +24,7 @@ import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
@@ -157,6 +158,7 @@ final class Agent implements AutoCloseable {
                         this::unheard);
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
         DurableStore store = new DurableStore(places.state().resolve("memory.json"));
+        StopMark stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
         EtcdOrders orders = new EtcdOrders(etcd, theirs.peerUrl());
         this.supervisor =
@@ -165,9 +167,11 @@ final class Agent implements AutoCloseable {
                                 new State.Node(self, peer, boot),
                                 store.read(boot),
                                 orders.look(),
-                                !(moments.last(BootTimestamps.Event.BMC_DECEIVES)
-                                        instanceof BootTimestamps.Moment.Never),
-                                installation.open(),
+                                new Supervisor.Marks(
+                                        !(moments.last(BootTimestamps.Event.BMC_DECEIVES)
+                                                instanceof BootTimestamps.Moment.Never),
+                                        stopMark.isSet(),
+                                        installation.open()),
                                 new Moment(System.nanoTime())),
                         SupervisorPolicy.of(policy(plan), plan.timing().missedWithin()),
                         actor::post,
@@ -216,6 +220,7 @@ final class Agent implements AutoCloseable {
                         supervisor,
                         orders,
                         store,
+                        stopMark,
                         disk,
                         journalWriter,
                         new MembershipChanges(
@@ -307,7 +312,9 @@ final class Agent implements AutoCloseable {
                         places,
                         new LocalRoutes(
                                 new OcfActions(
-                                        supervisor, actor, new Hands(nudges.peer(), clusterWatch)),
+                                        supervisor,
+                                        actor,
+                                        new Hands(nudges.peer(), clusterWatch, installation)),
                                 new Fencing(
                                         peer.value(),
                                         bmcs,
@@ -360,7 +367,14 @@ final class Agent implements AutoCloseable {
         return bmcs.askMachine(node.value());
     }
 
-    private record Hands(Nudge peer, ClusterWatch cluster) implements OcfActions.Hands {
+    private record Hands(
+            Nudge peer, ClusterWatch cluster, SupervisorActions.Installation installation)
+            implements OcfActions.Hands {
+        @Override
+        public boolean installing() {
+            return installation.open();
+        }
+
         @Override
         public void tellPeer() {
             peer.give();

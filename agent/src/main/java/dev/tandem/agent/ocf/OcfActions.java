@@ -55,6 +55,9 @@ public final class OcfActions {
         void tellPeer();
 
         void lookAtCluster();
+
+        /** Whether the mark of a running installation is there. */
+        boolean installing();
     }
 
     private final EtcdSupervisor supervisor;
@@ -87,7 +90,7 @@ public final class OcfActions {
 
     private Answer start(long deadline) throws InterruptedException {
         hands.lookAtCluster();
-        takeIn(new Event.StartRequested(), left(deadline));
+        takeIn(new Event.StartRequested(hands.installing()), left(deadline));
         hands.tellPeer();
         long courtesy = deadline(FOR_OTHERS);
         while (true) {

@@ -2,6 +2,7 @@ package dev.tandem.agent.supervise;
 
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.DurableStore;
+import dev.tandem.agent.state.StopMark;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.LeaderDecision.Step;
@@ -31,6 +32,7 @@ public record SupervisorActions(
         EtcdSupervisor supervisor,
         EtcdOrders etcd,
         DurableStore store,
+        StopMark stopMark,
         Executor disk,
         Consumer<JournalEvent> journal,
         MembershipChanges changes,
@@ -106,6 +108,9 @@ public record SupervisorActions(
     private Event stored(long write, DurableState content) {
         try {
             store.write(content);
+            if (!content.wanted()) {
+                stopMark.remove();
+            }
             return new Event.Stored(write);
         } catch (Failure e) {
             return new Event.NotStored(write, e.what() + ": " + e.why());

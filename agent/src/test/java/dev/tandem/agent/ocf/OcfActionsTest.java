@@ -56,6 +56,11 @@ class OcfActionsTest {
             done.add("cluster looked at");
             whenTheClusterIsLookedAt.run();
         }
+
+        @Override
+        public boolean installing() {
+            return false;
+        }
     }
 
     // ---- start ---------------------------------------------------------------------------------

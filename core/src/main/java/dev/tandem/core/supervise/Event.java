@@ -89,7 +89,12 @@ public sealed interface Event {
             implements Event {}
 
     /** Pacemaker starts etcd here. */
-    record StartRequested() implements Event {}
+    record StartRequested(boolean installing) implements Event {
+        /** After the pair was made. */
+        public StartRequested() {
+            this(false);
+        }
+    }
 
     /** Pacemaker stops etcd here; {@link SupervisorView#stop} tells what becomes of it. */
     record StopRequested(Moment leaveUntil, Moment endUntil) implements Event {}

@@ -39,21 +39,27 @@ public final class Supervisor {
     }
 
     /**
+     * What is known to an agent that starts, and is not in its durable state.
+     *
+     * @param deceives the peer's BMC was last known to read Off while the peer was there
+     * @param stopped Pacemaker's resource agent has stopped etcd while no agent answered
+     * @param installing the mark of a running installation is there
+     */
+    public record Marks(boolean deceives, boolean stopped, boolean installing) {
+        public static final Marks NONE = new Marks(false, false, false);
+    }
+
+    /**
      * At the start of an agent, in a boot that may have seen other agents before.
      *
      * @param disk as it was read, {@link DurableState#in} this boot
      * @param first what is seen of etcd before anything is done about it
-     * @param deceives the peer's BMC was last known to read Off while the peer was there
-     * @param installing the mark of a running installation is there
+     * @param marks what other programs and earlier agents have left for this one
      */
     public static Outcome begin(
-            State.Node node,
-            DurableState disk,
-            ServerObservation first,
-            boolean deceives,
-            boolean installing,
-            Moment now) {
+            State.Node node, DurableState disk, ServerObservation first, Marks marks, Moment now) {
         long firstWrite = 1;
+        DurableState kept = marks.stopped() ? disk.with(draft -> draft.wanted = false) : disk;
         VolatileState live =
                 new VolatileState(
                         new VolatileState.Server(
@@ -80,7 +86,7 @@ public final class Supervisor {
                         new VolatileState.Power(
                                 PowerReading.UNKNOWN,
                                 Optional.empty(),
-                                deceives,
+                                marks.deceives(),
                                 Optional.empty(),
                                 Instant.EPOCH,
                                 now,
@@ -89,8 +95,8 @@ public final class Supervisor {
                                 true),
                         RestartBackoff.none(now),
                         new VolatileState.Writes(
-                                disk,
-                                Optional.of(new VolatileState.Write(firstWrite, disk, now)),
+                                kept,
+                                Optional.of(new VolatileState.Write(firstWrite, kept, now)),
                                 0,
                                 now,
                                 now,
@@ -110,10 +116,11 @@ public final class Supervisor {
                         Optional.empty(),
                         Optional.empty(),
                         Offer.none(),
-                        installing);
-        // Nothing has changed; but whether this disk stores anything is better known before that.
+                        marks.installing());
+        // Mostly nothing has changed; but whether this disk stores anything is better known before
+        // that.
         return new Outcome(
-                new State(node, disk, live), List.of(new Action.Store(firstWrite, disk)));
+                new State(node, disk, live), List.of(new Action.Store(firstWrite, kept)));
     }
 
     /** What follows from an event. */
@@ -127,7 +134,10 @@ public final class Supervisor {
             case Event.FenceAnswered answer -> Proving.fenced(turn, answer);
             case Event.PeerPowerRead read -> Proving.read(turn, read);
             case Event.PersonStated statement -> Proving.stated(turn, statement);
-            case Event.StartRequested() -> Recovering.startRequested(turn);
+            case Event.StartRequested(boolean installing) -> {
+                turn.installing |= installing;
+                Recovering.startRequested(turn);
+            }
             case Event.StopRequested stop -> Leaving.stopRequested(turn, stop);
             case Event.LearnerUnheard(long generation) -> Recovering.unheard(turn, generation);
             case Event.Tick() -> {

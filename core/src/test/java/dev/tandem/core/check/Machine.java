@@ -66,6 +66,9 @@ final class Machine {
     boolean stopping;
     boolean stopReported;
 
+    /** The resource agent's mark of this boot that it has stopped etcd itself. */
+    boolean stopMark;
+
     /** An administrator wants etcd stopped on this node. */
     boolean standby;
 
@@ -133,6 +136,7 @@ final class Machine {
         started = from.started;
         stopping = from.stopping;
         stopReported = from.stopReported;
+        stopMark = from.stopMark;
         standby = from.standby;
         fence = from.fence;
         fenceBoot = from.fenceBoot;
@@ -167,6 +171,7 @@ final class Machine {
         bits.put(started);
         bits.put(stopping);
         bits.put(stopReported);
+        bits.put(stopMark);
         bits.put(standby);
         bits.put(fence, 2);
         bits.put(fenceBoot, 4);
@@ -201,6 +206,7 @@ final class Machine {
         started = bits.take();
         stopping = bits.take();
         stopReported = bits.take();
+        stopMark = bits.take();
         standby = bits.take();
         fence = bits.take(2);
         fenceBoot = bits.take(4);

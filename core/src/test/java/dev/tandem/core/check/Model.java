@@ -6,6 +6,7 @@ import dev.tandem.core.supervise.EtcdOrder;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.ServerObservation;
+import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.core.supervise.VolatileState;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -307,6 +308,7 @@ final class Model {
         me.started = false;
         me.stopping = false;
         me.stopReported = false;
+        me.stopMark = false;
         me.fenceDone = false;
         me.stock = me.stock == Machine.ORDERED ? Machine.ORDERED : Machine.NO_ORDER;
         if (me.stock == Machine.ORDERED) {
@@ -372,7 +374,7 @@ final class Model {
                         me.boot,
                         me.memory,
                         Seen.etcd(world, self, Canonical.GENERATION),
-                        me.deceives));
+                        new Supervisor.Marks(me.deceives, me.stopMark, false)));
         return true;
     }
 
@@ -618,6 +620,7 @@ final class Model {
         }
         if (variant != 1) {
             me.memory = nodes.memories.number(write.get().content());
+            me.stopMark &= write.get().content().wanted();
         }
         tell(
                 world,
@@ -637,6 +640,7 @@ final class Model {
         }
         me.started = true;
         me.stopReported = false;
+        me.stopMark = false;
         tell(world, self, new Event.StartRequested());
         return true;
     }
@@ -656,11 +660,11 @@ final class Model {
         }
         me.started = false;
         if (variant == 1) {
-            // The resource agent ends the process itself; nobody is told.
+            // The resource agent ends the process itself, and leaves a mark for the next agent.
             me.stopping = false;
             me.disk.stop();
-            // Finding M2: the next agent starts it again, so the law is not held to this stop.
-            me.stopReported = !scene.excuses();
+            me.stopMark = true;
+            me.stopReported = true;
             return true;
         }
         me.stopping = true;

@@ -120,15 +120,14 @@ final class Nodes {
     }
 
     /** An agent begins in this boot of the node. */
-    Outcome begin(int self, int boot, int memory, ServerObservation seen, boolean deceives) {
+    Outcome begin(int self, int boot, int memory, ServerObservation seen, Supervisor.Marks marks) {
         BootId now = BOOTS[self][boot];
         Supervisor.Outcome begun =
                 Supervisor.begin(
                         new State.Node(NAMES[self], NAMES[1 - self], now),
                         memories.value(memory).in(now),
                         seen,
-                        deceives,
-                        false,
+                        marks,
                         Canonical.NOW);
         return settled(
                 new Agent.Body(begun.state(), List.of(), Optional.empty(), Optional.empty()),

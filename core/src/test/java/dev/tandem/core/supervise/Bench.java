@@ -62,6 +62,7 @@ final class Bench {
     private long number;
     private long caller;
     private Moment now = new Moment(Long.MAX_VALUE - 7);
+    private boolean stoppedByResourceAgent;
     private State state;
 
     Bench(String replica) {
@@ -75,6 +76,12 @@ final class Bench {
     }
 
     // ---- the agent -----------------------------------------------------------------------------
+
+    /** Pacemaker's resource agent ends etcd itself, for no agent answers, and leaves its mark. */
+    Bench stoppedWithoutAgent() {
+        stoppedByResourceAgent = true;
+        return restart();
+    }
 
     /** The agent ends and begins again, in the same boot. */
     Bench restart() {
@@ -91,8 +98,7 @@ final class Bench {
                         new State.Node(Sketch.NORTH, Sketch.SOUTH, Sketch.NORTH_BOOT),
                         content,
                         seen(),
-                        false,
-                        false,
+                        new Supervisor.Marks(false, stoppedByResourceAgent, false),
                         now);
         state = begun.state();
         begun.actions().forEach(this::perform);

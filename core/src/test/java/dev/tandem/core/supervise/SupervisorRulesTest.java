@@ -164,6 +164,21 @@ class SupervisorRulesTest {
         assertThat(bench.content().wanted()).isFalse();
     }
 
+    /** Pacemaker takes it for stopped: standby, disabled, or the node is leaving. */
+    @Test
+    void whatTheResourceAgentStoppedWithoutAnAgentIsNotStarted() {
+        bench.peerIs(Bench.THERE).hears("two 1:7 stopped").on(new Event.StartRequested());
+        assertThat(bench.content().wanted()).isTrue();
+        bench.server = EtcdState.STOPPED;
+        bench.told.clear();
+
+        bench.stoppedWithoutAgent().peerIs(Bench.THERE).hears("two 1:7 stopped");
+        assertThat(bench.told).isEmpty();
+        assertThat(bench.content().wanted()).as("from now on the disk says so").isFalse();
+        bench.on(new Event.StartRequested());
+        assertThat(bench.told).isNotEmpty();
+    }
+
     @Test
     void aStopOfWhatDoesNotRunIsOverWhenItIsStoredToo() {
         bench.peerIs(Bench.THERE).on(new Event.StartRequested());
