@@ -403,7 +403,8 @@ public sealed interface JournalEvent {
             MACHINE_NOT_TOLD,
             OFF_WHILE_ALIVE,
             READ_ONCE,
-            OTHER_BOOT
+            OTHER_BOOT,
+            NOT_OFF
         }
 
         @Override
@@ -417,11 +418,12 @@ public sealed interface JournalEvent {
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
                 case OTHER_BOOT ->
-                        "the peer was heard in another boot than the one that was switched off:"
-                                + " that fence proves nothing";
+                        "the peer has booted since the fence was ordered: this Off proves nothing"
+                                + " about its present boot";
+                case NOT_OFF -> "the peer's BMC does not read Off";
                 case READ_ONCE ->
-                        "the peer's BMC read Off once and had not accepted the order: its Off is"
-                                + " not believed";
+                        "the peer's BMC read Off only once and had not accepted the power-off: its"
+                                + " Off is not believed";
             };
         }
     }

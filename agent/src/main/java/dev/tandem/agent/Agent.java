@@ -106,7 +106,12 @@ final class Agent implements AutoCloseable {
     private final EtcdSupervisor supervisor;
     private final HttpsTransport https;
     private final ClusterWatch clusterWatch;
+
+    /** For an orderly leave that Pacemaker no longer waits for. */
+    private static final Duration LEAVE = Duration.ofSeconds(15);
+
     private final BootGate gate;
+    private final StopMark stopMark;
     private final BmcSessions bmcs;
     private final AgentLoops loops;
     private final Thread kubernetes;
@@ -158,7 +163,7 @@ final class Agent implements AutoCloseable {
                         this::unheard);
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
         DurableStore store = new DurableStore(places.state().resolve("memory.json"));
-        StopMark stopMark = new StopMark(places.run().resolve("etcd-stopped"));
+        this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
         EtcdOrders orders = new EtcdOrders(etcd, theirs.peerUrl());
         this.supervisor =
@@ -337,6 +342,11 @@ final class Agent implements AutoCloseable {
     }
 
     void run() {
+        if (stopMark.isSet()) {
+            // Left between the beginning and the first answer on the socket.
+            Moment now = supervisor.now();
+            supervisor.post(new Event.StopRequested(now.plus(LEAVE), now.plus(LEAVE.plus(LEAVE))));
+        }
         gate.start();
         loops.start();
         kubernetes.start();

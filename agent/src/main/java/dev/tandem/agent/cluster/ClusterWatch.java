@@ -145,7 +145,11 @@ public final class ClusterWatch {
     }
 
     private void lookAtSecondLevel(Cluster.Reading reading) {
-        if (!reading.membership().known() || reading.membership().peerPresent()) {
+        if (!reading.membership().known()) {
+            return;
+        }
+        if (reading.membership().peerPresent()) {
+            secondLevel.peerIsThere(supervisor.view().missedForSure());
             return;
         }
         // The boot first: if another is heard from here on, the record is no longer believed.
@@ -188,7 +192,9 @@ public final class ClusterWatch {
                         RECORD_LIMIT);
         return answer.map(this::refusal)
                 .orElseGet(() ->
-                        Optional.of("it could not be recorded in time that " + peer + " is off"));
+                        Optional.of(
+                                "this node did not store within %d s that %s is off"
+                                        .formatted(RECORD_LIMIT.toSeconds(), peer)));
     }
 
     private Optional<String> refusal(Action.Acknowledgement answer) {
@@ -207,11 +213,12 @@ public final class ClusterWatch {
                                         "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
                                                 .formatted(peer, peer);
                                 case READ_ONCE ->
-                                        "the BMC of %s read Off once and had not accepted the order: that proves nothing"
+                                        "the BMC of %s read Off only once and had not accepted the power-off: this Off proves nothing"
                                                 .formatted(peer);
                                 case OTHER_BOOT ->
-                                        "%s was heard in another boot meanwhile: that is not the one that was switched off"
+                                        "%s has booted since the fence was ordered: this Off proves nothing about its present boot"
                                                 .formatted(peer);
+                                case NOT_OFF -> "the BMC of %s does not read Off".formatted(peer);
                             });
             case Action.Acknowledgement.NotStored(String why) -> Optional.of(why);
             case Action.Acknowledgement.NotTaken(Action.StatementRefusal why) ->

@@ -77,7 +77,7 @@ public final class EtcdOrders {
         }
     }
 
-    /** Whatever kept it from ending, it was there after SIGKILL. */
+    /** Every failed kill counts, also one where systemd did not tell which process to kill. */
     private static boolean outlivesKill(EtcdOrder order) {
         return order instanceof EtcdOrder.End(boolean atOnce, var _) && atOnce;
     }

@@ -130,15 +130,20 @@ public record SupervisorActions(
                 Thread.ofPlatform()
                         .daemon()
                         .name("etcd-order")
-                        .start(() -> result.complete(etcd.carryOut(order)));
+                        .start(() -> {
+                            try {
+                                result.complete(etcd.carryOut(order));
+                            } catch (RuntimeException | Error e) {
+                                result.completeExceptionally(e);
+                            }
+                        });
         Duration limit = limit(order);
         try {
             return new Event.EtcdOrderEnded(
                     id, result.get(limit.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
             worker.interrupt();
-            return unfinished(
-                    id, "it has not come to an end for %d s".formatted(limit.toSeconds()));
+            return unfinished(id, "this took longer than %d s".formatted(limit.toSeconds()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             worker.interrupt();
@@ -153,7 +158,7 @@ public record SupervisorActions(
                 id,
                 new OrderResult.Failed(
                         supervisor.view().observation(),
-                        "an order to etcd is not carried out",
+                        "etcd was not started or stopped as decided",
                         why,
                         "look at the disk and at systemd: systemctl status tandem-etcd",
                         false));
@@ -191,7 +196,21 @@ public record SupervisorActions(
         return new Event.HandOverEnded(id);
     }
 
+    /** Nothing is ordered until it was reported, so a disk that hangs must not keep it. */
     private Event marked(long id) {
+        CompletableFuture<Event> done = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("mark").start(() -> done.complete(markedNow(id)));
+        return done.completeOnTimeout(
+                        new Event.MarkEnded(
+                                id,
+                                false,
+                                "this took longer than %d s".formatted(ORDER_LIMIT.toSeconds())),
+                        ORDER_LIMIT.toSeconds(),
+                        TimeUnit.SECONDS)
+                .join();
+    }
+
+    private Event markedNow(long id) {
         try {
             etcd.markComplete();
             return new Event.MarkEnded(id, true, "");

@@ -81,7 +81,9 @@ public sealed interface Action {
         /** It was read once, and the order that should have caused it was not accepted. */
         READ_ONCE,
         /** The peer was heard in another boot than the one that the order was for. */
-        OTHER_BOOT
+        OTHER_BOOT,
+        /** The BMC did not read Off. */
+        NOT_OFF
     }
 
     /** Why a person's statement is not taken. */

@@ -172,6 +172,15 @@ public record DurableState(
     }
 
     /**
+     * What this node has given up, if the replica is still of the history it was given up in. A
+     * take-over begins another one; until its lineage is on the disk nothing was begun, and what
+     * was given up stays so.
+     */
+    public Abdication abdicationOn(Replica replica) {
+        return claimOn(replica) instanceof Claim.None ? abdication : Abdication.none();
+    }
+
+    /**
      * The claim, if the replica carries its epoch. A claim is written before the lineage; where a
      * power cut fell between the two, nothing was begun yet and the claim means nothing.
      */

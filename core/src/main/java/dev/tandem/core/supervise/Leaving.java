@@ -4,6 +4,7 @@ import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replica.Claim;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -71,8 +72,10 @@ final class Leaving {
                     // What cannot be stored is not told, so there is nothing to wait for.
                     return;
                 }
-                turn.want(draft ->
-                        draft.abdication = new Abdication.Departure(draft.lastAbdication + 1));
+                turn.want(draft -> {
+                    draft.abdication = new Abdication.Departure(draft.lastAbdication + 1);
+                    draft.claim = Claim.none();
+                });
                 turn.tell(new Notice.DepartureAsked(turn.wanted.abdication()));
             }
             case Decision.StartAsVoter _,

@@ -26,9 +26,15 @@ final class Messages {
         turn.asker = Optional.of(new VolatileState.Asker(boot, asked.number()));
         turn.answers = true;
         turn.heardAt = Optional.of(turn.now);
+        // Whoever asks runs, whatever its BMC reads.
+        turn.heldOff = Optional.empty();
         // What was not understood is no news: the peer is told, and nothing is taken in.
         if (asked.understood() || !turn.peerView().isIn(boot)) {
+            PeerView before = turn.peerView();
             take(turn, turn.conversation.take(turn.facts(), asked.message()), asked.message());
+            if (!turn.peerView().equals(before) || !turn.wanted.proofs().isEmpty()) {
+                askBack(turn);
+            }
         }
     }
 
@@ -42,17 +48,24 @@ final class Messages {
     static void answered(Turn turn, Event.PeerAnswered answer) {
         turn.heardAt = Optional.of(turn.now);
         // An answer to a question that was asked after a proof refutes it.
-        if (turn.provenAt.isBefore(answer.question().asked())) {
+        Moment asked = answer.question().asked();
+        if (turn.provenAt.isBefore(asked)) {
             Proving.peerLives(turn, "it answered");
         }
+        turn.heldOff = turn.heldOff.filter(span -> !span.first().isBefore(asked));
         // The peer is asked again at once when it has only greeted. One whose words are not
         // understood would answer the same again, so its answer causes no question.
         if (answer.understood() && turn.conversation.count() == answer.question().count()) {
+            PeerView before = turn.peerView();
             take(
                     turn,
                     turn.conversation.answered(
                             turn.facts(), answer.message(), answer.question().count()),
                     answer.message());
+            if (!turn.peerView().equals(before)) {
+                // Only then: a peer that greets and no more would be asked without a pause.
+                askBack(turn);
+            }
         }
     }
 
@@ -84,9 +97,14 @@ final class Messages {
             // The leader has confirmed what this node has not seen of itself yet.
             turn.act(new Action.LookAtEtcd());
         }
+    }
+
+    /**
+     * Now that each knows the other's boot, facts can be told. And a peer that is proven off and
+     * speaks may have spoken just before it went off: what it answers now counts.
+     */
+    private static void askBack(Turn turn) {
         if (turn.peerView() instanceof PeerView.BootKnown || !turn.wanted.proofs().isEmpty()) {
-            // Now that each knows the other's boot, facts can be told. And a peer that is proven
-            // off and speaks may have spoken just before it went off: what it answers now counts.
             turn.act(new Action.TellPeer());
         }
     }

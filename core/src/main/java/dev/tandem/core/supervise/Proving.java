@@ -107,7 +107,7 @@ final class Proving {
             return Optional.of(Action.Disbelief.MACHINE_NOT_TOLD);
         }
         if (answer.reading().power() != PowerReading.OFF) {
-            return Optional.empty();
+            return Optional.of(Action.Disbelief.NOT_OFF);
         }
         if (turn.deceives) {
             return Optional.of(Action.Disbelief.OFF_WHILE_ALIVE);

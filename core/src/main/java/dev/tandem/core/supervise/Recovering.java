@@ -66,8 +66,7 @@ final class Recovering {
         if (!turn.restarts.mayTryAgain(turn.now)) {
             return;
         }
-        if (turn.stored.abdication() instanceof Abdication.StandDown
-                && turn.wanted.abdication() instanceof Abdication.StandDown) {
+        if (standsDown(turn, turn.stored) && standsDown(turn, turn.wanted)) {
             order(turn, new EtcdOrder.End(true, turn.policy.end()));
             return;
         }
@@ -95,6 +94,19 @@ final class Recovering {
         }
     }
 
+    private static boolean standsDown(Turn turn, DurableState state) {
+        return state.abdicationOn(turn.observation.replica()) instanceof Abdication.StandDown;
+    }
+
+    /** The claim is over, and what was given up before it with it. */
+    private static void dropClaim(Turn turn) {
+        Abdication now = turn.wanted.abdicationOn(turn.observation.replica());
+        turn.want(draft -> {
+            draft.abdication = now;
+            draft.claim = Claim.none();
+        });
+    }
+
     /** What a claim asks for; false if there is none, or none any more. */
     private static boolean claimed(Turn turn) {
         if (Observing.claimed(turn).isEmpty()) {
@@ -114,7 +126,7 @@ final class Recovering {
             act(turn, new Intent.Recover());
             return true;
         }
-        turn.want(draft -> draft.claim = Claim.none());
+        dropClaim(turn);
         return false;
     }
 
@@ -125,7 +137,7 @@ final class Recovering {
             return;
         }
         // One of an epoch that these data never entered means nothing.
-        turn.want(draft -> draft.claim = Claim.none());
+        dropClaim(turn);
         if (turn.installing) {
             turn.installing = false;
             turn.tell(new Notice.Installed());
@@ -339,9 +351,12 @@ final class Recovering {
             }
             return;
         }
-        if (!(turn.wanted.abdication() instanceof Abdication.StandDown)) {
-            turn.want(
-                    draft -> draft.abdication = new Abdication.StandDown(draft.lastAbdication + 1));
+        if (!standsDown(turn, turn.wanted)) {
+            turn.want(draft -> {
+                draft.abdication = new Abdication.StandDown(draft.lastAbdication + 1);
+                // Whoever gives up what it took over claims it no longer.
+                draft.claim = Claim.none();
+            });
         }
     }
 
@@ -395,12 +410,11 @@ final class Recovering {
             order(turn, new EtcdOrder.End(true, turn.policy.end()));
             return;
         }
+        Abdication given = turn.wanted.abdicationOn(turn.observation.replica());
         boolean stored =
                 turn.isStored(draft -> {
+                    draft.abdication = given;
                     draft.claim = new Claim.TakeOver(alone.lineage().current());
-                    // What was given up was the right to the history that ends here; kept, it
-                    // would have the server of the new one ended again.
-                    draft.abdication = Abdication.none();
                     draft.ran = true;
                     draft.forced = true;
                 });

@@ -150,7 +150,12 @@ public final class Supervisor {
             case Event.StepEnded step -> Readmitting.ended(turn, step);
             case Event.HandOverEnded(long id) -> Leaving.handedOver(turn, id);
             case Event.MarkEnded mark -> Observing.marked(turn, mark);
-            case Event.InstallationClosed(boolean done) -> turn.installing |= !done;
+            case Event.InstallationClosed(boolean done) -> {
+                // It serves by now, so the mark lets nothing begin. The next agent tries again.
+                if (!done) {
+                    turn.trouble = Optional.of("the mark of the installation cannot be deleted");
+                }
+            }
         }
         if (turn.wanted.wanted()) {
             Recovering.step(turn);

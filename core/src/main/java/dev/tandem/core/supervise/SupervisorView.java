@@ -91,7 +91,7 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
                 node.boot(),
                 replica,
                 observation.server(),
-                durable.abdication(),
+                durable.abdicationOn(replica),
                 durable.claimOn(replica),
                 durable.released(),
                 offer);
@@ -104,7 +104,7 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
      */
     public PeerMessage message() {
         boolean standsDown =
-                state.stored().abdication() instanceof Abdication.StandDown
+                state.stored().abdicationOn(observation().replica()) instanceof Abdication.StandDown
                         && observation().running();
         return live().work().takingOver()
                         || standsDown
@@ -135,6 +135,11 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
                         proof instanceof PeerProof.Fenced fence
                                 && fence.observed() == PowerReading.OFF
                                 && fence.peerBoot().equals(boot));
+    }
+
+    /** A peer that is in the membership this long after a fence was not fenced. */
+    public Duration missedForSure() {
+        return policy.missedForSure();
     }
 
     /** Whether the peer's BMC reads Off while the peer is there, so that its Off proves nothing. */

@@ -242,7 +242,11 @@ final class Turn {
         if (wanted.sameButForFigures(stored)) {
             act(new Action.Acknowledge(caller, new Action.Acknowledgement.Done()));
         } else {
-            waiting.add(new VolatileState.Waiting(caller, nextId));
+            long write =
+                    inFlight.filter(flying -> flying.content().sameButForFigures(wanted))
+                            .map(VolatileState.Write::id)
+                            .orElse(nextId);
+            waiting.add(new VolatileState.Waiting(caller, write));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.PeerMessage;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,7 @@ class PeerPowerTest {
 
     /**
      * Readings of the BMC, five seconds apart; a star marks one from a BMC not known as the peer's,
-     * and "wait" half a minute without any.
+     * "wait" half a minute without any, and "heard" a question of the peer.
      */
     @ParameterizedTest
     @CsvSource(
@@ -34,9 +35,15 @@ class PeerPowerTest {
                     OFF* OFF OFF OFF OFF OFF OFF OFF                | true
                     OFF wait OFF                                    | false
                     OFF OFF OFF wait OFF OFF OFF                    | false
+                    OFF OFF OFF heard OFF OFF OFF OFF               | false
+                    OFF heard OFF OFF OFF OFF OFF OFF OFF           | true
                     """)
     void aPeerIsHeldOffWhenItReadsSoOverTheWholeTime(String readings, boolean heldOff) {
         for (String reading : readings.split(" ", -1)) {
+            if (reading.equals("heard")) {
+                bench.hears(new PeerMessage.Hello(Bench.nextBoot()));
+                continue;
+            }
             if (reading.equals("wait")) {
                 bench.pass(Duration.ofSeconds(30));
                 continue;

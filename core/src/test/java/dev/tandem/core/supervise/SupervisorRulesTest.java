@@ -452,7 +452,63 @@ class SupervisorRulesTest {
         assertThat(bench.told).containsExactly("start", "kill", "start");
     }
 
+    /** Until its lineage is on the disk a take-over has begun nothing, and may never do so. */
+    @Test
+    void whatWasGivenUpStaysSoUntilATakeOverHasBegun() {
+        Bench yielded = new Bench("two 1:7");
+        yielded.serves().stop().hears("two 1:7 leading");
+        assertThat(yielded.content().abdication()).isInstanceOf(Abdication.Departure.class);
+        yielded.etcdIs(EtcdState.STOPPED).on(new Event.StartRequested()).peerIs(Bench.GONE);
+        yielded.pass(Duration.ofSeconds(10)).disk = Disk.HELD;
+        yielded.stated(PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED, PowerReading.OFF);
+        yielded.diskStores().holdsOrders = true;
+        yielded.look();
+
+        assertThat(yielded.content().claim()).isInstanceOf(Claim.TakeOver.class);
+        assertThat(yielded.content().abdication()).isInstanceOf(Abdication.Departure.class);
+
+        yielded.ordersGoOn().etcdIs(EtcdState.LEADING);
+        assertThat(yielded.facts().abdication()).isEqualTo(Abdication.none());
+    }
+
+    /** Two orders for one proof: the second must not wait for a write that never comes. */
+    @Test
+    void aCallerWhoseNewsIsBeingWrittenIsAnsweredWithThatWrite() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.disk = Disk.HELD;
+        bench.fenced().fenced();
+
+        bench.diskStores();
+
+        assertThat(bench.acknowledged)
+                .containsExactly(
+                        new Action.Acknowledgement.Done(), new Action.Acknowledgement.Done());
+    }
+
+    @Test
+    void aPeerThatOnlyGreetsIsNotAskedWithoutAPause() {
+        bench.peerIs(Bench.THERE).hears(new PeerMessage.Hello(Bench.nextBoot()));
+        int asked = bench.tellsPeer;
+        for (int i = 0; i < 5; i++) {
+            VolatileState.Question question = bench.view().question();
+            bench.on(
+                    new Event.PeerAnswered(
+                            question, new PeerMessage.Hello(Bench.nextBoot()), true));
+        }
+        assertThat(bench.tellsPeer).isEqualTo(asked);
+    }
+
     // ---- proofs --------------------------------------------------------------------------------
+
+    @Test
+    void aFenceThatDidNotReadOffIsNoSuccess() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.fenced(new Event.FenceReading(PowerReading.UNKNOWN, true, Duration.ZERO));
+
+        assertThat(bench.acknowledged)
+                .containsExactly(new Action.Acknowledgement.NotBelieved(Action.Disbelief.NOT_OFF));
+        assertThat(bench.told).containsExactly("start");
+    }
 
     @Test
     void offThatTheOrderDidNotBringAboutIsReadTwice() {

@@ -49,6 +49,7 @@ public final class SystemdEtcd implements EtcdProcess {
     private long generation;
     private long pid;
     private boolean ready;
+    private boolean leftOver;
     private boolean cannotBeEnded;
     private long orderedAt;
 
@@ -90,18 +91,17 @@ public final class SystemdEtcd implements EtcdProcess {
      * is decided here.
      */
     public synchronized void withdrawLeftOver() {
-        EtcdUnitFile.LeftOver found = unit.withdrawLeftOver();
-        if (found == EtcdUnitFile.LeftOver.UNKNOWN) {
-            UnexpectedErrors.log(
-                    "withdrawing a permit that was left",
-                    new IllegalStateException("systemd does not say whether etcd is starting"));
-        }
+        leftOver = unit.withdrawLeftOver() == EtcdUnitFile.LeftOver.UNKNOWN;
     }
 
     @Override
     public EtcdObservation look() {
         long asked;
         synchronized (this) {
+            if (leftOver) {
+                // systemd did not say whether it is in use.
+                withdrawLeftOver();
+            }
             if ((pid == 0 || !ready) && !readUnit() && pid == 0) {
                 return observer.unseen(generation, "systemd does not say whether it runs");
             }
@@ -208,7 +208,7 @@ public final class SystemdEtcd implements EtcdProcess {
 
     @Override
     public synchronized void startInPlace() {
-        start(new EtcdConfig.InPlace(), observer.readOnce(), _ -> {});
+        start(new EtcdConfig.InPlace(), observer.asStopped(), _ -> {});
     }
 
     @Override
@@ -219,29 +219,46 @@ public final class SystemdEtcd implements EtcdProcess {
                     "etcd was started or stopped since its log was read",
                     "no action needed; this is retried automatically");
         }
-        StartPreparation.TakenOver over = preparation.takeOver(lineage, observer.readOnce());
-        start(
-                new EtcdConfig.TakeOver(),
-                over.after(),
-                _ -> election.call(over.after().log().cluster(), over.after().log().node()));
+        ReplicaState read = observer.asStopped();
+        // Before anything is written: an epoch that nobody can serve has the peer stand down.
+        unit.refuseTakeOver(config, normal, read);
+        refuseIfCancelled();
+        boolean started = false;
+        try {
+            StartPreparation.TakenOver over = preparation.takeOver(lineage, read);
+            start(
+                    new EtcdConfig.TakeOver(),
+                    over.after(),
+                    _ -> election.call(over.after().log().cluster(), over.after().log().node()));
+            started = true;
+        } finally {
+            if (!started) {
+                observer.forgetDisk();
+            }
+        }
     }
 
     @Override
     public synchronized void found() {
         EtcdConfig.Found found = preparation.found();
         observer.forgetDisk();
-        start(found, observer.readOnce(), _ -> {});
+        start(found, observer.asStopped(), _ -> {});
     }
 
     @Override
     public synchronized void join(Lineage leaders, boolean keepData) {
         if (keepData) {
-            start(new EtcdConfig.InPlace(), observer.readOnce(), _ -> {});
+            start(new EtcdConfig.InPlace(), observer.asStopped(), _ -> {});
             return;
         }
-        EtcdConfig.Join join = preparation.join(leaders);
-        observer.forgetDisk();
-        start(join, observer.readOnce(), this::watchAnnouncement);
+        refuseIfCancelled();
+        EtcdConfig.Join join;
+        try {
+            join = preparation.join(leaders);
+        } finally {
+            observer.forgetDisk();
+        }
+        start(join, observer.asStopped(), this::watchAnnouncement);
     }
 
     private void watchAnnouncement(long asked) {
@@ -262,13 +279,9 @@ public final class SystemdEtcd implements EtcdProcess {
     private void start(EtcdConfig.Mode mode, ReplicaState data, LongConsumer meanwhile) {
         unit.install(config);
         unit.awaitRest();
-        if (Thread.currentThread().isInterrupted()) {
-            throw new Failure(
-                    "etcd is not started",
-                    "the order took longer than it may and was taken back",
-                    "no action needed; this is retried automatically");
-        }
+        refuseIfCancelled();
         unit.permit(config, mode, normal, directory, data);
+        leftOver = false;
         observer.starts(data);
         generation++;
         orderedAt = System.nanoTime();
@@ -278,6 +291,15 @@ public final class SystemdEtcd implements EtcdProcess {
         Thread beside =
                 Thread.ofVirtual().name("etcd-start").start(() -> meanwhile.accept(ordered));
         Thread.ofVirtual().name("etcd-ready").start(() -> awaitReady(ordered, beside));
+    }
+
+    private static void refuseIfCancelled() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new Failure(
+                    "etcd is not started",
+                    "the order timed out and was cancelled",
+                    "no action needed; this is retried automatically");
+        }
     }
 
     /** systemd ends this command when the job has: etcd is ready, or has failed. */
@@ -313,11 +335,13 @@ public final class SystemdEtcd implements EtcdProcess {
 
     @Override
     public void markComplete() {
+        // Not under the lock, which everybody needs who looks at etcd or ends it. No order is given
+        // meanwhile.
+        directory.markComplete();
         synchronized (this) {
-            directory.markComplete();
             observer.completed();
         }
-        // Not under the lock: old replicas are large, and nobody waits for them to be gone.
+        // Old replicas are large, and nobody waits for them to be gone.
         Thread.ofVirtual().name("prune").start(this::prune);
     }
 
