@@ -141,7 +141,7 @@ final class Model {
                     me.on && world.spend(Fault.POWER_CUT) && switchOff(world, self, variant);
             case POWER_ON -> powerOn(world, self);
             case AGENT_DIES ->
-                    me.agent != 0 && world.spend(Fault.AGENT_DIES) && agentDies(me, variant);
+                    me.agent != 0 && world.spend(Fault.AGENT_DIES) && agentDies(self, me, variant);
             case AGENT_STARTS -> agentStarts(world, self);
             case RING_CUT -> {
                 boolean cut = world.ring && world.spend(Fault.RING_CUT);
@@ -352,11 +352,13 @@ final class Model {
         return startAgent(world, self);
     }
 
-    private boolean agentDies(Machine me, int stored) {
+    private boolean agentDies(int self, Machine me, int stored) {
         if (!reachesDisk(me, stored)) {
             return false;
         }
         me.agentEnds();
+        // A start that is not on the disk was not acknowledged, and Pacemaker tries it again.
+        me.started &= nodes.wanted(self, me.boot, me.memory);
         return true;
     }
 
@@ -647,15 +649,21 @@ final class Model {
 
     private boolean stop(World world, int self, int variant) {
         Machine me = world.nodes[self];
-        // The agent that was told to stop has gone: the resource agent does it itself.
+        // The agent that was told to stop has gone: the resource agent asks the next one, or does it
+        // itself where there is none.
         boolean forgotten =
                 me.stopping
                         && (me.agent == 0 || nodes.agent(me.agent).live().stopping().isEmpty())
                         && me.disk.server != Disk.STOPPED;
-        boolean may = variant == 1 ? forgotten || me.agent == 0 : me.agent != 0;
+        // One that could not stop it has said so: the resource agent kills it.
+        boolean refused =
+                me.stopping && me.agent != 0 && nodes.agent(me.agent).stopFailed(nodes);
+        boolean may = variant == 1 ? me.agent == 0 || refused : me.agent != 0;
         if (!me.on
                 || !may
-                || !(forgotten || (me.started && !me.stopping && world.spend(Fault.STOP)))) {
+                || !(forgotten
+                        || (refused && variant == 1)
+                        || (me.started && !me.stopping && world.spend(Fault.STOP)))) {
             return false;
         }
         me.started = false;

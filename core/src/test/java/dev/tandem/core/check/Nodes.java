@@ -135,6 +135,11 @@ final class Nodes {
                 seen.generation());
     }
 
+    /** Whether the disk says in this boot that etcd is to run. */
+    boolean wanted(int self, int boot, int memory) {
+        return memories.value(memory).in(BOOTS[self][boot]).wanted();
+    }
+
     /** The supervisor of this agent takes an event in. */
     Outcome on(int agent, Event event) {
         int number = events.number(event);

@@ -216,6 +216,7 @@ final class Recovery {
                 for (Kind kind : TURN) {
                     take(kind, node, 0);
                 }
+                take(Kind.STOP, node, 0);
                 take(Kind.STOP, node, 1);
             }
             if (law != null) {
@@ -310,6 +311,7 @@ final class Recovery {
                     take(kind, self, 0);
                     world.budget[Fault.FENCE.ordinal()] = 0;
                 }
+                take(Kind.STOP, self, 0);
                 take(Kind.STOP, self, 1);
                 if (law != null) {
                     return law;
