@@ -20,6 +20,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.Offer;
@@ -49,6 +50,7 @@ public final class AgentJson {
                     LeaderDecision.Listed.class,
                     LeaderDecision.Step.class,
                     Offer.class,
+                    OwnLog.class,
                     PeerCommit.class,
                     PeerProof.class,
                     PeerView.class,

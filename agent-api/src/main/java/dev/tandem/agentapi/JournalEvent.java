@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.tandem.core.BootId;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -31,7 +32,7 @@ import java.util.List;
     @JsonSubTypes.Type(
             name = "attribute-message-refused",
             value = JournalEvent.AttributeMessageRefused.class),
-    @JsonSubTypes.Type(name = "decision", value = JournalEvent.Decided.class),
+    @JsonSubTypes.Type(name = JournalEvent.DECISION, value = JournalEvent.Decided.class),
     @JsonSubTypes.Type(name = "start-requested", value = JournalEvent.StartRequested.class),
     @JsonSubTypes.Type(name = "stop-requested", value = JournalEvent.StopRequested.class),
     @JsonSubTypes.Type(name = "stopped", value = JournalEvent.EtcdStopped.class),
@@ -74,6 +75,8 @@ import java.util.List;
     @JsonSubTypes.Type(name = "log-lacks-entries", value = JournalEvent.LogLacksEntries.class),
 })
 public sealed interface JournalEvent {
+    /** The name of {@link Decided}. */
+    String DECISION = "decision";
 
     /** What happened, for a person. */
     String sentence();
@@ -161,8 +164,13 @@ public sealed interface JournalEvent {
      * What was decided, from what.
      *
      * @param said the decision as a sentence, as the release of that day put it
+     * @param log what this node's log had to say about it; the first lines do not tell
      */
-    record Decided(@JsonProperty("sentence") String said, Decision decision, Situation situation)
+    record Decided(
+            @JsonProperty("sentence") String said,
+            Decision decision,
+            Situation situation,
+            OwnLog log)
             implements JournalEvent {
         @Override
         public String sentence() {

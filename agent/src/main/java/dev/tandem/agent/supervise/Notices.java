@@ -32,7 +32,8 @@ final class Notices {
             case Notice.StopRequested() -> new JournalEvent.StopRequested();
             case Notice.DepartureAsked it -> new JournalEvent.DepartureAsked(it.abdication());
             case Notice.Decided it ->
-                    new JournalEvent.Decided(it.sentence(), it.decision(), it.situation());
+                    new JournalEvent.Decided(
+                            it.sentence(), it.decision(), it.situation(), it.log());
             case Notice.TakeOver it -> new JournalEvent.TakeOver(phase(it.phase()), it.epoch());
             case Notice.LearnerRestarted() -> new JournalEvent.LearnerRestarted();
             case Notice.AnotherSeatRequested it ->

@@ -3,10 +3,10 @@ package dev.tandem.agent.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.supervise.ServerObservation.WholeLog;
 import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.time.Duration;

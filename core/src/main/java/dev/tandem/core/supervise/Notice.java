@@ -2,6 +2,7 @@ package dev.tandem.core.supervise;
 
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -54,7 +55,8 @@ public sealed interface Notice {
 
     record DepartureAsked(Abdication abdication) implements Notice {}
 
-    record Decided(String sentence, Decision decision, Situation situation) implements Notice {}
+    record Decided(String sentence, Decision decision, Situation situation, OwnLog log)
+            implements Notice {}
 
     record TakeOver(Phase phase, Epoch epoch) implements Notice {
         public enum Phase {

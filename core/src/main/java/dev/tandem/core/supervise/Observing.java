@@ -1,6 +1,6 @@
 package dev.tandem.core.supervise;
 
-import static dev.tandem.core.supervise.ServerObservation.WholeLog.CAN_BE_COMMITTED;
+import static dev.tandem.core.decision.WholeLog.CAN_BE_COMMITTED;
 
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.peer.Abdication;

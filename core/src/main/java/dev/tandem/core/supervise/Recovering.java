@@ -5,10 +5,10 @@ import dev.tandem.core.decision.Decision.Alone;
 import dev.tandem.core.decision.Decision.StandDownReason;
 import dev.tandem.core.decision.Decision.StartAsSoleVoter;
 import dev.tandem.core.decision.Intent;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.Situation;
-import dev.tandem.core.decision.StartDecision;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
@@ -195,7 +195,8 @@ final class Recovering {
         return !turn.wanted.wanted()
                 && !turn.membership.peerPresent()
                 && !turn.observation.running()
-                && judge(turn, situation(turn, new Intent.Start())) instanceof StartAsSoleVoter;
+                && log(turn).decide(situation(turn, new Intent.Start()))
+                        instanceof StartAsSoleVoter;
     }
 
     // ---- deciding -----------------------------------------------------------------------------
@@ -226,7 +227,8 @@ final class Recovering {
 
     static Decision decide(Turn turn, Intent intent) {
         Situation situation = situation(turn, intent);
-        Decision decision = judge(turn, situation);
+        OwnLog.Read log = log(turn);
+        Decision decision = log.decide(situation);
         boolean news =
                 turn.pending
                         .filter(last ->
@@ -237,26 +239,13 @@ final class Recovering {
             String sentence = decision.sentence(turn.node.self(), turn.node.peer());
             turn.pending =
                     Optional.of(new VolatileState.Pending(decision, intent, sentence, turn.now));
-            turn.tell(new Notice.Decided(sentence, decision, situation));
+            turn.tell(new Notice.Decided(sentence, decision, situation, log));
         }
         return decision;
     }
 
-    /** The decision, and what this node's own log has to say about it. */
-    private static Decision judge(Turn turn, Situation situation) {
-        Decision decision = StartDecision.decide(situation);
-        return switch (decision) {
-            case StartAsSoleVoter(_, Alone how) when how != Alone.CONTINUE ->
-                    switch (turn.observation.log()) {
-                        case CAN_BE_COMMITTED -> decision;
-                        case REMOVES_THIS_NODE -> Refusal.LOG_REMOVES_SELF.decision();
-                        case CHANGES_VOTERS_JOINTLY -> Refusal.LOG_CHANGES_VOTERS.decision();
-                    };
-            case Decision.Refuse(Refusal refusal)
-                    when refusal == Refusal.INCOMPLETE && turn.missing > 0 ->
-                    Refusal.LOG_LACKS_ENTRIES.decision();
-            default -> decision;
-        };
+    private static OwnLog.Read log(Turn turn) {
+        return new OwnLog.Read(turn.observation.log(), turn.missing > 0);
     }
 
     private static void act(Turn turn, Intent intent) {

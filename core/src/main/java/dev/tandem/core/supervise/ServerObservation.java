@@ -1,6 +1,7 @@
 package dev.tandem.core.supervise;
 
 import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Replica;
 
@@ -28,16 +29,6 @@ public record ServerObservation(
         long databaseBytes,
         long logBytes,
         String words) {
-
-    /** What a take-over would come to: it declares everything in the log committed. */
-    public enum WholeLog {
-        /** Nothing in the log speaks against it; also of a server that runs. */
-        CAN_BE_COMMITTED,
-        /** Behind the commit index stands the removal of this very node. */
-        REMOVES_THIS_NODE,
-        /** It holds a joint change of the voters, which a forced start does not understand. */
-        CHANGES_VOTERS_JOINTLY
-    }
 
     public boolean running() {
         return server != EtcdState.STOPPED;

@@ -261,7 +261,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "a replica goes back in time"),
                 new Mutant(
                         "a log that removes its own node is taken over",
-                        "supervise/Recovering",
+                        "decision/OwnLog",
                         "case REMOVES_THIS_NODE -> Refusal.LOG_REMOVES_SELF.decision();",
                         "case REMOVES_THIS_NODE -> decision;",
                         "a node leaves and the other fails"),

@@ -1,12 +1,12 @@
 package dev.tandem.core.check;
 
 import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.ServerObservation;
-import dev.tandem.core.supervise.ServerObservation.WholeLog;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -1,7 +1,7 @@
 package dev.tandem.host.etcd;
 
 import dev.tandem.core.Failure;
-import dev.tandem.core.supervise.ServerObservation.WholeLog;
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.etcd.api.EtcdId;

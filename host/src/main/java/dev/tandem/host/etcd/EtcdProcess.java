@@ -1,9 +1,9 @@
 package dev.tandem.host.etcd;
 
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
-import dev.tandem.core.supervise.ServerObservation.WholeLog;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.time.Duration;
 import java.util.List;
