@@ -649,15 +649,15 @@ final class Model {
 
     private boolean stop(World world, int self, int variant) {
         Machine me = world.nodes[self];
-        // The agent that was told to stop has gone: the resource agent asks the next one, or does it
+        // The agent that was told to stop has gone: the resource agent asks the next one, or does
+        // it
         // itself where there is none.
         boolean forgotten =
                 me.stopping
                         && (me.agent == 0 || nodes.agent(me.agent).live().stopping().isEmpty())
                         && me.disk.server != Disk.STOPPED;
         // One that could not stop it has said so: the resource agent kills it.
-        boolean refused =
-                me.stopping && me.agent != 0 && nodes.agent(me.agent).stopFailed(nodes);
+        boolean refused = me.stopping && me.agent != 0 && nodes.agent(me.agent).stopFailed(nodes);
         boolean may = variant == 1 ? me.agent == 0 || refused : me.agent != 0;
         if (!me.on
                 || !may

@@ -37,10 +37,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "the network is cut"),
                 new Mutant(
                         "a fence that timed out counts as fenced",
-                        "decision/StartDecision",
-                        "fenced.target().equals(now.membership().peer()) && fenced.observed() =="
-                                + " PowerReading.OFF && now.peer()",
-                        "fenced.target().equals(now.membership().peer()) && now.peer()",
+                        "supervise/Proving",
+                        "return Optional.of(Action.Disbelief.NOT_OFF);",
+                        "answer.order().peerBoot().ifPresent(boot -> turn.want(draft ->"
+                                + " draft.proofs.add(new PeerProof.Fenced(answer.order().target(),"
+                                + " boot, answer.method(), PowerReading.OFF, answer.time()))));"
+                                + " return Optional.of(Action.Disbelief.NOT_OFF);",
                         "messages and answers are late"),
                 new Mutant(
                         "a receipt counts although the peer booted since",
@@ -116,7 +118,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "an answer of the peer ends no proof",
                         "supervise/Messages",
-                        "if (turn.provenAt.isBefore(answer.question().asked())) {",
+                        "if (turn.provenAt.isBefore(asked)) {",
                         "if (false) {",
                         "somebody fences a healthy node"),
                 new Mutant(
