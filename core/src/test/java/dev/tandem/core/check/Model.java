@@ -394,7 +394,7 @@ final class Model {
             me.fenceDone = false;
         }
         if (me.agent != 0) {
-            seen(me);
+            seen(world, me);
             tell(world, self, new Event.MembershipRead(Seen.corosync(me)));
         }
         return true;
@@ -409,17 +409,17 @@ final class Model {
         if (nodes.agent(me.agent).live().membership().equals(now)) {
             return false;
         }
-        seen(me);
+        seen(world, me);
         tell(world, self, new Event.MembershipRead(now));
         return true;
     }
 
     /** The agent learns what Corosync says. */
-    private void seen(Machine me) {
+    private void seen(World world, Machine me) {
         if (me.sees) {
             me.ageRecords();
             signOfLife(me);
-            livesAgain(me);
+            livesAgain(world, me);
         }
     }
 
@@ -439,9 +439,13 @@ final class Model {
                 .isPresent();
     }
 
-    /** The agent knows that the peer is there; what it has begun goes on. */
-    private void livesAgain(Machine me) {
-        me.peerEnded &= takesOver(me);
+    /**
+     * The agent learns that the peer is there; what it has begun goes on. News of one that has no
+     * power by now is of a boot that has ended.
+     */
+    private void livesAgain(World world, Machine me) {
+        Machine peer = world.nodes[0] == me ? world.nodes[1] : world.nodes[0];
+        me.peerEnded &= takesOver(me) || !peer.on;
     }
 
     /** The agent of the sender and that of the receiver are up, and the network between them. */
@@ -502,7 +506,7 @@ final class Model {
     private int hears(World world, int asker, int message, int number) {
         int self = 1 - asker;
         world.nodes[self].ageRecords();
-        livesAgain(world.nodes[self]);
+        livesAgain(world, world.nodes[self]);
         Nodes.Outcome outcome =
                 tell(world, self, new Event.PeerAsked(number, nodes.messages.value(message), true));
         // A restarted agent takes in what the one before it had taken in already.
@@ -549,7 +553,7 @@ final class Model {
         me.ageRecords();
         Machine peer = world.nodes[1 - self];
         if (peer.on && message.boot().equals(Nodes.BOOTS[1 - self][peer.boot])) {
-            livesAgain(me);
+            livesAgain(world, me);
         }
         if (!question.asked().isBefore(body.state().live().power().provenAt())) {
             signOfLife(me);
