@@ -52,8 +52,8 @@ public final class FencingLevelTwo {
     }
 
     /**
-     * The peer is in the membership. So long after an order that was to switch it off, it was not
-     * switched off by it, and the record must not speak when the peer goes missing later.
+     * The peer is in the membership. If that is still the case after an order that was to switch it
+     * off, it was not switched off by it, and the record must not speak when it goes missing later.
      */
     public void peerIsThere(Duration missedForSure) {
         if (BootTimestamps.read(record) instanceof Moment.At ordered
