@@ -11,6 +11,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Asks the agent of this node. */
 public final class AgentClient {
@@ -26,8 +27,17 @@ public final class AgentClient {
         return AgentMessages.read(ask("GET", AgentRoutes.STATUS, ""), AgentStatus.class);
     }
 
-    public JsonNode journal() {
-        return parse(ask("GET", AgentRoutes.JOURNAL, ""));
+    /** The last lines of the journal, oldest first. */
+    public List<JsonNode> journal() {
+        JsonNode lines = parse(ask("GET", AgentRoutes.JOURNAL, "")).path("lines");
+        if (!lines.isArray()) {
+            // An answer that broke off must not pass for a journal in which nothing happened.
+            throw new Failure(
+                    "cannot read the journal",
+                    "the answer of tandem-agent is not complete",
+                    "try again; then see its log: journalctl -u tandem-agent");
+        }
+        return lines.valueStream().toList();
     }
 
     public PeerOffStatement confirmPeerOff(PeerOffRequest request) {

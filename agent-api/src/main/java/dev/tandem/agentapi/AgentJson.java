@@ -20,6 +20,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.Offer;
@@ -27,6 +28,7 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.core.supervise.PeerCommit;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -48,6 +50,8 @@ public final class AgentJson {
                     LeaderDecision.Listed.class,
                     LeaderDecision.Step.class,
                     Offer.class,
+                    OwnLog.class,
+                    PeerCommit.class,
                     PeerProof.class,
                     PeerView.class,
                     Replica.class,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.tandem.core.BootId;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -31,7 +32,7 @@ import java.util.List;
     @JsonSubTypes.Type(
             name = "attribute-message-refused",
             value = JournalEvent.AttributeMessageRefused.class),
-    @JsonSubTypes.Type(name = "decision", value = JournalEvent.Decided.class),
+    @JsonSubTypes.Type(name = JournalEvent.DECISION, value = JournalEvent.Decided.class),
     @JsonSubTypes.Type(name = "start-requested", value = JournalEvent.StartRequested.class),
     @JsonSubTypes.Type(name = "stop-requested", value = JournalEvent.StopRequested.class),
     @JsonSubTypes.Type(name = "stopped", value = JournalEvent.EtcdStopped.class),
@@ -69,8 +70,13 @@ import java.util.List;
     @JsonSubTypes.Type(name = "kubernetes-waits", value = JournalEvent.KubernetesNotTold.class),
     @JsonSubTypes.Type(name = "api-can-write", value = JournalEvent.ApiWritability.class),
     @JsonSubTypes.Type(name = "api-write-untested", value = JournalEvent.ApiNotTested.class),
+    @JsonSubTypes.Type(name = "not-stored", value = JournalEvent.NotStored.class),
+    @JsonSubTypes.Type(name = "stored-again", value = JournalEvent.StoredAgain.class),
+    @JsonSubTypes.Type(name = "log-lacks-entries", value = JournalEvent.LogLacksEntries.class),
 })
 public sealed interface JournalEvent {
+    /** The name of {@link Decided}. */
+    String DECISION = "decision";
 
     /** What happened, for a person. */
     String sentence();
@@ -158,8 +164,13 @@ public sealed interface JournalEvent {
      * What was decided, from what.
      *
      * @param said the decision as a sentence, as the release of that day put it
+     * @param log what this node's log had to say about it; the first lines do not tell
      */
-    record Decided(@JsonProperty("sentence") String said, Decision decision, Situation situation)
+    record Decided(
+            @JsonProperty("sentence") String said,
+            Decision decision,
+            Situation situation,
+            OwnLog log)
             implements JournalEvent {
         @Override
         public String sentence() {
@@ -398,7 +409,10 @@ public sealed interface JournalEvent {
         public enum Reason {
             ANOTHER_MACHINE,
             MACHINE_NOT_TOLD,
-            OFF_WHILE_ALIVE
+            OFF_WHILE_ALIVE,
+            READ_ONCE,
+            OTHER_BOOT,
+            NOT_OFF
         }
 
         @Override
@@ -411,6 +425,13 @@ public sealed interface JournalEvent {
                                 + " believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
+                case OTHER_BOOT ->
+                        "the peer has booted since the fence was ordered: this Off proves nothing"
+                                + " about its present boot";
+                case NOT_OFF -> "the peer's BMC does not read Off";
+                case READ_ONCE ->
+                        "the peer's BMC read Off only once and had not accepted the power-off: its"
+                                + " Off is not believed";
             };
         }
     }
@@ -504,6 +525,28 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "the API server of this node cannot be tested, so etcd's state counts instead: "
                     + Describe.shortened(why);
+        }
+    }
+
+    record NotStored(String why) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node cannot store its state: " + Describe.shortened(why);
+        }
+    }
+
+    record StoredAgain() implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node can store its state again";
+        }
+    }
+
+    record LogLacksEntries(long lastIndex, long peerCommit) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the log of this node ends at entry %d, but the peer has reported entry %d as committed"
+                    .formatted(lastIndex, peerCommit);
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.FormatVersion;
+import dev.tandem.core.decision.OwnLog;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -22,6 +23,9 @@ public record JournalLine(FormatVersion form, Instant time, long nanos, JournalE
 
     private static final FormatVersion FORM = FormatVersion.of(VERSION);
 
+    /** As many of the last lines are told by an agent that is asked for its journal. */
+    public static final int MOST_TOLD = 2000;
+
     /** The name of the file, in the directory of the agent's state. */
     public static final String FILE = "journal.jsonl";
 
@@ -29,6 +33,8 @@ public record JournalLine(FormatVersion form, Instant time, long nanos, JournalE
     private static final String TIME = "time";
     private static final String MICROS = "monotonicMicros";
     private static final String EVENT = "event";
+    private static final String LOG = "log";
+    private static final JsonNode UNTOLD = AgentJson.MAPPER.valueToTree(new OwnLog.Untold());
 
     public static JournalLine now(Instant time, JournalEvent event) {
         return new JournalLine(FORM, time, System.nanoTime(), event);
@@ -43,6 +49,9 @@ public record JournalLine(FormatVersion form, Instant time, long nanos, JournalE
                         .put(MICROS, nanos / 1000);
         AgentJson.putVersion(line, VERSION_FIELD, form);
         line.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(event));
+        if (UNTOLD.equals(line.get(LOG))) {
+            line.remove(LOG);
+        }
         return line.toString();
     }
 
@@ -95,6 +104,11 @@ public record JournalLine(FormatVersion form, Instant time, long nanos, JournalE
                 event(line));
     }
 
+    /** Whether the line says when it was written. */
+    public boolean isDated() {
+        return time.isAfter(Instant.EPOCH);
+    }
+
     private static long nanos(JsonNode line) {
         return line.path(MICROS).asLong() * 1000;
     }
@@ -106,11 +120,20 @@ public record JournalLine(FormatVersion form, Instant time, long nanos, JournalE
             return new JournalEvent.Unreadable(name, "of " + form);
         }
         try {
-            JournalEvent event = AgentJson.MAPPER.treeToValue(line, JournalEvent.class);
+            JournalEvent event = AgentJson.MAPPER.treeToValue(withUntold(line), JournalEvent.class);
             return event == null ? new JournalEvent.Unreadable(name, "empty") : event;
         } catch (JsonProcessingException e) {
             return new JournalEvent.Unreadable(name, e.getOriginalMessage());
         }
+    }
+
+    /** The first lines do not tell of the log; that is read as not told. */
+    private static JsonNode withUntold(JsonNode line) {
+        return line instanceof ObjectNode fields
+                        && !fields.has(LOG)
+                        && line.path(EVENT).asText().equals(JournalEvent.DECISION)
+                ? AgentJson.MAPPER.createObjectNode().<ObjectNode>setAll(fields).set(LOG, UNTOLD)
+                : line;
     }
 
     private static Instant time(String text) {

@@ -17,16 +17,19 @@ import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerCertificates;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.SignedAttribute;
-import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.DurableMark;
-import dev.tandem.agent.state.DurableState;
+import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.status.StatusReport;
+import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.supervise.MembershipChanges;
+import dev.tandem.agent.supervise.SupervisorActions;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agent.thread.Nudge;
 import dev.tandem.agentapi.JournalEvent;
@@ -35,10 +38,15 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.health.RecoveryReadiness;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
+import dev.tandem.core.supervise.State;
+import dev.tandem.core.supervise.Supervisor;
+import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.host.Commands;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.bmc.NodeHardware;
@@ -67,6 +75,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
@@ -85,6 +95,9 @@ final class Agent implements AutoCloseable {
     private final Actor actor = new Actor();
     private final AgentLoops.Nudges nudges = new AgentLoops.Nudges();
     private final Journal journal;
+    private final JournalWriter journalWriter;
+    private final ExecutorService disk =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("disk").factory());
     private final HttpEtcdApi ownEtcd;
     private final HttpEtcdApi peerEtcd;
     private final ElectionNudge election;
@@ -93,7 +106,12 @@ final class Agent implements AutoCloseable {
     private final EtcdSupervisor supervisor;
     private final HttpsTransport https;
     private final ClusterWatch clusterWatch;
+
+    /** For an orderly leave that Pacemaker no longer waits for. */
+    private static final Duration LEAVE = Duration.ofSeconds(15);
+
     private final BootGate gate;
+    private final StopMark stopMark;
     private final BmcSessions bmcs;
     private final AgentLoops loops;
     private final Thread kubernetes;
@@ -110,6 +128,7 @@ final class Agent implements AutoCloseable {
         InstantSource clock = InstantSource.system();
         BootId boot = bootId();
         this.journal = new Journal(places.state().resolve(JournalLine.FILE), clock);
+        this.journalWriter = new JournalWriter(journal);
 
         // etcd of this node, and who decides about it
         List<X509Certificate> authorities = places.authorities();
@@ -142,35 +161,37 @@ final class Agent implements AutoCloseable {
                         commands,
                         nudges.etcd()::give,
                         this::unheard);
-        MembershipChanges leaderSteps =
-                new MembershipChanges(peer, theirs.peerUrl(), ownEtcd, peerEtcd, journal);
+        BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
+        DurableStore store = new DurableStore(places.state().resolve("memory.json"));
+        this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
+        SupervisorActions.Installation installation = places.installation();
+        EtcdOrders orders = new EtcdOrders(etcd, theirs.peerUrl());
         this.supervisor =
                 new EtcdSupervisor(
-                        self,
-                        peer,
-                        boot,
-                        theirs.peerUrl(),
-                        policy(plan),
-                        etcd,
-                        new DurableState.Store(places.state().resolve("memory.json")),
-                        journal,
-                        places.installation(),
-                        new SupervisorErrands(
-                                nudges.etcd(), nudges.peer(), actor, leaderSteps, this::stepTried),
-                        clock,
+                        Supervisor.begin(
+                                new State.Node(self, peer, boot),
+                                store.read(boot),
+                                orders.look(),
+                                new Supervisor.Marks(
+                                        !(moments.last(BootTimestamps.Event.BMC_DECEIVES)
+                                                instanceof BootTimestamps.Moment.Never),
+                                        stopMark.isSet(),
+                                        installation.open()),
+                                new Moment(System.nanoTime())),
+                        SupervisorPolicy.of(policy(plan), plan.timing().missedWithin()),
+                        actor::post,
                         System::nanoTime,
-                        plan.timing().missedWithin());
+                        actor::ring);
 
         // the peer, by its own word, by the cluster's and by its BMC's
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
         PeerCertificates certificates =
                 new PeerCertificates(
                         peer, new DurableMark(places.state().resolve("peer-certificate-renewed")));
-        BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
         PeerExchange exchange =
                 new PeerExchange(
                         supervisor, actor, journal, moments, this::peerPresent, this::readiness);
-        Cluster cluster = new Cluster(commands, peer, moments, System::nanoTime);
+        Cluster cluster = new Cluster(commands, peer, moments);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.gate =
                 new BootGate(
@@ -179,8 +200,6 @@ final class Agent implements AutoCloseable {
                         peerPlan.addresses(),
                         journal,
                         System::nanoTime);
-        BmcCredibility credibility =
-                new BmcCredibility(System::nanoTime, moments, plan.timing().missedWithin());
         this.clusterWatch =
                 new ClusterWatch(
                         self,
@@ -196,13 +215,28 @@ final class Agent implements AutoCloseable {
                         new PeerIdentityFile(places.state().resolve("peer-identity")),
                         gate,
                         supervisor,
-                        actor,
-                        credibility,
                         new FencingLevelTwo(
                                 places.run().resolve("fenced").resolve(peer.value()),
                                 moments,
                                 () -> askMachine(peer)),
-                        journal);
+                        clock);
+        SupervisorActions actions =
+                new SupervisorActions(
+                        supervisor,
+                        orders,
+                        store,
+                        stopMark,
+                        disk,
+                        journalWriter,
+                        new MembershipChanges(
+                                peer, theirs.peerUrl(), ownEtcd, peerEtcd, journalWriter),
+                        moments,
+                        installation,
+                        new Surroundings(nudges, cluster));
+        // Before anything can happen, since nothing that is to be done must get lost.
+        journalWriter.accept(new JournalEvent.AgentStarted(boot));
+        etcd.withdrawLeftOver();
+        supervisor.start(actions);
         this.bmcs = new BmcSessions(plan, clusterWatch::machine, places.state(), clock);
 
         // what Kubernetes is told, and what people are
@@ -241,14 +275,12 @@ final class Agent implements AutoCloseable {
                         exchange,
                         bmcs,
                         gate,
-                        credibility,
                         pacemakerWatch,
-                        actor,
                         notifier,
                         clock);
 
         // what runs
-        this.etcdWatch = new EtcdWatch(etcd, supervisor, report, actor, this::peerPresent);
+        this.etcdWatch = new EtcdWatch(etcd, supervisor, orders, this::peerPresent);
         // From here on the peer is answered, and what it says may have etcd looked at.
         this.https =
                 httpsTransport(peerPlan, places, identity, authorities, certificates, exchange);
@@ -276,14 +308,7 @@ final class Agent implements AutoCloseable {
                         letters,
                         clusterWatch,
                         pacemakerWatch,
-                        new BmcWatch(
-                                peer,
-                                bmcs,
-                                cluster,
-                                supervisor,
-                                actor,
-                                credibility,
-                                System::nanoTime),
+                        new BmcWatch(peer, bmcs, cluster, supervisor),
                         writeProbe);
 
         // what is answered; last, since whoever asks is answered from now on
@@ -294,17 +319,13 @@ final class Agent implements AutoCloseable {
                                 new OcfActions(
                                         supervisor,
                                         actor,
-                                        new Hands(
-                                                nudges.peer(),
-                                                clusterWatch,
-                                                leaderSteps,
-                                                etcdWatch)),
+                                        new Hands(nudges.peer(), clusterWatch, installation)),
                                 new Fencing(
                                         peer.value(),
                                         bmcs,
                                         journal,
-                                        () -> new Proofs.Order(peer, supervisor.peerBoot()),
-                                        credibility::found,
+                                        () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
+                                        () -> supervisor.view().bmcDeceives(),
                                         clusterWatch::peerIsOff),
                                 report,
                                 journal,
@@ -313,16 +334,19 @@ final class Agent implements AutoCloseable {
                                         self,
                                         peer,
                                         supervisor,
-                                        actor,
                                         bmcs,
                                         cluster,
-                                        exchange::silence),
+                                        exchange::silence,
+                                        clock),
                                 loops));
     }
 
     void run() {
-        journal.record(new JournalEvent.AgentStarted(supervisor.facts().boot()));
-        etcd.withdrawLeftOver();
+        if (stopMark.isSet()) {
+            // Left between the beginning and the first answer on the socket.
+            Moment now = supervisor.now();
+            supervisor.post(new Event.StopRequested(now.plus(LEAVE), now.plus(LEAVE.plus(LEAVE))));
+        }
         gate.start();
         loops.start();
         kubernetes.start();
@@ -336,11 +360,9 @@ final class Agent implements AutoCloseable {
     // ---- for parts that are made before what they call ----------------------------------------
 
     private void unheard(long generation) {
-        actor.post(() -> supervisor.unheard(generation));
-    }
-
-    private void stepTried(Step step, MembershipChanges.Led led) {
-        actor.post(() -> supervisor.stepped(step, led));
+        // It may have been heard at last, and even have a vote by now.
+        etcdWatch.look();
+        supervisor.post(new Event.LearnerUnheard(generation));
     }
 
     private boolean peerPresent() {
@@ -356,8 +378,13 @@ final class Agent implements AutoCloseable {
     }
 
     private record Hands(
-            Nudge peer, ClusterWatch cluster, MembershipChanges leaderSteps, EtcdWatch etcd)
+            Nudge peer, ClusterWatch cluster, SupervisorActions.Installation installation)
             implements OcfActions.Hands {
+        @Override
+        public boolean installing() {
+            return installation.open();
+        }
+
         @Override
         public void tellPeer() {
             peer.give();
@@ -367,12 +394,23 @@ final class Agent implements AutoCloseable {
         public void lookAtCluster() {
             cluster.look();
         }
+    }
+
+    private record Surroundings(AgentLoops.Nudges nudges, Cluster cluster)
+            implements SupervisorActions.Surroundings {
+        @Override
+        public void tellPeer() {
+            nudges.peer().give();
+        }
 
         @Override
-        public String handLeadershipOver() {
-            String outcome = leaderSteps.handLeadershipOver();
-            etcd.look();
-            return outcome;
+        public void lookAtEtcd() {
+            nudges.etcd().give();
+        }
+
+        @Override
+        public void peerIsOff(Membership membership) {
+            cluster.peerIsOff(membership);
         }
     }
 
@@ -498,6 +536,8 @@ final class Agent implements AutoCloseable {
         kubernetes.interrupt();
         https.close();
         actor.close();
+        disk.shutdown();
+        journalWriter.close();
         ownEtcd.close();
         peerEtcd.close();
         election.close();

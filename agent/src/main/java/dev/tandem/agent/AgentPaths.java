@@ -1,6 +1,6 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agent.supervise.SupervisorActions;
 import dev.tandem.core.Failure;
 import dev.tandem.host.InstallationMark;
 import dev.tandem.host.IoErrors;
@@ -56,14 +56,14 @@ record AgentPaths(
         return Pem.readIdentity(purpose.certificate(pki), purpose.key(pki));
     }
 
-    EtcdSupervisor.Installation installation() {
+    SupervisorActions.Installation installation() {
         return new MarkedInstallation(
                 new InstallationMark(state.resolve(NodePaths.INSTALLING.getFileName())));
     }
 
     /** An installation is open until the first server serves. */
     private record MarkedInstallation(InstallationMark mark)
-            implements EtcdSupervisor.Installation {
+            implements SupervisorActions.Installation {
         @Override
         public boolean open() {
             return mark.isSet();

@@ -1,8 +1,8 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.kube.FenceKnowledge;
 import dev.tandem.agent.kube.NodeOutNotifier;
 import dev.tandem.agent.kube.WriteProbe;
+import dev.tandem.core.supervise.FenceKnowledge;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.net.InetAddress;

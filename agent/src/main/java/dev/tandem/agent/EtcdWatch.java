@@ -1,16 +1,12 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.status.StatusReport;
+import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
-import dev.tandem.agent.thread.Actor;
-import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.core.supervise.Event;
 import dev.tandem.host.etcd.HangDetector;
 import dev.tandem.host.etcd.SystemdEtcd;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Looks at etcd of this node, and tells the supervisor what it saw. */
 final class EtcdWatch {
@@ -24,11 +20,8 @@ final class EtcdWatch {
 
     private final SystemdEtcd etcd;
     private final EtcdSupervisor supervisor;
-    private final StatusReport report;
-    private final Actor actor;
+    private final EtcdOrders orders;
     private final BooleanSupplier peerPresent;
-    private final AtomicReference<EtcdProcess.@Nullable EtcdObservation> newest =
-            new AtomicReference<>();
 
     /**
      * @param peerPresent whether Corosync has both nodes
@@ -36,27 +29,20 @@ final class EtcdWatch {
     EtcdWatch(
             SystemdEtcd etcd,
             EtcdSupervisor supervisor,
-            StatusReport report,
-            Actor actor,
+            EtcdOrders orders,
             BooleanSupplier peerPresent) {
         this.etcd = etcd;
         this.supervisor = supervisor;
-        this.report = report;
-        this.actor = actor;
+        this.orders = orders;
         this.peerPresent = peerPresent;
     }
 
     /**
-     * Only the newest observation is of interest to a supervisor that was busy meanwhile. One at a
-     * time: two questions that go unanswered at once are no second sign that a server hangs.
+     * One at a time: two questions that go unanswered at once are no second sign that a server
+     * hangs.
      */
     synchronized void look() {
-        if (newest.getAndSet(etcd.look()) == null) {
-            actor.post(() -> {
-                Optional.ofNullable(newest.getAndSet(null)).ifPresent(supervisor::saw);
-                report.keep();
-            });
-        }
+        supervisor.post(new Event.EtcdObserved(orders.seen(etcd.look())));
     }
 
     Duration interval() {

@@ -1,17 +1,14 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.kube.FenceKnowledge;
 import dev.tandem.agent.kube.NodeOutNotifier;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
-import dev.tandem.host.UnexpectedErrors;
+import dev.tandem.core.supervise.FenceKnowledge;
 import java.time.Duration;
 import java.util.Optional;
 
 /** What Kubernetes may be told, from the supervisor. */
 record KubernetesSource(EtcdSupervisor supervisor, Actor actor) implements NodeOutNotifier.Source {
-    private static final Duration GLANCE = Duration.ofSeconds(3);
-
     @Override
     public long changes() {
         return actor.changes();
@@ -19,13 +16,7 @@ record KubernetesSource(EtcdSupervisor supervisor, Actor actor) implements NodeO
 
     @Override
     public Optional<FenceKnowledge> known() {
-        try {
-            return actor.call(supervisor::forKubernetes, GLANCE);
-        } catch (RuntimeException e) {
-            // One thread asks this for as long as the agent lives.
-            UnexpectedErrors.log("what Kubernetes may be told", e);
-            return Optional.empty();
-        }
+        return Optional.of(supervisor.view().forKubernetes());
     }
 
     @Override

@@ -12,6 +12,7 @@ public enum Runbook {
     FENCE_DEVICE_FAILED("fence-device-failed.md"),
     FORKED_HISTORIES("forked-histories.md"),
     INSTALLATION_CLOSED("installation-closed.md"),
+    LOG_LACKS_ENTRIES("log-lacks-entries.md"),
     PEER_DOES_NOT_SERVE("peer-does-not-serve.md"),
     PEER_DOES_NOT_STAND_DOWN("peer-does-not-stand-down.md"),
     PEER_MAY_BE_NEWER("peer-may-be-newer.md"),

@@ -1,14 +1,13 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.cluster.Cluster;
-import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.supervise.EtcdSupervisor;
-import dev.tandem.agent.thread.Actor;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /** Keeps the sessions of the BMCs warm, and tells the supervisor what the peer's reads. */
 public final class BmcWatch {
@@ -24,37 +23,24 @@ public final class BmcWatch {
      */
     private static final int OWN_EVERY = 2;
 
-    /** While somebody may wait for the peer to be off for {@link HeldOff#LONG_ENOUGH}. */
+    /** While somebody may wait for the peer to be held off. */
     private static final Duration CLOSER = Duration.ofSeconds(5);
 
     private final NodeName peer;
     private final BmcSessions bmcs;
     private final Cluster cluster;
     private final EtcdSupervisor supervisor;
-    private final Actor actor;
-    private final HeldOff heldOff;
-    private final BmcCredibility offWhileAlive;
     private int round;
 
-    public BmcWatch(
-            NodeName peer,
-            BmcSessions bmcs,
-            Cluster cluster,
-            EtcdSupervisor supervisor,
-            Actor actor,
-            BmcCredibility offWhileAlive,
-            LongSupplier nanos) {
+    public BmcWatch(NodeName peer, BmcSessions bmcs, Cluster cluster, EtcdSupervisor supervisor) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.cluster = cluster;
         this.supervisor = supervisor;
-        this.actor = actor;
-        this.offWhileAlive = offWhileAlive;
-        this.heldOff = new HeldOff(nanos);
     }
 
     public Duration interval() {
-        return heldOff.begun() ? CLOSER : USUAL;
+        return supervisor.view().peerMayBeHeldOff() ? CLOSER : USUAL;
     }
 
     public void look() {
@@ -68,64 +54,16 @@ public final class BmcWatch {
     }
 
     private void judge(BmcSessions.Check check) {
-        offWhileAlive.read(check.reading(), this::peerIsThere);
-        boolean held = heldOff.read(check.reading(), check.isTheNodes() && !offWhileAlive.found());
-        actor.post(() -> supervisor.peerPower(check.reading(), held));
-        if (held) {
-            startAlone();
-        }
-    }
-
-    private boolean peerIsThere() {
-        EtcdSupervisor.Presence presence = cluster.presence();
-        return presence.known() && presence.peerPresent();
-    }
-
-    /**
-     * Pacemaker starts nothing on a node that has not met its peer. Where the plan lets this node
-     * start, it is told what a person would state otherwise: the peer is off, do not wait for it.
-     */
-    private void startAlone() {
-        EtcdSupervisor.Presence presence = cluster.presence();
-        Optional<Boolean> may =
-                actor.call(
-                        () -> {
-                            supervisor.membership(presence);
-                            return supervisor.mayStartAlone();
-                        },
-                        CLOSER);
-        if (may.orElse(false) && presence.waitsForAll()) {
-            cluster.peerIsOff(presence);
-        }
-    }
-
-    /** Reads Off again and again, without anything else between, from the peer's own BMC. */
-    static final class HeldOff {
-        /** Longer than a machine takes from a reset, which may read Off for a moment, to On. */
-        static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
-
-        private final LongSupplier nanos;
-        private long since;
-
-        HeldOff(LongSupplier nanos) {
-            this.nanos = nanos;
-        }
-
-        boolean begun() {
-            return since != 0;
-        }
-
-        /** Takes a reading in; true if the peer has been off long enough. */
-        boolean read(PowerReading reading, boolean fromTheRightBmc) {
-            if (reading != PowerReading.OFF || !fromTheRightBmc) {
-                since = 0;
-                return false;
-            }
-            long now = nanos.getAsLong();
-            if (since == 0) {
-                since = now;
-            }
-            return now - since >= LONG_ENOUGH.toNanos();
-        }
+        // Whether the peer is there is asked only where it matters, and then now.
+        Optional<Cluster.Reading> presence =
+                check.reading() == PowerReading.OFF
+                        ? Optional.of(cluster.presence())
+                        : Optional.empty();
+        supervisor.post(() ->
+                new Event.PeerPowerRead(
+                        check.reading(),
+                        check.isTheNodes(),
+                        presence.map(cluster::taken).orElse(Membership.UNKNOWN),
+                        check.at()));
     }
 }

@@ -4,6 +4,9 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.IpAddress;
+import dev.tandem.core.link.LinkStability;
+import dev.tandem.core.link.PeerLoss;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.IOException;
@@ -13,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
@@ -38,10 +40,7 @@ public final class BootGate {
     private final Journal journal;
     private final LongSupplier nanoTime;
     private final CompletableFuture<LinkStability.Verdict> opened = new CompletableFuture<>();
-    private boolean met;
-    private boolean marked;
-    private OptionalLong presentSince = OptionalLong.empty();
-    private Optional<BootId> lostBoot = Optional.empty();
+    private PeerLoss loss;
 
     /**
      * @param mark exists while the peer is not heard, or was lost a moment ago; holds the boot in
@@ -55,7 +54,7 @@ public final class BootGate {
         this.peer =
                 peer.stream().map(address -> InetAddress.ofLiteral(address.toString())).toList();
         this.journal = journal;
-        this.marked = Files.exists(mark);
+        this.loss = PeerLoss.of(Files.exists(mark));
     }
 
     public void start() {
@@ -77,15 +76,15 @@ public final class BootGate {
     }
 
     private void watch() {
-        LinkStability link = new LinkStability(System.nanoTime());
+        LinkStability link = LinkStability.from(now());
         LinkStability.Verdict verdict = LinkStability.Verdict.WAIT;
         try {
             while (verdict == LinkStability.Verdict.WAIT) {
                 if (peer.stream().anyMatch(BootGate::answers)) {
-                    link.answered(System.nanoTime());
+                    link = link.answered(now());
                     Thread.sleep(PROBE);
                 }
-                verdict = link.verdict(System.nanoTime());
+                verdict = link.verdict(now());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -136,50 +135,27 @@ public final class BootGate {
                                                 LinkStability.LIMIT.toMinutes()));
     }
 
+    private static Moment now() {
+        return new Moment(System.nanoTime());
+    }
+
     /**
      * Whether Corosync has the peer in the membership, as the loop and every action of Pacemaker
      * see it.
      *
-     * <p>A peer that is back in the boot in which it was lost was cut off, and may be again; it may
-     * have ordered a fence of this node that has not been carried out yet. So the mark stays until
-     * the peer has been present for a while. A peer that is back in another boot had failed itself.
-     *
      * @param peerBoot the peer's boot, as last heard
      */
     public synchronized void peerPresent(boolean present, Optional<BootId> peerBoot) {
-        if (present) {
-            met = true;
-        }
-        // A node that has not met the peer yet knows no more than the boot before it.
-        if (!met) {
-            return;
-        }
-        if (!present) {
-            presentSince = OptionalLong.empty();
-            if (!marked) {
-                lostBoot = peerBoot;
-                mark(true);
-            }
-            return;
-        }
-        if (!marked) {
-            return;
-        }
-        long now = nanoTime.getAsLong();
-        boolean rebooted =
-                lostBoot.isPresent() && peerBoot.isPresent() && !lostBoot.equals(peerBoot);
-        if (rebooted || now - presentSince.orElse(now) >= LinkStability.STABLE_FOR.toNanos()) {
-            mark(false);
-        } else if (presentSince.isEmpty()) {
-            presentSince = OptionalLong.of(now);
-            // The mark of an earlier boot is this boot's from now on: an agent that is restarted
-            // beside a running Corosync has nothing to wait for.
-            mark(true);
+        PeerLoss.Seen seen = loss.seen(present, peerBoot, new Moment(nanoTime.getAsLong()));
+        loss = seen.after();
+        switch (seen.mark()) {
+            case SET -> mark(true);
+            case CLEAR -> mark(false);
+            case LEAVE -> {}
         }
     }
 
     private void mark(boolean lost) {
-        marked = lost;
         try {
             if (lost) {
                 DurableFiles.write(mark, boot + "\n");

@@ -1,15 +1,15 @@
 package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.BootTimestamps;
-import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.supervise.Membership;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.Quorum;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Corosync and Pacemaker on this node, as far as recovery asks them. */
 public final class Cluster {
@@ -19,18 +19,24 @@ public final class Cluster {
     private final Pacemaker pacemaker;
     private final NodeName peer;
     private final BootTimestamps moments;
-    private final LongSupplier nanos;
+    private final AtomicLong questions = new AtomicLong();
     private boolean missed = true;
     private long newest;
+    private long taken;
 
-    public Cluster(Commands commands, NodeName peer, BootTimestamps moments, LongSupplier nanos) {
+    public Cluster(Commands commands, NodeName peer, BootTimestamps moments) {
         this.commands = commands;
         this.moments = moments;
-        this.nanos = nanos;
-        this.newest = nanos.getAsLong();
         this.pacemaker = new Pacemaker(commands);
         this.peer = peer;
     }
+
+    /**
+     * An answer of Corosync.
+     *
+     * @param number of its question; questions are numbered in the order in which they were put
+     */
+    public record Reading(long number, Membership membership) {}
 
     /**
      * Who is in the membership. A peer that is back after it was missing is alive, and that is
@@ -38,23 +44,38 @@ public final class Cluster {
      * Corosync takes a moment to notice that a node was switched off. Several threads ask; an
      * answer that was overtaken by a younger one is no sign of life.
      */
-    public EtcdSupervisor.Presence presence() {
-        long asked = nanos.getAsLong();
+    public Reading presence() {
+        long number = questions.incrementAndGet();
         if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
-            return EtcdSupervisor.Presence.unknown(asked);
+            return new Reading(number, Membership.UNKNOWN);
         }
         boolean there = known.has(peer.value());
         synchronized (this) {
-            if (asked - newest >= 0) {
-                newest = asked;
+            if (number > newest) {
+                newest = number;
                 if (there && missed) {
                     moments.note(BootTimestamps.Event.PEER_HEARD);
                 }
                 missed = !there;
             }
         }
-        return new EtcdSupervisor.Presence(
-                true, there, known.quorate(), known.waitsForAll(), asked);
+        return new Reading(
+                number, new Membership(true, there, known.quorate(), known.waitsForAll()));
+    }
+
+    /**
+     * What an answer says at the moment the supervisor takes it in, on its thread: nothing, if an
+     * answer to a later question was taken in before.
+     */
+    public Membership taken(Reading reading) {
+        if (!reading.membership().known()) {
+            return reading.membership();
+        }
+        if (reading.number() < taken) {
+            return Membership.UNKNOWN;
+        }
+        taken = reading.number();
+        return reading.membership();
     }
 
     public PacemakerStatus status() {
@@ -62,7 +83,7 @@ public final class Cluster {
     }
 
     /** Tells the cluster what a person has stated: the peer is off, do not wait for it. */
-    public void peerIsOff(EtcdSupervisor.Presence presence) {
+    public void peerIsOff(Membership presence) {
         if (presence.known() && presence.waitsForAll()) {
             commands.run(
                     CMAP_LIMIT,

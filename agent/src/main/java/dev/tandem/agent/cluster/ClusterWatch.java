@@ -1,29 +1,33 @@
 package dev.tandem.agent.cluster;
 
-import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.state.FencingLevelTwo;
-import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.supervise.EtcdSupervisor;
-import dev.tandem.agent.thread.Actor;
-import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.supervise.Action;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
  * Reports to the supervisor what Corosync and Pacemaker know, and publishes which machine this is.
  */
 public final class ClusterWatch {
-    /** An action on etcd may keep the supervisor busy for as long as it takes to end a server. */
+    /** A proof has to be on the disk before it counts, and a slow disk takes seconds for that. */
     private static final Duration RECORD_LIMIT = Duration.ofSeconds(12);
+
+    /** It succeeds when the BMC has accepted its order and then reads Off. */
+    private static final Event.FenceReading BY_SECOND_LEVEL =
+            new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO);
 
     /** Once a minute while all is well. */
     private static final int LOOKS_PER_CHECK = 4;
@@ -38,10 +42,8 @@ public final class ClusterWatch {
     private final PeerIdentityFile known;
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
-    private final Actor actor;
-    private final BmcCredibility offWhileAlive;
     private final FencingLevelTwo secondLevel;
-    private final Journal journal;
+    private final InstantSource clock;
     private volatile boolean peerPresent;
     private volatile boolean published;
     private int looks;
@@ -57,10 +59,8 @@ public final class ClusterWatch {
             PeerIdentityFile known,
             BootGate gate,
             EtcdSupervisor supervisor,
-            Actor actor,
-            BmcCredibility offWhileAlive,
             FencingLevelTwo secondLevel,
-            Journal journal) {
+            InstantSource clock) {
         this.self = self;
         this.peer = peer;
         this.hardware = hardware;
@@ -71,22 +71,21 @@ public final class ClusterWatch {
         this.known = known;
         this.gate = gate;
         this.supervisor = supervisor;
-        this.actor = actor;
-        this.offWhileAlive = offWhileAlive;
         this.secondLevel = secondLevel;
-        this.journal = journal;
+        this.clock = clock;
     }
 
     public void look() {
-        EtcdSupervisor.Presence presence = cluster.presence();
+        Cluster.Reading reading = cluster.presence();
+        Membership presence = reading.membership();
         peerPresent = presence.known() && presence.peerPresent();
-        actor.post(() -> supervisor.membership(presence));
+        supervisor.post(() -> new Event.MembershipRead(cluster.taken(reading)));
         if (!presence.known()) {
             published = false;
             return;
         }
-        gate.peerPresent(peerPresent, supervisor.peerBoot());
-        lookAtSecondLevel(presence);
+        gate.peerPresent(peerPresent, supervisor.view().peerBoot());
+        lookAtSecondLevel(reading);
         // A restart of Pacemaker alone deletes the attributes, and causes no event.
         if (published && ++looks % LOOKS_PER_CHECK == 0) {
             published =
@@ -121,7 +120,7 @@ public final class ClusterWatch {
             return Optional.of(hardware);
         }
         Optional<HardwareIdentity> said =
-                supervisor.peerBoot().flatMap(known -> signedIdentities.ofPeer(node, known));
+                supervisor.view().peerBoot().flatMap(known -> signedIdentities.ofPeer(node, known));
         said.ifPresent(known::keep);
         return said.or(known::kept);
     }
@@ -131,8 +130,9 @@ public final class ClusterWatch {
      *
      * @return why it proves nothing, where it does not
      */
-    public Optional<String> peerIsOff(Proofs.Order order, Proofs.Machine machine) {
-        return tellOff(cluster.presence(), order, machine, "fence_tandem");
+    public Optional<String> peerIsOff(
+            Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading) {
+        return tellOff(cluster.presence(), order, machine, "fence_tandem", reading);
     }
 
     /**
@@ -144,70 +144,85 @@ public final class ClusterWatch {
         lookAtSecondLevel(cluster.presence());
     }
 
-    private void lookAtSecondLevel(EtcdSupervisor.Presence presence) {
-        if (!presence.known() || presence.peerPresent()) {
+    private void lookAtSecondLevel(Cluster.Reading reading) {
+        if (!reading.membership().known()) {
+            return;
+        }
+        if (reading.membership().peerPresent()) {
+            secondLevel.peerIsThere(supervisor.view().missedForSure());
             return;
         }
         // The boot first: if another is heard from here on, the record is no longer believed.
-        Proofs.Order order = new Proofs.Order(peer, supervisor.peerBoot());
-        if (!supervisor.provenOff(order) && secondLevel.fencedLastHeardBoot()) {
+        Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
+        boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
+        if (!known && secondLevel.fencedLastHeardBoot()) {
             secondLevel
                     .machine()
                     .ifPresent(machine -> {
                         Optional<String> _ =
-                                tellOff(presence, order, machine, FencingLevelTwo.METHOD);
+                                tellOff(
+                                        reading,
+                                        order,
+                                        machine,
+                                        FencingLevelTwo.METHOD,
+                                        BY_SECOND_LEVEL);
                     });
         }
     }
 
     private Optional<String> tellOff(
-            EtcdSupervisor.Presence presence,
+            Cluster.Reading presence,
             Proofs.Order order,
             Proofs.Machine machine,
-            String method) {
-        if (machine == Proofs.Machine.ANOTHER) {
-            journal.record(
-                    new JournalEvent.OffNotBelieved(
-                            method, JournalEvent.OffNotBelieved.Reason.ANOTHER_MACHINE));
-            return Optional.of(
-                    "the BMC configured for %s controls another machine: its Off proves nothing"
-                            .formatted(peer));
-        }
-        if (machine == Proofs.Machine.NOT_TOLD) {
-            journal.record(
-                    new JournalEvent.OffNotBelieved(
-                            method, JournalEvent.OffNotBelieved.Reason.MACHINE_NOT_TOLD));
-            return Optional.of(
-                    "the BMC configured for %s does not tell which machine it controls: its Off proves nothing"
-                            .formatted(peer));
-        }
-        if (offWhileAlive.found()) {
-            journal.record(
-                    new JournalEvent.OffNotBelieved(
-                            method, JournalEvent.OffNotBelieved.Reason.OFF_WHILE_ALIVE));
-            return Optional.of(
-                    "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
-                            .formatted(peer, peer));
-        }
+            String method,
+            Event.FenceReading reading) {
         // Pacemaker is told of success when the proof is on the disk, and not before: it does not
         // fence the same node twice.
-        try {
-            boolean kept =
-                    actor.call(
-                                    () -> {
-                                        supervisor.fenced(
-                                                presence, order, machine, method, PowerReading.OFF);
-                                        return true;
-                                    },
-                                    RECORD_LIMIT)
-                            .orElse(false);
-            if (!kept) {
-                return Optional.of("tandem-agent was too busy to record that " + peer + " is off");
-            }
-        } catch (Failure e) {
-            return Optional.of(e.what() + ": " + e.why());
-        }
-        actor.post(supervisor::reconsider);
-        return Optional.empty();
+        Optional<Action.Acknowledgement> answer =
+                supervisor.ask(
+                        caller ->
+                                new Event.FenceAnswered(
+                                        caller,
+                                        order,
+                                        machine,
+                                        method,
+                                        reading,
+                                        cluster.taken(presence),
+                                        clock.instant()),
+                        RECORD_LIMIT);
+        return answer.map(this::refusal)
+                .orElseGet(() ->
+                        Optional.of(
+                                "this node did not store within %d s that %s is off"
+                                        .formatted(RECORD_LIMIT.toSeconds(), peer)));
+    }
+
+    private Optional<String> refusal(Action.Acknowledgement answer) {
+        return switch (answer) {
+            case Action.Acknowledgement.Done() -> Optional.empty();
+            case Action.Acknowledgement.NotBelieved(Action.Disbelief why) ->
+                    Optional.of(
+                            switch (why) {
+                                case ANOTHER_MACHINE ->
+                                        "the BMC configured for %s controls another machine: its Off proves nothing"
+                                                .formatted(peer);
+                                case MACHINE_NOT_TOLD ->
+                                        "the BMC configured for %s does not tell which machine it controls: its Off proves nothing"
+                                                .formatted(peer);
+                                case OFF_WHILE_ALIVE ->
+                                        "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
+                                                .formatted(peer, peer);
+                                case READ_ONCE ->
+                                        "the BMC of %s read Off only once and had not accepted the power-off: this Off proves nothing"
+                                                .formatted(peer);
+                                case OTHER_BOOT ->
+                                        "%s has booted since the fence was ordered: this Off proves nothing about its present boot"
+                                                .formatted(peer);
+                                case NOT_OFF -> "the BMC of %s does not read Off".formatted(peer);
+                            });
+            case Action.Acknowledgement.NotStored(String why) -> Optional.of(why);
+            case Action.Acknowledgement.NotTaken(Action.StatementRefusal why) ->
+                    throw new IllegalStateException("a fence is no statement: " + why);
+        };
     }
 }

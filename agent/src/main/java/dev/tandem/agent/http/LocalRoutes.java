@@ -20,8 +20,6 @@ public final class LocalRoutes {
         void lookAtCluster();
     }
 
-    private static final int JOURNAL_LINES = 2000;
-
     private final OcfActions ocf;
     private final Fencing fencing;
     private final StatusReport report;
@@ -90,7 +88,7 @@ public final class LocalRoutes {
                 "{\"version\":%d,\"lines\":[%s]}\n"
                         .formatted(
                                 AgentMessages.VERSION,
-                                journal.last(JOURNAL_LINES).stream()
+                                journal.last(JournalLine.MOST_TOLD).stream()
                                         .map(JournalLine::asJson)
                                         .collect(Collectors.joining(","))));
     }

@@ -3,7 +3,6 @@ package dev.tandem.agent.http;
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.cluster.Cluster;
 import dev.tandem.agent.supervise.EtcdSupervisor;
-import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.HistoryChoice;
 import dev.tandem.agentapi.KeepHistoryRequest;
@@ -13,10 +12,14 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
-import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.History;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.core.supervise.Action;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.SupervisorView;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -30,10 +33,10 @@ public final class OperatorStatements {
     private final NodeName self;
     private final NodeName peer;
     private final EtcdSupervisor supervisor;
-    private final Actor actor;
     private final BmcSessions bmcs;
     private final Cluster cluster;
     private final Supplier<Optional<Duration>> silence;
+    private final InstantSource clock;
 
     /**
      * @param silence for how long the peer has not been heard; empty if it never was
@@ -42,15 +45,15 @@ public final class OperatorStatements {
             NodeName self,
             NodeName peer,
             EtcdSupervisor supervisor,
-            Actor actor,
             BmcSessions bmcs,
             Cluster cluster,
-            Supplier<Optional<Duration>> silence) {
+            Supplier<Optional<Duration>> silence,
+            InstantSource clock) {
+        this.clock = clock;
         this.silence = silence;
         this.self = self;
         this.peer = peer;
         this.supervisor = supervisor;
-        this.actor = actor;
         this.bmcs = bmcs;
         this.cluster = cluster;
     }
@@ -87,12 +90,30 @@ public final class OperatorStatements {
                             + " again; to see whether this BMC belongs to it: tandem"
                             + " fencing check");
         }
-        EtcdSupervisor.Presence presence = cluster.presence();
+        Cluster.Reading reading = cluster.presence();
+        Membership presence = reading.membership();
+        PeerProof.Statement statement =
+                request.acceptLoss()
+                        ? PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED
+                        : PeerProof.Statement.PEER_IS_OFF;
         Optional<String> refused =
-                actor.call(() -> state(request, presence, power), SUPERVISOR_LIMIT);
-        if (!refused.equals(Optional.of(""))) {
-            throw new Failure(
-                    what, refused.orElse("tandem-agent is busy"), "look again: tandem status");
+                presence.peerPresent()
+                        ? Optional.of(why(Action.StatementRefusal.PEER_IS_PRESENT))
+                        : heardLately()
+                                ? Optional.of(why(Action.StatementRefusal.PEER_WAS_HEARD))
+                                : request.dryRun()
+                                        ? supervisor
+                                                .view()
+                                                .refusalOf(statement, request.incident(), power)
+                                                .map(this::why)
+                                        : state(
+                                                statement,
+                                                request.incident(),
+                                                power,
+                                                () -> cluster.taken(reading),
+                                                request.person());
+        if (refused.isPresent()) {
+            throw new Failure(what, refused.get(), "look again: tandem status");
         }
         if (!request.dryRun()) {
             cluster.peerIsOff(presence);
@@ -106,18 +127,59 @@ public final class OperatorStatements {
                         !request.dryRun()));
     }
 
+    private boolean heardLately() {
+        return silence.get().filter(silent -> silent.compareTo(HEARD_LATELY) < 0).isPresent();
+    }
+
+    /** Has it taken in and stored; returns why not. */
+    private Optional<String> state(
+            PeerProof.Statement statement,
+            String incident,
+            PowerReading power,
+            Supplier<Membership> presence,
+            String person) {
+        return supervisor
+                .ask(
+                        caller ->
+                                new Event.PersonStated(
+                                        caller,
+                                        statement,
+                                        incident,
+                                        power,
+                                        presence.get(),
+                                        person,
+                                        clock.instant()),
+                        SUPERVISOR_LIMIT)
+                .map(answer ->
+                        switch (answer) {
+                            case Action.Acknowledgement.Done() -> Optional.<String>empty();
+                            case Action.Acknowledgement.NotTaken(Action.StatementRefusal why) ->
+                                    Optional.of(why(why));
+                            case Action.Acknowledgement.NotStored(String why) -> Optional.of(why);
+                            case Action.Acknowledgement.NotBelieved(Action.Disbelief why) ->
+                                    throw new IllegalStateException(
+                                            "a statement is no fence: " + why);
+                        })
+                .orElseGet(() -> Optional.of("it could not be stored in time"));
+    }
+
+    private String why(Action.StatementRefusal refusal) {
+        return switch (refusal) {
+            case SITUATION_CHANGED ->
+                    "the situation has changed: it is incident %s now"
+                            .formatted(supervisor.view().incident().code());
+            case BMC_READS_ON -> "its BMC reads On";
+            case PEER_IS_PRESENT -> peer + " is in the membership: it is not off";
+            case PEER_WAS_HEARD -> "the agent of " + peer + " answered a moment ago: it is not off";
+            case NO_FORK -> why(HistoryChoice.Refusal.NO_FORK);
+            case PEER_DOES_NOT_SERVE -> why(HistoryChoice.Refusal.PEER_DOES_NOT_SERVE);
+        };
+    }
+
     /** A person keeps the peer's history and gives up what only this node holds. */
     public LocalServer.Answer keepPeersHistory(String body) {
         KeepHistoryRequest choice = understood(body, KeepHistoryRequest.class);
         PowerReading power = bmcs.read(peer.value());
-        Optional<HistoryChoice> chosen = actor.call(() -> choose(choice, power), SUPERVISOR_LIMIT);
-        return LocalServer.Answer.json(
-                chosen.orElseThrow(() ->
-                        notChosen(choice, "tandem-agent is busy", "look again: tandem status")));
-    }
-
-    /** On the supervisor's thread. */
-    private HistoryChoice choose(KeepHistoryRequest choice, PowerReading power) {
         if (!choice.node().equals(peer.value())) {
             throw notChosen(
                     choice,
@@ -130,44 +192,44 @@ public final class OperatorStatements {
                             ? "on " + peer + ": tandem keep-history " + self
                             : "tandem keep-history " + peer);
         }
-        EtcdSupervisor.Fork fork =
-                supervisor
-                        .fork()
-                        .orElseThrow(() ->
-                                notChosen(
-                                        choice,
-                                        why(HistoryChoice.Refusal.NO_FORK),
-                                        "see what there is: tandem status"));
-        if (!choice.incident().isEmpty()
-                && !choice.incident().equals(supervisor.incident().code())) {
-            throw notChosen(
-                    choice,
-                    "the situation has changed: it is incident "
-                            + supervisor.incident().code()
-                            + " now",
-                    "look again: tandem status");
+        SupervisorView now = supervisor.view();
+        Optional<Action.StatementRefusal> refusal =
+                now.refusalOf(PeerProof.Statement.KEEP_PEERS_HISTORY, choice.incident(), power);
+        if (refusal.isPresent()) {
+            throw notChosen(choice, why(refusal.get()), remedy(refusal.get()));
         }
-        if (fork.peer().server() != EtcdState.LEADING) {
-            // Without a server to copy from, this node would have nothing in place of what it
-            // gives up.
-            throw notChosen(
-                    choice,
-                    why(HistoryChoice.Refusal.PEER_DOES_NOT_SERVE),
-                    "shut %s down; then on %s: tandem confirm-peer-off %s --accept-loss; then switch"
-                                    .formatted(self, peer, self)
-                            + " %s on and run this again".formatted(self));
-        }
+        SupervisorView.Fork fork = now.fork().orElseThrow();
         HistoryChoice chosen =
                 new HistoryChoice(
-                        supervisor.incident().code(),
+                        now.incident().code(),
                         side(peer, fork.theirs()),
                         side(self, fork.mine()),
                         History.sharedUpTo(fork.mine(), fork.theirs()));
         if (!choice.dryRun()) {
-            supervisor.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, power, choice.person());
-            actor.post(supervisor::reconsider);
+            Optional<String> notTaken =
+                    state(
+                            PeerProof.Statement.KEEP_PEERS_HISTORY,
+                            choice.incident(),
+                            power,
+                            () -> Membership.UNKNOWN,
+                            choice.person());
+            if (notTaken.isPresent()) {
+                throw notChosen(choice, notTaken.get(), "look again: tandem status");
+            }
         }
-        return chosen;
+        return LocalServer.Answer.json(chosen);
+    }
+
+    private String remedy(Action.StatementRefusal refusal) {
+        return switch (refusal) {
+            case NO_FORK -> "see what there is: tandem status";
+            case PEER_DOES_NOT_SERVE ->
+                    "shut %s down; then on %s: tandem confirm-peer-off %s --accept-loss; then switch"
+                                    .formatted(self, peer, self)
+                            + " %s on and run this again".formatted(self);
+            case SITUATION_CHANGED, BMC_READS_ON, PEER_IS_PRESENT, PEER_WAS_HEARD ->
+                    "look again: tandem status";
+        };
     }
 
     private String why(HistoryChoice.Refusal refusal) {
@@ -181,33 +243,5 @@ public final class OperatorStatements {
 
     private static Failure notChosen(KeepHistoryRequest choice, String why, String remedy) {
         return new Failure("choice rejected: keep the history of " + choice.node(), why, remedy);
-    }
-
-    /** On the supervisor's thread; returns why not, or nothing. */
-    private String state(
-            PeerOffRequest request, EtcdSupervisor.Presence presence, PowerReading power) {
-        supervisor.membership(presence);
-        if (!supervisor.incident().code().equals(request.incident())) {
-            return "the situation has changed: it is incident "
-                    + supervisor.incident().code()
-                    + " now";
-        }
-        if (presence.peerPresent()) {
-            return peer + " is in the membership: it is not off";
-        }
-        if (silence.get().filter(silent -> silent.compareTo(HEARD_LATELY) < 0).isPresent()) {
-            return "the agent of " + peer + " answered a moment ago: it is not off";
-        }
-        if (request.dryRun()) {
-            return "";
-        }
-        supervisor.stated(
-                request.acceptLoss()
-                        ? PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED
-                        : PeerProof.Statement.PEER_IS_OFF,
-                power,
-                request.person());
-        actor.post(supervisor::reconsider);
-        return "";
     }
 }

@@ -3,6 +3,8 @@ package dev.tandem.agent.kube;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.KubernetesState;
 import dev.tandem.core.Failure;
+import dev.tandem.core.supervise.FenceKnowledge;
+import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.IOException;

@@ -3,6 +3,8 @@ package dev.tandem.agent.kube;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
+import dev.tandem.core.supervise.FenceKnowledge;
+import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

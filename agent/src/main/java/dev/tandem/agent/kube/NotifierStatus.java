@@ -1,6 +1,7 @@
 package dev.tandem.agent.kube;
 
 import dev.tandem.agentapi.KubernetesState;
+import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
 
 /**
  * How far the API has been told what became of the peer.

@@ -5,6 +5,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.supervise.Event;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.fence.FenceAgent;
 import java.time.Duration;
@@ -36,7 +37,8 @@ public final class Fencing {
     /** Hears of a fence at the moment the peer was read Off. */
     public interface Receiver {
         /** Returns why it proves nothing, where it does not. */
-        Optional<String> off(Proofs.Order order, Proofs.Machine machine);
+        Optional<String> off(
+                Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading);
     }
 
     /**
@@ -64,7 +66,13 @@ public final class Fencing {
     private Optional<String> off(String node, PowerOutcome.Observed observed, Proofs.Order given) {
         journal.record(new JournalEvent.SwitchedOff(node, observed.took().toMillis()));
         return node.equals(peer)
-                ? receiver.off(given, bmcs.judge(node, observed.machine()))
+                ? receiver.off(
+                        given,
+                        bmcs.judge(node, observed.machine()),
+                        new Event.FenceReading(
+                                BmcSessions.reading(observed.state()),
+                                observed.confirmed(),
+                                observed.span()))
                 : Optional.empty();
     }
 

@@ -2,11 +2,13 @@ package dev.tandem.agent.ocf;
 
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
-import dev.tandem.core.Failure;
-import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
+import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
-import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Moment;
+import dev.tandem.core.supervise.ServerObservation;
+import dev.tandem.core.supervise.SupervisorView;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,7 +38,9 @@ public final class OcfActions {
      */
     private static final Duration FOR_OTHERS = Duration.ofSeconds(5);
 
-    private static final Duration BUSY = Duration.ofSeconds(8);
+    /** An observation that is older says nothing about now. */
+    private static final Duration NOT_LOOKED = Duration.ofSeconds(30);
+
     private static final Duration GLANCE = Duration.ofMillis(500);
 
     /** The exit code, and what Pacemaker shows beside a failed action. */
@@ -52,8 +56,8 @@ public final class OcfActions {
 
         void lookAtCluster();
 
-        /** Hands leadership to the peer's server; returns what came of it. */
-        String handLeadershipOver();
+        /** Whether the mark of a running installation is there. */
+        boolean installing();
     }
 
     private final EtcdSupervisor supervisor;
@@ -86,129 +90,112 @@ public final class OcfActions {
 
     private Answer start(long deadline) throws InterruptedException {
         hands.lookAtCluster();
-        boolean asked =
-                actor.call(
-                                () -> {
-                                    supervisor.startRequested();
-                                    return true;
-                                },
-                                left(deadline))
-                        .orElse(false);
+        takeIn(new Event.StartRequested(hands.installing()), left(deadline));
         hands.tellPeer();
-        String sentence = "tandem-agent is busy";
         long courtesy = deadline(FOR_OTHERS);
-        while (asked) {
+        while (true) {
             long seen = actor.changes();
-            boolean begun =
-                    actor.call(() -> serves(supervisor.observation()), left(deadline))
-                            .orElse(false);
-            if (begun) {
+            SupervisorView now = supervisor.view();
+            if (now.startIsStored() && serves(now.observation())) {
                 return new Answer(SUCCESS, "");
             }
-            sentence = actor.call(supervisor::sentence, BUSY).orElse(sentence);
-            if (System.nanoTime() - courtesy > 0
-                    && actor.call(supervisor::waitsForOthers, BUSY).orElse(false)) {
-                return new Answer(SUCCESS, sentence);
+            if (System.nanoTime() - courtesy > 0 && now.startIsStored() && now.waitsForOthers()) {
+                return new Answer(SUCCESS, now.sentence());
             }
             if (!left(deadline).isPositive()) {
-                break;
+                return new Answer(GENERIC, now.sentence());
             }
             actor.awaitChange(seen, shorter(left(deadline), GLANCE));
         }
-        return new Answer(GENERIC, sentence);
     }
 
     /** One that cannot be seen has told systemd that it is ready; to fail it would end it. */
-    private static boolean serves(EtcdProcess.EtcdObservation observation) {
+    private static boolean serves(ServerObservation observation) {
         return observation.serves()
                 || (observation.server() == EtcdState.UNSEEN && !observation.starting());
     }
 
     private Answer stop(long deadline) throws InterruptedException {
-        // Not with a limit: a request that were dropped because the supervisor is busy would leave
-        // it
-        // starting etcd again behind Pacemaker's back.
-        actor.post(supervisor::stopRequested);
         hands.lookAtCluster();
         // Half for the leave, the rest for the end of the process.
-        long leaveUntil = System.nanoTime() + left(deadline).toNanos() / 2;
-        while (actor.call(() -> supervisor.observation().running(), BUSY).orElse(true)) {
+        Duration rest = left(deadline);
+        Moment begun = supervisor.now();
+        takeIn(new Event.StopRequested(begun.plus(rest.dividedBy(2)), begun.plus(rest)), rest);
+        long answerBy = deadline + RESERVE.toNanos();
+        while (true) {
             long seen = actor.changes();
-            boolean timeIsUp = !left(leaveUntil).isPositive();
-            Optional<Decision> decision = actor.call(() -> supervisor.leave(timeIsUp), BUSY);
-            if (decision.isEmpty() || decision.get() instanceof Decision.Stop) {
-                break;
-            }
-            switch (decision.get()) {
-                case Decision.HandLeadershipOver() -> hands.handLeadershipOver();
-                case Decision.Depart() ->
-                        actor.call(
-                                () -> {
-                                    supervisor.depart();
-                                    return true;
-                                },
-                                BUSY);
-                default -> {
-                    hands.tellPeer();
-                    actor.awaitChange(seen, GLANCE);
+            SupervisorView now = supervisor.view();
+            switch (now.stop()) {
+                case SupervisorView.Stop.Stopped() -> {
+                    return new Answer(SUCCESS, "");
                 }
+                case SupervisorView.Stop.Failed(String why) -> {
+                    return new Answer(GENERIC, why);
+                }
+                case SupervisorView.Stop.UnderWay() -> {}
             }
+            if (!left(answerBy).isPositive()) {
+                return new Answer(
+                        GENERIC,
+                        now.cannotStore()
+                                .map("cannot store the state: "::concat)
+                                .orElse("etcd did not stop in time"));
+            }
+            if (now.facts().abdication() instanceof Abdication.Departure) {
+                // It waits for the peer to answer that.
+                hands.tellPeer();
+            }
+            actor.awaitChange(seen, shorter(left(answerBy), GLANCE));
+            supervisor.post(new Event.Tick());
         }
-        try {
-            Duration rest = left(deadline);
-            boolean ended =
-                    actor.call(
-                                    () -> {
-                                        supervisor.end(false, rest);
-                                        return true;
-                                    },
-                                    rest.plus(RESERVE))
-                            .orElse(false);
-            return ended
-                    ? new Answer(SUCCESS, "")
-                    : new Answer(GENERIC, "etcd did not stop in time");
-        } catch (Failure e) {
-            return new Answer(GENERIC, e.what() + ": " + e.why());
-        }
+    }
+
+    /** Returns when it was: what is asked from then on knows of it. */
+    private void takeIn(Event request, Duration limit) {
+        Optional<Boolean> _ =
+                actor.call(
+                        () -> {
+                            supervisor.on(request);
+                            return true;
+                        },
+                        limit);
     }
 
     private Answer monitor() {
-        return actor.call(this::seen, BUSY)
-                .orElseGet(() -> new Answer(GENERIC, "tandem-agent is stuck"));
-    }
-
-    private Answer seen() {
-        EtcdProcess.EtcdObservation observation = supervisor.observation();
+        SupervisorView now = supervisor.view();
+        ServerObservation observation = now.observation();
         if (observation.serves()) {
-            return Health.of(supervisor.facts()) == Health.REDUNDANT
+            if (now.lookAge().compareTo(NOT_LOOKED) > 0) {
+                return new Answer(
+                        DEGRADED,
+                        "tandem-agent has not seen etcd for %d s"
+                                .formatted(now.lookAge().toSeconds()));
+            }
+            return Health.of(now.facts()) == Health.REDUNDANT
                     ? new Answer(SUCCESS, "")
                     : new Answer(SUCCESS, "etcd serves, without redundancy");
         }
-        if (!supervisor.wantsEtcd()) {
+        if (!now.wantsEtcd()) {
             return observation.running()
                     ? new Answer(SUCCESS, "etcd is being stopped")
                     : new Answer(NOT_RUNNING, "");
         }
         if (observation.server() == EtcdState.UNSEEN) {
-            return new Answer(DEGRADED, supervisor.sentence());
+            return new Answer(DEGRADED, now.sentence());
         }
-        if (supervisor.unfit()) {
+        if (now.unfit()) {
             // Pacemaker then stops it, that fails too, and the peer is told to fence this node.
-            return new Answer(GENERIC, supervisor.sentence());
+            return new Answer(GENERIC, now.sentence());
         }
         boolean waitsForFencing =
                 observation.running()
-                        && supervisor.presence().known()
-                        && !supervisor.presence().peerPresent();
-        boolean inTime =
-                supervisor
-                        .down()
-                        .filter(down -> down.compareTo(supervisor.patience()) < 0)
-                        .isPresent();
+                        && now.membership().known()
+                        && !now.membership().peerPresent();
+        boolean inTime = now.down().filter(down -> down.compareTo(now.patience()) < 0).isPresent();
         if (waitsForFencing || inTime) {
-            return new Answer(DEGRADED, supervisor.sentence());
+            return new Answer(DEGRADED, now.sentence());
         }
-        return new Answer(observation.running() ? GENERIC : NOT_RUNNING, supervisor.sentence());
+        return new Answer(observation.running() ? GENERIC : NOT_RUNNING, now.sentence());
     }
 
     private static Duration shorter(Duration one, Duration other) {

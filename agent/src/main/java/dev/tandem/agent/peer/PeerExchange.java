@@ -6,9 +6,10 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.PeerChannel;
-import dev.tandem.core.BootId;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.VolatileState;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -32,7 +33,6 @@ public final class PeerExchange {
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
     private static final Duration HEARTBEAT_WHILE_JOINING = Duration.ofMillis(200);
-    private static final Duration SUPERVISOR_LIMIT = Duration.ofSeconds(3);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(4);
 
     /**
@@ -55,9 +55,6 @@ public final class PeerExchange {
     private volatile @Nullable Told told;
     private long lastNumber;
 
-    private @Nullable BootId askerBoot;
-    private long askerNumber;
-
     /** What of the peer's messages is not understood: their version, and which parts. */
     private record Unknown(int version, Set<PeerMessages.Part> parts) {}
 
@@ -65,8 +62,8 @@ public final class PeerExchange {
 
     /**
      * @param peerPresent whether Corosync has both nodes
-     * @param readiness whether this node would recover from the peer's failure; asked on the
-     *     supervisor's thread, with each message
+     * @param readiness whether this node would recover from the peer's failure; asked with each
+     *     message, on any thread
      */
     public PeerExchange(
             EtcdSupervisor supervisor,
@@ -85,9 +82,7 @@ public final class PeerExchange {
 
     /** How long until the next question. */
     public Duration heartbeat() {
-        return actor.call(supervisor::reconciles, SUPERVISOR_LIMIT).orElse(false)
-                ? HEARTBEAT_WHILE_JOINING
-                : HEARTBEAT;
+        return supervisor.view().reconciles() ? HEARTBEAT_WHILE_JOINING : HEARTBEAT;
     }
 
     /** Asks the peer, and tells the supervisor what it answered. One thread asks. */
@@ -103,37 +98,18 @@ public final class PeerExchange {
 
     /** A new question for each channel: the facts may have changed while the first was tried. */
     private PeerTransport.Reply ask(PeerTransport transport) {
-        Optional<Question> asking =
-                actor.call(
-                        () -> {
-                            EtcdSupervisor.Question facts = supervisor.question();
-                            return new Question(facts, envelope(facts.word()));
-                        },
-                        SUPERVISOR_LIMIT);
-        if (asking.isEmpty()) {
-            return new PeerTransport.Reply.Busy("the supervisor of this node is busy");
-        }
-        EtcdSupervisor.Question question = asking.get().facts();
-        PeerTransport.Reply reply = transport.ask(nextNumber(), asking.get().sent());
+        VolatileState.Question question = supervisor.view().question();
+        PeerTransport.Reply reply = transport.ask(nextNumber(), envelope(question.message()));
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
             noteNotUnderstood(theirs);
-            actor.post(() -> {
-                told = new Told(theirs.recovery(), System.nanoTime());
-                // The supervisor has a peer asked again at once that has only greeted it. This one
-                // would answer the same again, so its answer is not taken in and causes no
-                // question.
-                if (theirs.isOnlyASignOfLife()) {
-                    supervisor.gaveASignOfLife(question);
-                } else {
-                    supervisor.answered(question, theirs.message());
-                }
-            });
+            told = new Told(theirs.recovery(), System.nanoTime());
+            supervisor.post(
+                    new Event.PeerAnswered(
+                            question, theirs.message(), !theirs.isOnlyASignOfLife()));
         }
         return reply;
     }
-
-    private record Question(EtcdSupervisor.Question facts, PeerMessages.Envelope sent) {}
 
     private PeerMessages.Envelope envelope(PeerMessage message) {
         return new PeerMessages.Envelope(message, readiness.get());
@@ -189,25 +165,13 @@ public final class PeerExchange {
     public Optional<PeerMessages.Envelope> asked(long number, PeerMessages.Received theirs) {
         heardNow();
         noteNotUnderstood(theirs);
-        return actor.call(() -> inOrder(number, theirs), ANSWER_LIMIT).flatMap(answer -> answer);
-    }
-
-    /** On the supervisor's thread. */
-    private Optional<PeerMessages.Envelope> inOrder(long number, PeerMessages.Received theirs) {
-        BootId boot = theirs.message().boot();
-        if (boot.equals(askerBoot) && number <= askerNumber) {
-            return Optional.empty();
-        }
-        askerBoot = boot;
-        askerNumber = number;
-        told = new Told(theirs.recovery(), System.nanoTime());
-        // What was not understood is no news: the peer is told, and nothing is taken in.
-        return Optional.of(
-                envelope(
-                        theirs.isOnlyASignOfLife()
-                                        && supervisor.peerBoot().equals(Optional.of(boot))
-                                ? supervisor.question().word()
-                                : supervisor.asked(theirs.message())));
+        Event.PeerAsked question =
+                new Event.PeerAsked(number, theirs.message(), !theirs.isOnlyASignOfLife());
+        Optional<PeerMessage> answer =
+                actor.call(() -> supervisor.asked(question), ANSWER_LIMIT).flatMap(taken -> taken);
+        // One that was overtaken says nothing any more.
+        answer.ifPresent(_ -> told = new Told(theirs.recovery(), System.nanoTime()));
+        return answer.map(this::envelope);
     }
 
     /** Whether the peer may be asking over the attributes, since it does not ask over HTTPS. */

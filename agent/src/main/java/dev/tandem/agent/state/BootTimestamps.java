@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -98,7 +99,7 @@ public final class BootTimestamps {
     }
 
     /** One that cannot be forgotten is known to the next agent too. */
-    synchronized void forget(Event event) {
+    public synchronized void forget(Event event) {
         notNoted.remove(event);
         try {
             Files.deleteIfExists(file(event));
@@ -113,6 +114,11 @@ public final class BootTimestamps {
 
     private Path file(Event event) {
         return directory.resolve(event.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+
+    /** How long ago a moment of this boot was. */
+    Duration since(Moment.At moment) {
+        return Duration.ofMillis(10 * (clock.getAsLong() - moment.time()));
     }
 
     /** A file that holds a moment; unknown if it does in other words. */

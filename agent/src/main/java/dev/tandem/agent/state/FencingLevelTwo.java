@@ -3,7 +3,11 @@ package dev.tandem.agent.state;
 import dev.tandem.agent.state.BootTimestamps.Event;
 import dev.tandem.agent.state.BootTimestamps.Moment;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.UnexpectedErrors;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -45,6 +49,21 @@ public final class FencingLevelTwo {
                     case Moment.At(long deceived) -> ordered > deceived;
                     case Moment.Unknown() -> false;
                 };
+    }
+
+    /**
+     * The peer is in the membership. If that is still the case after an order that was to switch it
+     * off, it was not switched off by it, and the record must not speak when it goes missing later.
+     */
+    public void peerIsThere(Duration missedForSure) {
+        if (BootTimestamps.read(record) instanceof Moment.At ordered
+                && moments.since(ordered).compareTo(missedForSure) > 0) {
+            try {
+                Files.deleteIfExists(record);
+            } catch (IOException e) {
+                UnexpectedErrors.log("deleting the record of a fence that did not hold", e);
+            }
+        }
     }
 
     /** The stock agent does not look which machine it switches, so that is asked afterwards. */

@@ -52,14 +52,23 @@ public final class Journal {
      * Writes a line and waits until it is on the disk: what is told here was decided, and is
      * carried out next.
      */
-    public synchronized void record(JournalEvent event) {
-        String line = JournalLine.now(clock.instant(), event).json();
+    public void record(JournalEvent event) {
+        append(List.of(line(event)));
+    }
+
+    /** The line as of now, to be written by {@link #append}. */
+    String line(JournalEvent event) {
+        return JournalLine.now(clock.instant(), event).json();
+    }
+
+    /** Writes lines and waits until they are on the disk. */
+    synchronized void append(List<String> lines) {
         try {
-            append(line + "\n");
+            append(String.join("\n", lines) + "\n");
         } catch (IOException e) {
             // A full disk must not keep a node from being recovered.
             System.err.println(
-                    "the journal cannot be written: " + e + "; it would have said: " + line);
+                    "the journal cannot be written: " + e + "; it would have said: " + lines);
         }
     }
 

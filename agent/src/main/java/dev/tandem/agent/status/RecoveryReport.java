@@ -2,7 +2,6 @@ package dev.tandem.agent.status;
 
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.peer.PeerExchange;
-import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerReadiness;
@@ -10,6 +9,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
+import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.ReportedImpediments;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a failure of either node would be recovered without a person: by what this node knows
- * and, where it is this node that fails, by what the peer says. On the supervisor's thread.
+ * and, where it is this node that fails, by what the peer says. Any thread may ask.
  */
 final class RecoveryReport {
     private final ClusterPlan plan;
@@ -32,7 +32,6 @@ final class RecoveryReport {
     private final EtcdSupervisor supervisor;
     private final PeerExchange talk;
     private final BmcSessions bmcs;
-    private final BmcCredibility offWhileAlive;
     private final PacemakerWatch pacemaker;
     private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
     private long presentSince = System.nanoTime();
@@ -44,7 +43,6 @@ final class RecoveryReport {
             EtcdSupervisor supervisor,
             PeerExchange talk,
             BmcSessions bmcs,
-            BmcCredibility offWhileAlive,
             PacemakerWatch pacemaker) {
         this.plan = plan;
         this.self = self;
@@ -52,14 +50,13 @@ final class RecoveryReport {
         this.supervisor = supervisor;
         this.talk = talk;
         this.bmcs = bmcs;
-        this.offWhileAlive = offWhileAlive;
         this.pacemaker = pacemaker;
     }
 
     /** What the peer is told: only what stands in the way of a recovery from its own failure. */
-    RecoveryReadiness readiness() {
+    synchronized RecoveryReadiness readiness() {
         List<Impediment.Cause> causes =
-                own().impediments().stream()
+                own(supervisor.view()).impediments().stream()
                         .filter(found -> isAboutFailureOf(found, peer))
                         .map(Impediment::cause)
                         .toList();
@@ -68,9 +65,9 @@ final class RecoveryReport {
                 : new RecoveryReadiness.Impeded(causes);
     }
 
-    AgentStatus.Recovery now() {
-        Impediments own = own();
-        List<Impediment> reported = reported(own);
+    synchronized AgentStatus.Recovery now(SupervisorView now) {
+        Impediments own = own(now);
+        List<Impediment> reported = reported(now, own);
         List<Impediment> warnings =
                 own.warnings().stream()
                         .filter(warning ->
@@ -85,19 +82,20 @@ final class RecoveryReport {
                                 reported.stream().map(this::reported))
                         .toList(),
                 warnings.stream().map(this::found).toList(),
-                peerSays());
+                peerSays(now));
     }
 
     /** A silent agent is a cause of its own, and what it said before counts no more. */
-    private Optional<RecoveryReadiness> told() {
-        return supervisor.presence().peerPresent()
-                        && peerSilence().compareTo(Impediments.SILENCE) <= 0
+    private Optional<RecoveryReadiness> told(SupervisorView now) {
+        return now.membership().peerPresent()
+                        && peerSilence(now).compareTo(Impediments.SILENCE) <= 0
                 ? talk.peerReadiness(ReportedImpediments.OLD_WORD)
                 : Optional.empty();
     }
 
-    private PeerReadiness peerSays() {
-        return told().map(readiness ->
+    private PeerReadiness peerSays(SupervisorView now) {
+        return told(now)
+                .map(readiness ->
                         switch (readiness) {
                             case RecoveryReadiness.Automatic() -> PeerReadiness.AUTOMATIC;
                             case RecoveryReadiness.Impeded _ -> PeerReadiness.IMPEDED;
@@ -107,12 +105,12 @@ final class RecoveryReport {
     }
 
     /** What only the peer finds: most of Pacemaker's configuration both see. */
-    private List<Impediment> reported(Impediments own) {
-        if (!supervisor.presence().peerPresent()
-                || peerSilence().compareTo(Impediments.SILENCE) > 0) {
+    private List<Impediment> reported(SupervisorView now, Impediments own) {
+        if (!now.membership().peerPresent()
+                || peerSilence(now).compareTo(Impediments.SILENCE) > 0) {
             return List.of();
         }
-        return ReportedImpediments.of(told(), self.value(), peer.value()).stream()
+        return ReportedImpediments.of(told(now), self.value(), peer.value()).stream()
                 .filter(told ->
                         own.impediments().stream()
                                 .filter(found -> isAboutFailureOf(found, self))
@@ -128,31 +126,32 @@ final class RecoveryReport {
         return one.cause() == other.cause() && one.failureOf().equals(other.failureOf());
     }
 
-    private Impediments own() {
+    private Impediments own(SupervisorView now) {
         return Impediments.of(
                 new Impediments.Seen(
                         self.value(),
                         peer.value(),
-                        supervisor.presence().known(),
-                        supervisor.presence().quorate(),
-                        supervisor.presence().peerPresent(),
-                        peerSilence(),
-                        bmc(self),
-                        bmc(peer),
+                        now.membership().known(),
+                        now.membership().quorate(),
+                        now.membership().peerPresent(),
+                        peerSilence(now),
+                        bmc(now, self),
+                        bmc(now, peer),
                         pacemaker.status(),
-                        pacemaker.age()));
+                        pacemaker.age(),
+                        now.cannotStore()));
     }
 
     /** A peer that was never heard has been silent for as long as it is in the cluster. */
-    Duration peerSilence() {
-        long now = System.nanoTime();
-        if (!supervisor.presence().peerPresent()) {
-            presentSince = now;
+    synchronized Duration peerSilence(SupervisorView now) {
+        long nanos = System.nanoTime();
+        if (!now.membership().peerPresent()) {
+            presentSince = nanos;
         }
-        return talk.silence().orElseGet(() -> Duration.ofNanos(now - presentSince));
+        return talk.silence().orElseGet(() -> Duration.ofNanos(nanos - presentSince));
     }
 
-    private Impediments.Bmc bmc(NodeName node) {
+    private Impediments.Bmc bmc(SupervisorView now, NodeName node) {
         ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
         Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
         return new Impediments.Bmc(
@@ -163,7 +162,7 @@ final class RecoveryReport {
                         : check.filter(BmcSessions.Check::isAnothers).isPresent()
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
-                node.equals(peer) && offWhileAlive.found(),
+                node.equals(peer) && now.bmcDeceives(),
                 planned.address().serviceUrl(),
                 planned.passwordFile().toString());
     }

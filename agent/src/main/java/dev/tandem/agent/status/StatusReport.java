@@ -5,9 +5,7 @@ import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.kube.NodeOutNotifier;
 import dev.tandem.agent.kube.NotifierStatus;
 import dev.tandem.agent.peer.PeerExchange;
-import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.supervise.EtcdSupervisor;
-import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
@@ -15,7 +13,6 @@ import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.ReplicaKind;
-import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
@@ -27,8 +24,10 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.core.supervise.ServerObservation;
+import dev.tandem.core.supervise.SupervisorView;
+import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.bmc.BmcFault;
-import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
@@ -45,8 +44,8 @@ import org.jspecify.annotations.Nullable;
 public final class StatusReport {
     private static final long OBJECTIVE_MILLIS = 10_000;
 
-    /** A caller has its answer within three seconds, the start of the command included. */
-    private static final Duration GLANCE = Duration.ofSeconds(1);
+    /** etcd is looked at every three seconds at most, while it can be. */
+    private static final Duration LOOKED_JUST_NOW = Duration.ofSeconds(10);
 
     private final ClusterPlan plan;
     private final NodeName self;
@@ -55,14 +54,9 @@ public final class StatusReport {
     private final PeerExchange talk;
     private final BmcSessions bmcs;
     private final BootGate gate;
-    private final BmcCredibility offWhileAlive;
     private final RecoveryReport recovery;
-    private final Actor actor;
     private final NodeOutNotifier kubernetes;
     private final InstantSource clock;
-    private volatile @Nullable Kept last;
-
-    private record Kept(AgentStatus status, long nanos) {}
 
     public StatusReport(
             ClusterPlan plan,
@@ -72,9 +66,7 @@ public final class StatusReport {
             PeerExchange talk,
             BmcSessions bmcs,
             BootGate gate,
-            BmcCredibility offWhileAlive,
             PacemakerWatch pacemaker,
-            Actor actor,
             NodeOutNotifier kubernetes,
             InstantSource clock) {
         this.plan = plan;
@@ -84,52 +76,32 @@ public final class StatusReport {
         this.talk = talk;
         this.bmcs = bmcs;
         this.gate = gate;
-        this.offWhileAlive = offWhileAlive;
-        this.recovery =
-                new RecoveryReport(
-                        plan, self, peer, supervisor, talk, bmcs, offWhileAlive, pacemaker);
-        this.actor = actor;
+        this.recovery = new RecoveryReport(plan, self, peer, supervisor, talk, bmcs, pacemaker);
         this.kubernetes = kubernetes;
         this.clock = clock;
     }
 
     /**
-     * Keeps the present state, for callers that ask while the supervisor is busy; on the
-     * supervisor's thread.
+     * As it is now, from what the supervisor knew last. What is said of etcd is as old as the last
+     * look at it, where that was not just now.
      */
-    public void keep() {
-        last = new Kept(now(), System.nanoTime());
+    public synchronized AgentStatus ask() {
+        AgentStatus status = now();
+        Duration age = supervisor.view().lookAge();
+        return age.compareTo(LOOKED_JUST_NOW) > 0 ? status.aged(age.toMillis()) : status;
     }
 
-    /** As it is now; while the supervisor is busy, as it was last, with its age. */
-    public AgentStatus ask() {
-        return actor.call(this::now, GLANCE)
-                .orElseGet(() -> {
-                    Kept kept = last;
-                    if (kept == null) {
-                        throw new Failure(
-                                "cannot report the status",
-                                "tandem-agent has just started and is busy with an action",
-                                "ask again in a moment");
-                    }
-                    return kept.status().aged((System.nanoTime() - kept.nanos()) / 1_000_000);
-                });
-    }
-
-    /**
-     * Whether this node would recover from the peer's failure, for the peer; to be called on the
-     * supervisor's thread.
-     */
+    /** Whether this node would recover from the peer's failure, for the peer. */
     public RecoveryReadiness readiness() {
         return recovery.readiness();
     }
 
-    /** As it is now; to be called on the supervisor's thread. */
-    AgentStatus now() {
-        NodeFacts mine = supervisor.facts();
+    synchronized AgentStatus now() {
+        SupervisorView now = supervisor.view();
+        NodeFacts mine = now.facts();
         Health health = Health.of(mine);
         Optional<NodeFacts> theirs =
-                supervisor.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
+                now.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
                         ? Optional.of(facts)
                         : Optional.empty();
         long ownIndex = index(mine);
@@ -140,13 +112,14 @@ public final class StatusReport {
                 nodes.add(
                         line(
                                 facts,
-                                supervisor.presence().peerPresent(),
+                                now.membership().peerPresent(),
                                 talk.silence().map(Duration::toMillis).orElse(null),
                                 Math.max(0, ownIndex - peerIndex))));
-        Optional<AgentStatus.PendingLine> pending = supervisor.pending().map(this::pendingLine);
-        AgentStatus.Recovery recovery = this.recovery.now();
-        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(supervisor.observation().words());
-        StatusSentence sentence = sentence(health, alarms, theirs, pending, recovery);
+        Optional<AgentStatus.PendingLine> pending =
+                now.pending().map(waits -> pendingLine(now, waits));
+        AgentStatus.Recovery recovery = this.recovery.now(now);
+        List<EtcdAlarm> alarms = EtcdAlarm.namedIn(now.observation().words());
+        StatusSentence sentence = sentence(now, health, alarms, theirs, pending, recovery);
         return new AgentStatus(
                 AgentMessages.VERSION,
                 sentence.text(),
@@ -157,22 +130,19 @@ public final class StatusReport {
                 sentence.well(),
                 health == Health.DOWN ? List.of() : alarms,
                 nodes,
-                fencingLines(),
+                fencingLines(now),
                 new AgentStatus.PacemakerLine(
-                        supervisor.presence().known(),
-                        supervisor.presence().quorate(),
-                        supervisor.presence().peerPresent(),
-                        supervisor.presence().waitsForAll()),
+                        now.membership().known(),
+                        now.membership().quorate(),
+                        now.membership().peerPresent(),
+                        now.membership().waitsForAll()),
                 talk.channel(),
                 recovery,
-                health == Health.REDUNDANT && recovery.automatic() ? prediction() : null,
+                health == Health.REDUNDANT && recovery.automatic() ? prediction(now) : null,
                 health == Health.DOWN ? pending.orElse(null) : null,
-                supervisor.trouble().orElse(null),
-                kubernetes
-                        .status(supervisor.forKubernetes())
-                        .map(this::kubernetesLine)
-                        .orElse(null),
-                supervisor.incident().code(),
+                now.trouble().orElse(null),
+                kubernetes.status(now.forKubernetes()).map(this::kubernetesLine).orElse(null),
+                now.incident().code(),
                 plan.timing().profile(),
                 new AgentStatus.AgentLine(
                         ProcessHandle.current()
@@ -183,6 +153,7 @@ public final class StatusReport {
     }
 
     private StatusSentence sentence(
+            SupervisorView now,
             Health health,
             List<EtcdAlarm> alarms,
             Optional<NodeFacts> theirs,
@@ -193,17 +164,17 @@ public final class StatusReport {
                         self.value(),
                         peer.value(),
                         health,
-                        supervisor.presence().peerPresent(),
+                        now.membership().peerPresent(),
                         theirs.map(Health::of),
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
-                        recovery.peerSilence().compareTo(Impediments.SILENCE) <= 0,
-                        supervisor.observation().running(),
+                        recovery.peerSilence(now).compareTo(Impediments.SILENCE) <= 0,
+                        now.observation().running(),
                         alarms,
-                        supervisor.observation().words(),
+                        now.observation().words(),
                         gate.sentence(),
-                        supervisor.sentence(),
-                        supervisor.trouble(),
-                        supervisor.pending().map(EtcdSupervisor.Pending::decision),
+                        now.sentence(),
+                        now.trouble(),
+                        now.pending().map(VolatileState.Pending::decision),
                         pending,
                         found));
     }
@@ -212,8 +183,8 @@ public final class StatusReport {
         return Duration.ofNanos(System.nanoTime() - check.nanos());
     }
 
-    private AgentStatus.PendingLine pendingLine(EtcdSupervisor.Pending pending) {
-        long since = (System.nanoTime() - pending.sinceNanos()) / 1_000_000;
+    private AgentStatus.PendingLine pendingLine(SupervisorView now, VolatileState.Pending pending) {
+        long since = now.now().since(pending.since()).toMillis();
         return switch (pending.decision()) {
             case Decision.Wait(WaitFor what) ->
                     new AgentStatus.PendingLine(
@@ -237,7 +208,7 @@ public final class StatusReport {
                             null,
                             false,
                             refusal.missing(self, peer),
-                            refusal.remedy(self, peer, supervisor.incident()),
+                            refusal.remedy(self, peer, now.incident()),
                             refusal.runbook().path());
             default ->
                     new AgentStatus.PendingLine(
@@ -246,8 +217,8 @@ public final class StatusReport {
                             null,
                             null,
                             null,
-                            EtcdSupervisor.REPAIR_LIMIT.toMillis(),
-                            since > EtcdSupervisor.REPAIR_LIMIT.toMillis(),
+                            now.policy().repair().toMillis(),
+                            since > now.policy().repair().toMillis(),
                             null,
                             null,
                             null);
@@ -301,7 +272,7 @@ public final class StatusReport {
                         "");
     }
 
-    private List<AgentStatus.FencingLine> fencingLines() {
+    private List<AgentStatus.FencingLine> fencingLines(SupervisorView now) {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
         Map<String, BmcSessions.Check> checks = bmcs.checks();
         for (ClusterPlan.Node node : plan.nodes()) {
@@ -317,13 +288,14 @@ public final class StatusReport {
                                     "",
                                     BmcIdentity.UNKNOWN,
                                     "")
-                            : fencingLine(node.name(), check));
+                            : fencingLine(now, node.name(), check));
         }
         return lines;
     }
 
-    private AgentStatus.FencingLine fencingLine(String node, BmcSessions.Check check) {
-        boolean readsOff = node.equals(peer.value()) && offWhileAlive.found();
+    private AgentStatus.FencingLine fencingLine(
+            SupervisorView now, String node, BmcSessions.Check check) {
+        boolean readsOff = node.equals(peer.value()) && now.bmcDeceives();
         return new AgentStatus.FencingLine(
                 node,
                 check.reading(),
@@ -353,8 +325,8 @@ public final class StatusReport {
     }
 
     /** From what the lab measures: reading a log and loading a database are the parts that grow. */
-    private AgentStatus.Prediction prediction() {
-        EtcdProcess.Figures figures = supervisor.observation().figures();
+    private AgentStatus.Prediction prediction(SupervisorView now) {
+        ServerObservation figures = now.observation();
         BmcSessions.Check check = bmcs.checks().get(peer.value());
         long latency = check == null ? 1000 : check.latency().map(Duration::toMillis).orElse(1000L);
         Map<String, Long> parts = new LinkedHashMap<>();

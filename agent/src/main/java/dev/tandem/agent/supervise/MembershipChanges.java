@@ -1,6 +1,5 @@
 package dev.tandem.agent.supervise;
 
-import dev.tandem.agent.state.Journal;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
@@ -14,6 +13,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Carries out what the leader does about its peer's seat. Each step asks etcd and may take long.
@@ -26,10 +26,14 @@ public final class MembershipChanges {
     private final URI peerUrl;
     private final EtcdApi ownEtcd;
     private final EtcdApi peerEtcd;
-    private final Journal journal;
+    private final Consumer<JournalEvent> journal;
 
     public MembershipChanges(
-            NodeName peer, URI peerUrl, EtcdApi ownEtcd, EtcdApi peerEtcd, Journal journal) {
+            NodeName peer,
+            URI peerUrl,
+            EtcdApi ownEtcd,
+            EtcdApi peerEtcd,
+            Consumer<JournalEvent> journal) {
         this.peer = peer;
         this.peerUrl = peerUrl;
         this.ownEtcd = ownEtcd;
@@ -116,7 +120,7 @@ public final class MembershipChanges {
         String outcome =
                 target.map(member -> members.handOver(member.id()).words())
                         .orElse("the peer is not a voter");
-        journal.record(new JournalEvent.LeadershipHandedOver(outcome));
+        journal.accept(new JournalEvent.LeadershipHandedOver(outcome));
         return outcome;
     }
 }

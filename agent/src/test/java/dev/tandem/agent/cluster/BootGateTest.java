@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agent.state.Journal;
 import dev.tandem.core.BootId;
+import dev.tandem.core.link.LinkStability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -23,6 +23,7 @@ import dev.tandem.host.Commands;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +49,7 @@ class OperatorStatementsTest {
         pair = new PairWithBmc(state);
         beginWith("two 1:7");
         node.hears("two 1:7 stopped");
+        node.wait(Duration.ofSeconds(30));
         pair.south.machine.cutPower();
     }
 
@@ -58,14 +60,13 @@ class OperatorStatementsTest {
                         Sketch.NORTH,
                         Sketch.SOUTH,
                         node.supervisor,
-                        node.actor,
                         pair.sessions,
                         new Cluster(
                                 commands,
                                 Sketch.SOUTH,
-                                new BootTimestamps(state.resolve("moments")),
-                                System::nanoTime),
-                        () -> silence);
+                                new BootTimestamps(state.resolve("moments"))),
+                        () -> silence,
+                        InstantSource.system());
     }
 
     @AfterEach
@@ -75,7 +76,7 @@ class OperatorStatementsTest {
     }
 
     private String incident() {
-        return node.ask(() -> node.supervisor.incident().code());
+        return node.ask(() -> node.supervisor.view().incident().code());
     }
 
     private LocalServer.Answer peerIsOff(String about, String incident, boolean loss, boolean dry) {

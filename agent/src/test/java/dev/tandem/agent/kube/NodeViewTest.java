@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.BootId;
+import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.stream.Collectors;

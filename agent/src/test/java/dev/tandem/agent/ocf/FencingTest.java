@@ -7,7 +7,9 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.supervise.Event;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Fence orders of Pacemaker on north, carried out by south's BMC. */
 class FencingTest {
     private static final String SOUTH = "plug=south\n";
+    private static final Duration AGAIN = Duration.ofMillis(300);
 
     @TempDir Path state;
 
@@ -40,6 +43,7 @@ class FencingTest {
     private record Receipt(Proofs.Order order, Proofs.Machine machine) {}
 
     private final List<Receipt> receipts = new ArrayList<>();
+    private final List<Event.FenceReading> readings = new ArrayList<>();
 
     @BeforeEach
     void begin() throws IOException {
@@ -52,7 +56,9 @@ class FencingTest {
                         journal,
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> deceives,
-                        (order, machine) -> {
+                        (order, machine, reading) -> {
+                            assertThat(reading.power()).isEqualTo(PowerReading.OFF);
+                            readings.add(reading);
                             receipts.add(new Receipt(order, machine));
                             return provesNothing;
                         });
@@ -103,7 +109,9 @@ class FencingTest {
                             return new Proofs.Order(Sketch.SOUTH, then);
                         },
                         () -> false,
-                        (order, machine) -> {
+                        (order, machine, reading) -> {
+                            assertThat(reading.power()).isEqualTo(PowerReading.OFF);
+                            readings.add(reading);
                             receipts.add(new Receipt(order, machine));
                             return Optional.empty();
                         });
@@ -189,6 +197,9 @@ class FencingTest {
 
         assertThat(events()).noneMatch(JournalEvent.SplitDelay.class::isInstance);
         assertThat(receipts).hasSize(1);
+        assertThat(readings)
+                .as("brought about by the order, or read twice")
+                .allMatch(reading -> reading.accepted() || reading.span().compareTo(AGAIN) >= 0);
     }
 
     /** What the path says counts; a second word in the body must not say otherwise. */

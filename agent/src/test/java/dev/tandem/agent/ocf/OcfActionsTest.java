@@ -7,8 +7,8 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.peer.EtcdState;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +25,7 @@ class OcfActionsTest {
     @TempDir Path state;
 
     private SupervisedNode node;
-    private final List<String> done = new ArrayList<>();
+    private final List<String> done = new CopyOnWriteArrayList<>();
     private Runnable whenThePeerIsTold = () -> {};
     private Runnable whenTheClusterIsLookedAt = () -> {};
 
@@ -58,10 +58,8 @@ class OcfActionsTest {
         }
 
         @Override
-        public String handLeadershipOver() {
-            done.add("leadership handed over");
-            node.etcdIs(EtcdState.FOLLOWING);
-            return "done";
+        public boolean installing() {
+            return false;
         }
     }
 
@@ -129,6 +127,11 @@ class OcfActionsTest {
     @Test
     void aLeaderHandsLeadershipOverFirst() throws InterruptedException {
         node.serves(EtcdState.LEADING);
+        node.handOver =
+                () -> {
+                    done.add("leadership handed over");
+                    node.etcdIs(EtcdState.FOLLOWING);
+                };
         whenThePeerIsTold = () -> node.hears("sole 1:8 leading");
 
         assertThat(run("stop", LONG).code()).isEqualTo(OcfActions.SUCCESS);
@@ -162,6 +165,19 @@ class OcfActionsTest {
 
         assertThat(run("stop", SHORT).code()).isEqualTo(OcfActions.SUCCESS);
         assertThat(node.events(JournalEvent.StopRequested.class)).hasSize(1);
+    }
+
+    /** It would be started again behind Pacemaker's back by an agent that is restarted. */
+    @Test
+    void aStopThatCannotBeStoredHasFailed() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        node.stores = false;
+
+        OcfActions.Answer answer = run("stop", SHORT);
+
+        assertThat(answer.code()).isEqualTo(OcfActions.GENERIC);
+        assertThat(answer.reason()).contains("cannot store").contains("the disk is full");
+        assertThat(node.etcd.told).doesNotContain("stop", "kill");
     }
 
     @Test
@@ -203,6 +219,17 @@ class OcfActionsTest {
         node.serves(server);
 
         assertThat(run("monitor", "")).isEqualTo(new OcfActions.Answer(OcfActions.SUCCESS, ""));
+    }
+
+    @Test
+    void aServerThatNobodyHasSeenForAWhileIsNotCalledWell() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        node.wait(Duration.ofSeconds(31));
+
+        OcfActions.Answer answer = run("monitor", "");
+
+        assertThat(answer.code()).isEqualTo(OcfActions.DEGRADED);
+        assertThat(answer.reason()).contains("has not seen etcd");
     }
 
     @Test

@@ -66,7 +66,7 @@ class PeerExchangeTest {
     }
 
     private PeerView view() {
-        return node.ask(node.supervisor::peerView);
+        return node.ask(() -> node.supervisor.view().peerView());
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.supervise.DurableState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -32,15 +33,15 @@ class DurableStateTest {
         }
     }
 
-    private DurableState.Store holding(String text) throws IOException {
+    private DurableStore holding(String text) throws IOException {
         Path file = directory.resolve("memory.json");
         Files.writeString(file, text);
-        return new DurableState.Store(file);
+        return new DurableStore(file);
     }
 
     @Test
     void aFileOfTheFirstFormIsReadAndWrittenTheSame() throws IOException {
-        DurableState.Store store = holding(golden());
+        DurableStore store = holding(golden());
 
         DurableState state = store.read(BOOT);
         store.write(state);
@@ -58,7 +59,7 @@ class DurableStateTest {
 
     @Test
     void aFileOfANewerAgentIsLeftAlone() throws IOException {
-        DurableState.Store store = holding(golden().replace("\"version\":1", "\"version\":2"));
+        DurableStore store = holding(golden().replace("\"version\":1", "\"version\":2"));
 
         assertThatThrownBy(() -> store.read(BOOT))
                 .isInstanceOf(Failure.class)
@@ -72,7 +73,7 @@ class DurableStateTest {
         assertThat(holding(resource("/golden/2/state-readable-by-1.json")).read(BOOT))
                 .isEqualTo(holding(golden()).read(BOOT));
 
-        DurableState.Store store = holding(resource("/golden/2/state-readable-by-2.json"));
+        DurableStore store = holding(resource("/golden/2/state-readable-by-2.json"));
         assertThatThrownBy(() -> store.read(BOOT))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("a newer agent wrote it: version 2")
@@ -82,7 +83,7 @@ class DurableStateTest {
     /** A proof of a kind that is not known must not be taken for no proof. */
     @Test
     void aProofThatIsNotKnownStopsTheAgent() throws IOException {
-        DurableState.Store store = holding(golden().replace("\"Fenced\"", "\"Struck\""));
+        DurableStore store = holding(golden().replace("\"Fenced\"", "\"Struck\""));
 
         assertThatThrownBy(() -> store.read(BOOT)).isInstanceOf(Failure.class);
     }

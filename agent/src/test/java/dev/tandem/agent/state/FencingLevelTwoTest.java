@@ -6,6 +6,7 @@ import dev.tandem.core.decision.Proofs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,20 @@ class FencingLevelTwoTest {
                         () -> Optional.of(Proofs.Machine.THE_PEER));
 
         assertThat(second.fencedLastHeardBoot()).isEqualTo(counts);
+    }
+
+    /** It stayed in the membership, so that order did not switch it off. */
+    @ParameterizedTest
+    @CsvSource({"39,true", "29,false"})
+    void aRecordOfAPeerThatNeverLeftIsDropped(String ordered, boolean kept) throws IOException {
+        write(run.resolve("south"), ordered);
+        new FencingLevelTwo(
+                        run.resolve("south"),
+                        new BootTimestamps(run, () -> 40),
+                        () -> Optional.of(Proofs.Machine.THE_PEER))
+                .peerIsThere(Duration.ofMillis(100));
+
+        assertThat(Files.exists(run.resolve("south"))).isEqualTo(kept);
     }
 
     private static void write(Path file, String text) throws IOException {

@@ -1,15 +1,12 @@
 package dev.tandem.agent.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.agent.bmc.PairWithBmc;
 import dev.tandem.agent.cluster.BootGate;
-import dev.tandem.agent.kube.FenceKnowledge;
 import dev.tandem.agent.kube.NodeOutNotifier;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.PeerMessages;
-import dev.tandem.agent.state.BmcCredibility;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.AbdicationKind;
@@ -19,7 +16,6 @@ import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
-import dev.tandem.core.Failure;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
@@ -29,6 +25,8 @@ import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.FenceKnowledge;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.Pacemaker;
@@ -53,7 +51,6 @@ class StatusReportTest {
     private PairWithBmc pair;
     private SupervisedNode node;
     private PeerExchange exchange;
-    private BmcCredibility credibility;
     private PacemakerWatch pacemaker;
     private StatusReport report;
     private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
@@ -84,7 +81,6 @@ class StatusReportTest {
                         node.journal,
                         System::nanoTime);
         gate.start();
-        credibility = new BmcCredibility(System::nanoTime, moments, Duration.ofSeconds(10));
         pacemaker = new PacemakerWatch(new Pacemaker(new WellCluster())::status, System::nanoTime);
         report =
                 new StatusReport(
@@ -95,9 +91,7 @@ class StatusReportTest {
                         exchange,
                         pair.sessions,
                         gate,
-                        credibility,
                         pacemaker,
-                        node.actor,
                         new NodeOutNotifier(
                                 "north",
                                 "south",
@@ -128,7 +122,6 @@ class StatusReportTest {
                 .isPresent();
     }
 
-    /** Not by way of {@link StatusReport#ask}, which waits a second and no longer. */
     private AgentStatus status() {
         return node.ask(report::now);
     }
@@ -170,7 +163,7 @@ class StatusReportTest {
                 .isEqualTo(new AgentStatus.PacemakerLine(true, true, true, false));
         assertThat(Objects.requireNonNull(status.prediction()).parts())
                 .containsOnlyKeys("detect", "order", "fence", "log", "etcd");
-        assertThat(status.incident()).isEqualTo(node.supervisor.incident().code());
+        assertThat(status.incident()).isEqualTo(node.supervisor.view().incident().code());
     }
 
     /** The lie that a hostile reader found: north cannot know which BMC south reaches. */
@@ -371,6 +364,23 @@ class StatusReportTest {
     }
 
     @Test
+    void aDiskThatDoesNotStoreIsAnImpediment() {
+        well();
+        node.stores = false;
+        hears("two 1:9/7 following");
+
+        AgentStatus status = status();
+
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.recovery().impediments())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.cause()).isEqualTo(Impediment.Cause.STATE_NOT_STORED);
+                    assertThat(line.sentence()).contains("the disk is full");
+                });
+    }
+
+    @Test
     void anAlarmIsToldWhileEtcdServesAndNotWhenItIsDown() {
         well();
         node.etcd.words = "etcdserver: mvcc: NOSPACE";
@@ -387,7 +397,7 @@ class StatusReportTest {
     void aWaitHasAnOwnerALimitAndAPage() {
         node.peerIs(true);
         node.ask(() -> {
-            node.supervisor.startRequested();
+            node.supervisor.on(new Event.StartRequested());
             return true;
         });
 
@@ -408,7 +418,7 @@ class StatusReportTest {
         node.peerIs(true);
         hears("sole 2s6:8");
         node.ask(() -> {
-            node.supervisor.startRequested();
+            node.supervisor.on(new Event.StartRequested());
             return true;
         });
 
@@ -425,28 +435,24 @@ class StatusReportTest {
     }
 
     @Test
-    void whileTheSupervisorIsBusyTheLastStatusIsToldWithItsAgeAndWithoutPromise()
-            throws InterruptedException {
+    void aStatusWhoseLookAtEtcdIsOldIsToldWithItsAgeAndWithoutPromise() {
         well();
-        node.ask(() -> {
-            report.keep();
-            return true;
-        });
+        node.wait(Duration.ofSeconds(11));
 
-        AgentStatus status = whileBusy();
+        AgentStatus status = report.ask();
 
         assertThat(status.health()).isEqualTo(NodeHealth.BUSY);
-        assertThat(status.ageMillis()).isPositive();
+        assertThat(status.ageMillis()).isGreaterThanOrEqualTo(11_000);
         assertThat(status.eitherNodeCanFail()).isFalse();
         assertThat(status.promisesRecovery()).isFalse();
         assertThat(status.nodes()).hasSize(2);
     }
 
     @Test
-    void aSupervisorThatIsBusyFromTheBeginningHasNothingToTell() {
-        assertThatThrownBy(this::whileBusy)
-                .isInstanceOf(Failure.class)
-                .hasMessageContaining("cannot report the status");
+    void theStatusWaitsForNobody() throws InterruptedException {
+        well();
+
+        assertThat(whileBusy().health()).isEqualTo(NodeHealth.REDUNDANT);
     }
 
     private AgentStatus whileBusy() throws InterruptedException {

@@ -1,10 +1,7 @@
 package dev.tandem.agent.supervise;
 
-import dev.tandem.agent.state.DurableState;
-import dev.tandem.agent.state.Journal;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -17,12 +14,12 @@ import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.State;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,72 +32,36 @@ abstract class EtcdSupervisorFixture {
     static final URI PEER_URL = URI.create("https://192.0.2.2:2380");
     static final Lineage LINEAGE = Lineage.installed("cafe", SELF, BOOT);
 
-    static final Duration MISSED_WITHIN = Duration.ofSeconds(10);
-
     @TempDir Path state;
 
     final AtomicLong nanos = new AtomicLong(1);
-    final List<Step> steps = new ArrayList<>();
-    int looks;
     boolean installing;
     Policy policy = Policy.PAIR;
     final PaperEtcd etcd = new PaperEtcd(log(MemberRole.ONE_OF_TWO, 10));
 
-    EtcdSupervisor supervisor() {
-        return new EtcdSupervisor(
-                SELF,
-                PEER,
-                BOOT,
-                PEER_URL,
-                policy,
-                etcd,
-                new DurableState.Store(state.resolve("memory.json")),
-                new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
-                new Mark(),
-                new NotedErrands(),
-                InstantSource.system(),
-                nanos::get,
-                MISSED_WITHIN);
-    }
-
-    /** Corosync is asked now, and has both nodes. */
-    EtcdSupervisor.Presence there() {
-        return new EtcdSupervisor.Presence(true, true, true, false, nanos.incrementAndGet());
-    }
-
-    /** Corosync is asked now, and misses the peer. */
-    EtcdSupervisor.Presence gone() {
-        return new EtcdSupervisor.Presence(true, false, true, false, nanos.incrementAndGet());
-    }
-
-    /** Corosync has not seen the peer since it started. */
-    EtcdSupervisor.Presence waitingForAll() {
-        return new EtcdSupervisor.Presence(true, false, false, true, nanos.incrementAndGet());
+    SupervisorOnPaper supervisor() {
+        return new SupervisorOnPaper(
+                new State.Node(SELF, PEER, BOOT), PEER_URL, policy, etcd, state, installing, nanos);
     }
 
     /** The first level has read the power, after an order that is given now. */
-    static void fenced(EtcdSupervisor supervisor, String method, PowerReading observed) {
-        fenced(
-                supervisor,
-                new Proofs.Order(PEER, supervisor.peerBoot()),
-                Proofs.Machine.THE_PEER,
-                method,
-                observed);
+    static void fenced(SupervisorOnPaper supervisor, String method, PowerReading observed) {
+        fenced(supervisor, supervisor.order(), Proofs.Machine.THE_PEER, method, observed);
     }
 
     static void fenced(
-            EtcdSupervisor supervisor,
+            SupervisorOnPaper supervisor,
             Proofs.Order order,
             Proofs.Machine machine,
             String method,
             PowerReading observed) {
-        supervisor.fenced(supervisor.presence(), order, machine, method, observed);
-        supervisor.reconsider();
+        supervisor.fenced(
+                order, machine, method, new Event.FenceReading(observed, true, Duration.ZERO));
     }
 
     /** Started by Pacemaker beside a peer that is well. */
-    EtcdSupervisor serving(EtcdSupervisor supervisor) {
-        supervisor.membership(there());
+    SupervisorOnPaper serving(SupervisorOnPaper supervisor) {
+        supervisor.membership(new Membership(true, true, true, false));
         PeerMessage _ = supervisor.asked(new PeerMessage.Facts(peer(), BOOT));
         supervisor.startRequested();
         etcd.server = EtcdState.FOLLOWING;
@@ -109,7 +70,7 @@ abstract class EtcdSupervisorFixture {
         return supervisor;
     }
 
-    void died(EtcdSupervisor supervisor) {
+    void died(SupervisorOnPaper supervisor) {
         etcd.server = EtcdState.STOPPED;
         etcd.starting = false;
         supervisor.saw(etcd.look());
@@ -123,12 +84,12 @@ abstract class EtcdSupervisorFixture {
         return new Replica.Intact(LINEAGE, 2, index, index, role, true, 7);
     }
 
-    static void hearLeaderless(EtcdSupervisor supervisor) {
+    static void hearLeaderless(SupervisorOnPaper supervisor) {
         hear(supervisor, EtcdState.LEADERLESS);
     }
 
     /** The peer says again and again that it knows no leader. */
-    void hearsLeaderlessFor(EtcdSupervisor supervisor, int seconds) {
+    void hearsLeaderlessFor(SupervisorOnPaper supervisor, int seconds) {
         hearLeaderless(supervisor);
         for (int i = 0; i < seconds; i++) {
             nanos.addAndGet(1_000_000_000L);
@@ -136,7 +97,7 @@ abstract class EtcdSupervisorFixture {
         }
     }
 
-    static void hear(EtcdSupervisor supervisor, EtcdState server) {
+    static void hear(SupervisorOnPaper supervisor, EtcdState server) {
         NodeFacts well = peer();
         NodeFacts facts =
                 new NodeFacts(
@@ -165,35 +126,5 @@ abstract class EtcdSupervisorFixture {
                 Claim.none(),
                 0,
                 Offer.none());
-    }
-
-    private final class Mark implements EtcdSupervisor.Installation {
-        @Override
-        public boolean open() {
-            return installing;
-        }
-
-        @Override
-        public void close() {
-            throw new IllegalStateException("there was none to close");
-        }
-    }
-
-    private final class NotedErrands implements EtcdSupervisor.Errands {
-        @Override
-        public void tellPeer() {}
-
-        @Override
-        public void look() {
-            looks++;
-        }
-
-        @Override
-        public void lead(Step step) {
-            steps.add(step);
-        }
-
-        @Override
-        public void changed() {}
     }
 }

@@ -1,11 +1,9 @@
 package dev.tandem.agent.supervise;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tandem.agent.state.DurableState;
+import dev.tandem.agent.state.DurableStore;
 import dev.tandem.core.BootId;
-import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
@@ -18,6 +16,10 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.SupervisorPolicy;
+import dev.tandem.core.supervise.SupervisorView;
+import dev.tandem.core.supervise.VolatileState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -29,96 +31,67 @@ import org.junit.jupiter.api.Test;
  */
 class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
     private static final BootId NEXT_BOOT = new BootId("boot-south-2");
+    private static final Membership THERE = new Membership(true, true, true, false);
+    private static final Membership GONE = new Membership(true, false, true, false);
 
     @Test
     void aPeerThatAnswersAfterItsFenceWasNotFenced() {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
         assertThat(supervisor.memory().proofs()).hasSize(1);
 
         answers(supervisor, PEER_BOOT);
-        supervisor.membership(gone());
+        supervisor.membership(GONE);
 
         assertThat(supervisor.memory().proofs()).isEmpty();
-        assertThat(etcd.told).containsExactly("start in place");
-    }
-
-    /** Several threads ask Corosync; a slow one may come with an answer from before the fence. */
-    @Test
-    void anAnswerOfCorosyncFromBeforeTheFenceRefutesNothing() {
-        EtcdSupervisor supervisor = serving(supervisor());
-        EtcdSupervisor.Presence delayed = there();
-        supervisor.membership(gone());
-        fenced(supervisor, "fence_tandem", PowerReading.OFF);
-
-        supervisor.membership(delayed);
-
-        assertThat(supervisor.memory().proofs()).hasSize(1);
-        assertThat(supervisor.presence().peerPresent()).isFalse();
-        assertThat(etcd.told).contains("take over as epoch 2");
-    }
-
-    @Test
-    void aPeerThatStaysInTheMembershipWasNotFenced() {
-        EtcdSupervisor supervisor = serving(supervisor());
-        fenced(supervisor, "fence_tandem", PowerReading.OFF);
-        nanos.addAndGet(MISSED_WITHIN.toNanos() / 2);
-        supervisor.membership(there());
-        assertThat(supervisor.memory().proofs()).as("not missed yet").hasSize(1);
-
-        nanos.addAndGet(MISSED_WITHIN.toNanos());
-        supervisor.membership(there());
-        assertThat(supervisor.memory().proofs()).isEmpty();
-
-        supervisor.membership(gone());
         assertThat(etcd.told).containsExactly("start in place");
     }
 
     @Test
     void anAnswerToAQuestionFromBeforeTheFenceRefutesNothing() {
-        EtcdSupervisor supervisor = serving(supervisor());
-        EtcdSupervisor.Question asked = supervisor.question();
+        SupervisorOnPaper supervisor = serving(supervisor());
+        VolatileState.Question asked = supervisor.question();
         nanos.addAndGet(1_000_000);
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
         nanos.addAndGet(1_000_000);
 
         supervisor.answered(asked, new PeerMessage.Facts(peer(), BOOT));
-        supervisor.membership(gone());
+        supervisor.membership(GONE);
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
 
     @Test
     void aPeerThatCorosyncHasAgainWasNotFenced() {
-        EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(gone());
+        SupervisorOnPaper supervisor = serving(supervisor());
+        supervisor.membership(GONE);
         etcd.cannotBeKilled = true; // So that the take-over does not begin.
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
         assertThat(supervisor.memory().proofs()).hasSize(1);
 
-        supervisor.membership(there());
+        supervisor.membership(THERE);
 
         assertThat(supervisor.memory().proofs()).isEmpty();
     }
 
     @Test
     void corosyncMayBeSlowToMissAPeerThatWasFenced() {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
-        supervisor.membership(there());
-        supervisor.membership(gone());
+        supervisor.membership(THERE);
+        supervisor.membership(GONE);
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
 
     @Test
     void aProofFromBeforeARestartOfTheAgentEndsWhenThePeerIsThere() {
-        EtcdSupervisor first = serving(supervisor());
+        SupervisorOnPaper first = serving(supervisor());
         fenced(first, "fence_tandem", PowerReading.OFF);
 
-        EtcdSupervisor second = supervisor();
-        second.membership(there());
-        second.membership(gone());
+        SupervisorOnPaper second = supervisor();
+        second.membership(THERE);
+        second.membership(GONE);
 
         assertThat(second.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
@@ -126,14 +99,14 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aLateAnswerSaysNothingOfTheBootThatWasHeardMeanwhile() {
-        EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(gone());
-        Proofs.Order order = new Proofs.Order(PEER, supervisor.peerBoot());
-        supervisor.membership(there());
+        SupervisorOnPaper supervisor = serving(supervisor());
+        supervisor.membership(GONE);
+        Proofs.Order order = supervisor.order();
+        supervisor.membership(THERE);
         PeerMessage _ =
                 supervisor.asked(new PeerMessage.Facts(in(NEXT_BOOT, EtcdState.FOLLOWING), BOOT));
         fenced(supervisor, order, Proofs.Machine.THE_PEER, "fence_tandem", PowerReading.OFF);
-        supervisor.membership(gone());
+        supervisor.membership(GONE);
 
         assertThat(supervisor.memory().proofs()).isEmpty();
         assertThat(etcd.told).containsExactly("start in place");
@@ -141,21 +114,21 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aPeerThatWasShotBeforeItToldItsFactsIsFenced() {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         PeerMessage _ = supervisor.asked(new PeerMessage.Hello(NEXT_BOOT));
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
-        supervisor.membership(gone());
+        supervisor.membership(GONE);
 
         assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
     }
 
     @Test
     void anotherMachinesPowerProvesNothing() {
-        EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(gone());
+        SupervisorOnPaper supervisor = serving(supervisor());
+        supervisor.membership(GONE);
         fenced(
                 supervisor,
-                new Proofs.Order(PEER, supervisor.peerBoot()),
+                supervisor.order(),
                 Proofs.Machine.ANOTHER,
                 "fence_tandem",
                 PowerReading.OFF);
@@ -166,29 +139,28 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aStatementEndsWithItsIncident() {
-        EtcdSupervisor supervisor = serving(supervisor());
-        supervisor.membership(gone());
+        SupervisorOnPaper supervisor = serving(supervisor());
+        supervisor.membership(GONE);
         etcd.cannotBeKilled = true; // So that the take-over does not begin.
         supervisor.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
-        supervisor.membership(there());
-        supervisor.membership(gone());
+        supervisor.membership(THERE);
+        supervisor.membership(GONE);
         etcd.cannotBeKilled = false;
-        supervisor.reconsider();
 
         assertThat(supervisor.memory().proofs()).isEmpty();
-        assertThat(etcd.told).containsExactly("start in place");
+        assertThat(etcd.told).noneMatch(what -> what.startsWith("take over"));
     }
 
     @Test
     void anAgentThatCannotSeeItsServerLeavesItAlone() {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         etcd.server = EtcdState.UNSEEN;
         etcd.silent = true;
         for (int i = 0; i < 100; i++) {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
             supervisor.saw(etcd.look());
             hear(supervisor, i % 2 == 0 ? EtcdState.LEADERLESS : EtcdState.UNSEEN);
-            supervisor.membership(there());
+            supervisor.membership(THERE);
         }
 
         assertThat(etcd.told).containsExactly("start in place");
@@ -198,7 +170,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aPeerThatCannotSeeItsServerDoesNotContradictOurs() {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         for (int i = 0; i < 100; i++) {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
             hear(supervisor, EtcdState.UNSEEN);
@@ -210,10 +182,10 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aBlindAgentTakesOverFromAPeerThatWasFencedAndOnlyOnce() {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         etcd.server = EtcdState.UNSEEN;
         supervisor.saw(etcd.look());
-        supervisor.membership(gone());
+        supervisor.membership(GONE);
         assertThat(etcd.told).containsExactly("start in place");
 
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
@@ -223,7 +195,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
             etcd.starting = false;
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
             supervisor.saw(etcd.look());
-            supervisor.membership(gone());
+            supervisor.membership(GONE);
         }
         assertThat(etcd.told).hasSize(3);
 
@@ -235,16 +207,16 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void aForcedStartThatHangsIsTriedAgainByARestartedAgentToo() {
-        EtcdSupervisor first = serving(supervisor());
-        first.membership(gone());
+        SupervisorOnPaper first = serving(supervisor());
+        first.membership(GONE);
         fenced(first, "fence_tandem", PowerReading.OFF);
         assertThat(etcd.told).endsWith("take over as epoch 2");
 
-        EtcdSupervisor second = supervisor();
-        second.membership(gone());
+        SupervisorOnPaper second = supervisor();
+        second.membership(GONE);
         second.saw(etcd.look());
         assertThat(etcd.told).as("it may still come to its end").hasSize(3);
-        nanos.addAndGet(EtcdSupervisor.REPAIR_LIMIT.plusSeconds(1).toNanos());
+        nanos.addAndGet(SupervisorPolicy.PAIR.repair().plusSeconds(1).toNanos());
         second.saw(etcd.look());
 
         assertThat(etcd.told).hasSize(5).endsWith("kill", "take over as epoch 2");
@@ -252,13 +224,13 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void wordsOfAPeerThatFellSilentAreNotHeldAgainstItsServer() {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         etcd.server = EtcdState.LEADERLESS;
         supervisor.saw(etcd.look());
         hearLeaderless(supervisor);
         for (int i = 0; i < 30; i++) {
             nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-            supervisor.membership(there());
+            supervisor.membership(THERE);
             supervisor.saw(etcd.look());
         }
 
@@ -267,26 +239,30 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
     @Test
     void whatCouldNotBeWrittenIsNotKnown() throws IOException {
-        EtcdSupervisor supervisor = serving(supervisor());
+        SupervisorOnPaper supervisor = serving(supervisor());
         Files.delete(state.resolve("memory.json"));
         Files.createDirectories(state.resolve("memory.json").resolve("in the way"));
 
-        assertThatThrownBy(supervisor::depart).isInstanceOf(Failure.class);
+        supervisor.stopRequested();
         assertThat(supervisor.facts().abdication()).isEqualTo(Abdication.none());
-        assertThatThrownBy(supervisor::depart).isInstanceOf(Failure.class);
+        assertThat(supervisor.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(supervisor.view().cannotStore()).isPresent();
+        assertThat(etcd.told).as("what Pacemaker was not told").containsExactly("start in place");
 
         Files.delete(state.resolve("memory.json").resolve("in the way"));
         Files.delete(state.resolve("memory.json"));
-        supervisor.depart();
+        nanos.addAndGet(Duration.ofSeconds(8).toNanos());
+        supervisor.tick();
+        assertThat(supervisor.view().cannotStore()).isEmpty();
         assertThat(supervisor.facts().abdication()).isInstanceOf(Abdication.Departure.class);
-        assertThat(new DurableState.Store(state.resolve("memory.json")).read(BOOT).abdication())
+        assertThat(new DurableStore(state.resolve("memory.json")).read(BOOT).abdication())
                 .isEqualTo(supervisor.facts().abdication());
     }
 
     /** A question is asked and answered now. */
-    private void answers(EtcdSupervisor supervisor, BootId boot) {
+    private void answers(SupervisorOnPaper supervisor, BootId boot) {
         nanos.addAndGet(1_000_000);
-        EtcdSupervisor.Question asked = supervisor.question();
+        VolatileState.Question asked = supervisor.question();
         nanos.addAndGet(1_000_000);
         supervisor.answered(asked, new PeerMessage.Facts(in(boot, EtcdState.LEADING), BOOT));
     }

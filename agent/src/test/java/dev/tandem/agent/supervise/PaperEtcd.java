@@ -1,6 +1,9 @@
 package dev.tandem.agent.supervise;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.tandem.core.Failure;
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
@@ -20,6 +23,7 @@ public final class PaperEtcd implements EtcdProcess {
     public boolean silent;
     public boolean cannotBeKilled;
     public String words = "";
+    public WholeLog log = WholeLog.CAN_BE_COMMITTED;
     private long generation;
 
     public PaperEtcd(Replica replica) {
@@ -29,7 +33,7 @@ public final class PaperEtcd implements EtcdProcess {
     @Override
     public EtcdObservation look() {
         return new EtcdObservation(
-                generation, server, replica, starting, silent, members, Figures.NONE, words);
+                generation, server, replica, starting, silent, members, Figures.NONE, words, log);
     }
 
     @Override
@@ -38,7 +42,8 @@ public final class PaperEtcd implements EtcdProcess {
     }
 
     @Override
-    public void takeOver(Lineage lineage) {
+    public void takeOver(Lineage lineage, long readAs) {
+        assertThat(readAs).as("the log that was read for this").isEqualTo(generation);
         begin("take over as epoch " + lineage.current().number());
         if (replica instanceof Replica.Intact log) {
             replica =

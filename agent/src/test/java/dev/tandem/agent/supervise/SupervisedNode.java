@@ -1,14 +1,24 @@
 package dev.tandem.agent.supervise;
 
-import dev.tandem.agent.state.DurableState;
+import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
-import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.supervise.Action;
+import dev.tandem.core.supervise.DurableState;
+import dev.tandem.core.supervise.EtcdOrder;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
+import dev.tandem.core.supervise.Notice;
+import dev.tandem.core.supervise.State;
+import dev.tandem.core.supervise.Supervisor;
+import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.core.testing.Sketch;
 import java.net.URI;
 import java.nio.file.Path;
@@ -20,8 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A supervisor on its thread with an etcd of paper, for the tests of what stands around it. The
- * node is north and its peer south, in the words of {@link Sketch}.
+ * A supervisor on its thread with an etcd of paper, for the tests of what stands around it. What it
+ * wants done is done at once. The node is north and its peer south, in the words of {@link Sketch}.
  */
 public final class SupervisedNode implements AutoCloseable {
     private static final Duration ENOUGH = Duration.ofSeconds(20);
@@ -34,6 +44,18 @@ public final class SupervisedNode implements AutoCloseable {
     /** How often the supervisor wanted the peer asked before the next heartbeat. */
     public final AtomicInteger peerNudges = new AtomicInteger();
 
+    /** Hands leadership over, on a thread of its own. */
+    public volatile Runnable handOver = () -> {};
+
+    /** Whether the disk stores what it is given. */
+    public volatile boolean stores = true;
+
+    private final EtcdOrders orders;
+    private final DurableStore store;
+
+    /** Below those of a test that asks by way of the exchange. */
+    private final AtomicLong number = new AtomicLong(Long.MIN_VALUE);
+
     /** By the supervisor's clock; 0 is now. */
     private final AtomicLong later = new AtomicLong();
 
@@ -42,26 +64,65 @@ public final class SupervisedNode implements AutoCloseable {
      */
     public SupervisedNode(Path state, String replica) {
         this.etcd = new PaperEtcd(Sketch.north(replica).replica());
+        this.orders = new EtcdOrders(etcd, URI.create("https://192.0.2.2:2380"));
+        this.store = new DurableStore(state.resolve("memory.json"));
         this.journal = new Journal(state.resolve(JournalLine.FILE), InstantSource.system());
         this.supervisor =
                 new EtcdSupervisor(
-                        Sketch.NORTH,
-                        Sketch.SOUTH,
-                        Sketch.NORTH_BOOT,
-                        URI.create("https://192.0.2.2:2380"),
-                        Policy.PAIR,
-                        etcd,
-                        new DurableState.Store(state.resolve("memory.json")),
-                        journal,
-                        new NoInstallation(),
-                        new RingsTheBell(),
-                        InstantSource.system(),
+                        Supervisor.begin(
+                                new State.Node(Sketch.NORTH, Sketch.SOUTH, Sketch.NORTH_BOOT),
+                                store.read(Sketch.NORTH_BOOT),
+                                orders.look(),
+                                Supervisor.Marks.NONE,
+                                new Moment(nanos())),
+                        SupervisorPolicy.of(Policy.PAIR, Duration.ofSeconds(10)),
+                        actor::post,
                         this::nanos,
-                        Duration.ofSeconds(10));
+                        actor::ring);
+        supervisor.start(this::perform);
     }
 
     private long nanos() {
         return System.nanoTime() + later.get();
+    }
+
+    private void perform(Action action) {
+        switch (action) {
+            case Action.Store(long write, DurableState content) ->
+                    supervisor.on(stored(write, content));
+            case Action.Etcd(long id, EtcdOrder order) ->
+                    supervisor.on(new Event.EtcdOrderEnded(id, orders.carryOut(order)));
+            case Action.HandLeadershipOver(long id) ->
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                handOver.run();
+                                supervisor.post(new Event.HandOverEnded(id));
+                            });
+            case Action.MarkComplete(long id) -> supervisor.on(new Event.MarkEnded(id, true, ""));
+            case Action.TellPeer() -> peerNudges.incrementAndGet();
+            case Action.Journal(Notice notice) -> journal.record(Notices.event(notice));
+            case Action.ChangeMembership _,
+                    Action.CloseInstallation _,
+                    Action.AnswerPeer _,
+                    Action.LookAtEtcd _,
+                    Action.Acknowledge _,
+                    Action.DeclarePeerOff _,
+                    Action.NoteBmc _ -> {
+                // Not needed by these tests.
+            }
+        }
+    }
+
+    private Event stored(long write, DurableState content) {
+        if (!stores) {
+            return new Event.NotStored(write, "the disk is full");
+        }
+        try {
+            store.write(content);
+            return new Event.Stored(write);
+        } catch (Failure e) {
+            return new Event.NotStored(write, e.why());
+        }
     }
 
     /** On the supervisor's thread. */
@@ -78,23 +139,25 @@ public final class SupervisedNode implements AutoCloseable {
 
     /** The peer says this of itself. */
     public void hears(String facts) {
-        tell(() -> {
-            PeerMessage _ =
-                    supervisor.asked(new PeerMessage.Facts(Sketch.south(facts), Sketch.NORTH_BOOT));
-        });
+        tell(() ->
+                supervisor.on(
+                        new Event.PeerAsked(
+                                number.incrementAndGet(),
+                                new PeerMessage.Facts(Sketch.south(facts), Sketch.NORTH_BOOT),
+                                true)));
     }
 
     public void peerIs(boolean present) {
         tell(() ->
-                supervisor.membership(
-                        new EtcdSupervisor.Presence(true, present, true, false, nanos())));
+                supervisor.on(
+                        new Event.MembershipRead(new Membership(true, present, true, false))));
     }
 
     public void etcdIs(EtcdState server) {
         tell(() -> {
             etcd.server = server;
             etcd.starting = false;
-            supervisor.saw(etcd.look());
+            supervisor.on(new Event.EtcdObserved(orders.look()));
         });
     }
 
@@ -102,7 +165,7 @@ public final class SupervisedNode implements AutoCloseable {
     public void serves(EtcdState server) {
         peerIs(true);
         hears("two 1:7 " + (server == EtcdState.LEADING ? "following" : "leading"));
-        tell(supervisor::startRequested);
+        tell(() -> supervisor.on(new Event.StartRequested()));
         etcdIs(server);
     }
 
@@ -122,35 +185,5 @@ public final class SupervisedNode implements AutoCloseable {
     @Override
     public void close() {
         actor.close();
-    }
-
-    private static final class NoInstallation implements EtcdSupervisor.Installation {
-        @Override
-        public boolean open() {
-            return false;
-        }
-
-        @Override
-        public void close() {
-            throw new IllegalStateException("there was none to close");
-        }
-    }
-
-    private final class RingsTheBell implements EtcdSupervisor.Errands {
-        @Override
-        public void tellPeer() {
-            peerNudges.incrementAndGet();
-        }
-
-        @Override
-        public void look() {}
-
-        @Override
-        public void lead(Step step) {}
-
-        @Override
-        public void changed() {
-            actor.ring();
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.tandem.cli.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
@@ -19,7 +20,10 @@ final class JournalText {
             while (same + 1 < lines.size() && lines.get(same + 1).event().equals(line.event())) {
                 same++;
             }
-            text.append(time(line)).append("  ").append(line.event().sentence()).append('\n');
+            text.append(time(line.time()))
+                    .append("  ")
+                    .append(line.event().sentence())
+                    .append('\n');
             if (line.event() instanceof JournalEvent.Decided decided) {
                 decided.reasons()
                         .forEach(reason -> text.append("    ").append(reason).append('\n'));
@@ -30,18 +34,14 @@ final class JournalText {
                                 .formatted(
                                         same - i,
                                         same - i == 1 ? "time" : "times",
-                                        time(lines.get(same))));
+                                        time(lines.get(same).time())));
                 i = same;
             }
         }
         return text.toString();
     }
 
-    private static String time(JournalLine line) {
-        return line.time()
-                .truncatedTo(ChronoUnit.MILLIS)
-                .toString()
-                .replace('T', ' ')
-                .replace("Z", "");
+    static String time(Instant time) {
+        return time.truncatedTo(ChronoUnit.MILLIS).toString().replace('T', ' ').replace("Z", "");
     }
 }

@@ -31,6 +31,24 @@ public enum Refusal {
             "the replica of {self} was still incomplete when {peer} went away",
             "{peer}, which alone holds everything",
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
+    LOG_LACKS_ENTRIES(
+            Runbook.LOG_LACKS_ENTRIES,
+            "the log of {self} ends before entries that {peer} has reported as committed: its disk"
+                    + " has lost them, or an older copy was put back",
+            "{peer}, which holds these entries",
+            Remedies.TAKE_OVER),
+    LOG_REMOVES_SELF(
+            Runbook.RESTORE_A_REPLICA,
+            "the log of {self} ends with an entry that removes this member, and {peer} may have"
+                    + " continued without it",
+            "{peer}, which knows whether {self} was removed",
+            "switch {peer} on; if it is lost, " + Remedies.RESTORE),
+    LOG_CHANGES_VOTERS(
+            Runbook.RESTORE_A_REPLICA,
+            "the log of {self} holds a joint change of the voters, which only both nodes together"
+                    + " can complete",
+            "{peer}, which takes part in that change",
+            "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     NO_REPLICA(
             Runbook.RESTORE_A_REPLICA,
             "{self} has no replica",

@@ -35,6 +35,7 @@ public record Impediment(
     public enum Cause {
         COROSYNC_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
         PACEMAKER_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
+        STATE_NOT_STORED(Hinders.BOTH),
         MAINTENANCE(Hinders.BOTH),
         FENCING_OFF(Hinders.FENCING),
         NO_QUORUM(Hinders.BOTH, Runbook.PEER_NOT_BACK),

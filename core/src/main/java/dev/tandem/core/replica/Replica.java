@@ -68,6 +68,11 @@ public sealed interface Replica {
             return new Intact(lineage, term, lastIndex, commitIndex, role, true, memberId);
         }
 
+        /** The same, known to lack something that was acknowledged. */
+        public Intact asIncomplete() {
+            return new Intact(lineage, term, lastIndex, commitIndex, role, false, memberId);
+        }
+
         public boolean votes() {
             return role == MemberRole.SOLE
                     || role == MemberRole.ONE_OF_TWO

@@ -3,7 +3,7 @@ package dev.tandem.core.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.Runbook;
-import dev.tandem.core.model.AssumptionsPage;
+import dev.tandem.core.check.AssumptionsPage;
 import dev.tandem.core.testing.Sketch;
 import java.io.IOException;
 import java.nio.file.Files;

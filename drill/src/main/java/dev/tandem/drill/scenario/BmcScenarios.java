@@ -115,8 +115,7 @@ final class BmcScenarios {
     private static void oneWaySilence(ScenarioContext drill) throws Exception {
         long begun = drill.cause("node-1 alone cannot reach the BMC of node-0");
         try {
-            drill.node("node-1")
-                    .must(ScenarioContext.SHORT, List.of("nft", "-f", "-"), drops(drill));
+            drill.must("node-1", "nft", drops(drill));
             drill.awaitWarning(
                     "node-1", Impediment.Cause.BMC_UNREACHABLE, begun, ScenarioContext.WARNED);
             drill.await(
@@ -134,7 +133,7 @@ final class BmcScenarios {
             drill.holdsNoTakeOver(cut, ScenarioContext.SHORT);
         } finally {
             drill.person("the way to the BMC is open again");
-            drill.must("node-1", "nft", "delete", "table", "inet", DROPS);
+            drill.must("node-1", "nft", "destroy", "table", "inet", DROPS);
         }
         long open = System.nanoTime();
         drill.awaitOrFind(
@@ -147,7 +146,7 @@ final class BmcScenarios {
 
     /** In node-1 itself: a cut of the switch would be one for both. */
     private static String drops(ScenarioContext drill) {
-        return "table inet %s { chain out { type filter hook output priority 0; %s } }\n"
+        return "table inet %s { chain out { type filter hook output priority 0; %s } }"
                 .formatted(
                         DROPS,
                         drill.node("node-0").plan().bmcAddresses().stream()

@@ -12,6 +12,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.Intent;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerMembership;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.Policy;
@@ -104,7 +105,10 @@ class TakeOverAuditTest {
                         line(
                                 0,
                                 new JournalEvent.Decided(
-                                        "node-0 takes over", new Decision.Bootstrap(), situation)),
+                                        "node-0 takes over",
+                                        new Decision.Bootstrap(),
+                                        situation,
+                                        new OwnLog.Untold())),
                         line(0, new JournalEvent.TakeOver(Phase.STOPPING, EPOCH)),
                         forced(NANOS)),
                 SAYS_NOTHING);
@@ -327,7 +331,8 @@ class TakeOverAuditTest {
                 new JournalEvent.Decided(
                         "so it is",
                         decision,
-                        ((JournalEvent.Decided) after().journal().getFirst().event()).situation()));
+                        ((JournalEvent.Decided) after().journal().getFirst().event()).situation(),
+                        new OwnLog.Untold()));
     }
 
     private static JournalLine serves(long nanos) {

@@ -6,6 +6,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.FormatVersion;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.replica.Epoch;
@@ -28,7 +29,8 @@ class ExpectationsTest {
                             new Offer.JoinToken(Sketch.NORTH, Sketch.NORTH_BOOT, 7),
                             Decision.DataStep.SET_ASIDE),
                     Sketch.situation(
-                            "pair", "two 1:7", "sole 1:9 leading", "there known", "-", "start"));
+                            "pair", "two 1:7", "sole 1:9 leading", "there known", "-", "start"),
+                    new OwnLog.Untold());
 
     private static JournalLine at(long nanos, JournalEvent event) {
         return new JournalLine(FormatVersion.of(JournalLine.VERSION), Instant.EPOCH, nanos, event);

@@ -11,8 +11,15 @@ public sealed interface PowerOutcome {
      *
      * @param machine which machine it was read of
      * @param confirmed whether the BMC accepted the request; if not, the machine was there before
+     * @param span between the first and the last of the readings that said the same; zero if it was
+     *     read once
      */
-    record Observed(PowerState state, HardwareIdentity machine, boolean confirmed, Duration took)
+    record Observed(
+            PowerState state,
+            HardwareIdentity machine,
+            boolean confirmed,
+            Duration took,
+            Duration span)
             implements PowerOutcome {}
 
     /** The time ran out, or going on was pointless. The machine may be in any state. */

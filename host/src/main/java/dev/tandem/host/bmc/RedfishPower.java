@@ -7,6 +7,7 @@ import dev.tandem.host.bmc.RedfishHttp.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /** Switches a system off or on, and reads until that is seen. */
@@ -29,6 +30,12 @@ final class RedfishPower {
 
     /** With less time left nothing is asked: the answer would only be that time ran out. */
     private static final Duration ROOM_TO_ASK = Duration.ofMillis(20);
+
+    /**
+     * Off that the order did not bring about is read a second time, this much later: right after a
+     * restart of its own a BMC may read Off, or what was true long ago.
+     */
+    private static final Duration READ_AGAIN = Duration.ofMillis(300);
 
     private final RedfishSystem system;
 
@@ -62,6 +69,7 @@ final class RedfishPower {
         Optional<BmcFault> lastFault = Optional.empty();
         Duration pause = FIRST_PAUSE;
         boolean accepted = false;
+        OptionalLong firstSeen = OptionalLong.empty();
         Deadline nextReset = new Deadline(begin);
         while (true) {
             if (nextReset.passed()) {
@@ -87,8 +95,17 @@ final class RedfishPower {
             }
             switch (system.report(end, true)) {
                 case Read<PowerReport>(PowerReport(PowerState state, var machine), Duration _) -> {
-                    if (goal.test(state)) {
-                        return new PowerOutcome.Observed(state, machine, accepted, since(begin));
+                    if (!goal.test(state)) {
+                        firstSeen = OptionalLong.empty();
+                    } else {
+                        firstSeen = OptionalLong.of(firstSeen.orElse(System.nanoTime()));
+                        Duration span = since(firstSeen.getAsLong());
+                        if (accepted
+                                || state != PowerState.OFF
+                                || span.compareTo(READ_AGAIN) >= 0) {
+                            return new PowerOutcome.Observed(
+                                    state, machine, accepted, since(begin), span);
+                        }
                     }
                     lastRead = Optional.of(state);
                 }

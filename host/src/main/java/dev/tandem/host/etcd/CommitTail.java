@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.etcd.api.EtcdId;
@@ -80,6 +81,23 @@ public final class CommitTail {
         public boolean repairsTornTail() {
             return log.verdict() instanceof TornTail;
         }
+
+        /** What the log says when this was carried out, but for where it ends. */
+        ReplicaLog after() {
+            return new ReplicaLog(
+                    log.cluster(),
+                    log.node(),
+                    log.firstIndex(),
+                    log.lastIndex(),
+                    log.lastTerm(),
+                    state,
+                    log.snapshot(),
+                    log.confChanges(),
+                    Optional.empty(),
+                    log.segments(),
+                    log.bytes(),
+                    new ReplicaLog.Complete());
+        }
     }
 
     /** This log must not be declared committed. */
@@ -110,6 +128,23 @@ public final class CommitTail {
                         ? new HardState(before.term(), before.vote(), log.lastIndex())
                         : new HardState(log.lastTerm(), EtcdId.NONE, log.lastIndex());
         return new Append(log, after, log.end().orElseThrow());
+    }
+
+    /** What a log that can be read holds that stands in the way of declaring it committed. */
+    static WholeLog wholeLog(ReplicaLog log) {
+        if (log.confChanges().stream()
+                .anyMatch(change -> change.kind() == ConfChange.Kind.UNSUPPORTED)) {
+            return WholeLog.CHANGES_VOTERS_JOINTLY;
+        }
+        return ownRemoval(log).isPresent() ? WholeLog.REMOVES_THIS_NODE : WholeLog.CAN_BE_COMMITTED;
+    }
+
+    /** The removal of this member that may have been committed. */
+    private static Optional<ConfChange> ownRemoval(ReplicaLog log) {
+        return log.uncommittedConfChanges().stream()
+                .filter(change ->
+                        change.kind() == ConfChange.Kind.REMOVE && change.node().equals(log.node()))
+                .findFirst();
     }
 
     /**
@@ -147,7 +182,7 @@ public final class CommitTail {
             writeFully(channel, ByteBuffer.wrap(bytes), plan.end().position().offset());
             channel.force(true);
             DurableFiles.syncDirectory(DurableFiles.parent(segment));
-            verify(plan);
+            verify(channel, plan, bytes);
             return new Done(plan.log().hardState(), plan.state(), plan.end().position(), kept);
         } catch (IOException e) {
             throw new Failure(
@@ -212,16 +247,13 @@ public final class CommitTail {
                     },
                     peerFirst);
         }
-        for (ConfChange change : log.uncommittedConfChanges()) {
-            if (change.kind() == ConfChange.Kind.REMOVE && change.node().equals(log.node())) {
-                return refuse(
-                        log,
-                        "entry %d removes this member and may have been committed"
-                                .formatted(change.index()),
-                        peerFirst);
-            }
-        }
-        return Optional.empty();
+        return ownRemoval(log)
+                .flatMap(change ->
+                        refuse(
+                                log,
+                                "entry %d removes this member and may have been committed"
+                                        .formatted(change.index()),
+                                peerFirst));
     }
 
     private static Optional<Refused> refuse(ReplicaLog log, String why, String remedy) {
@@ -269,16 +301,19 @@ public final class CommitTail {
         }
     }
 
-    private void verify(Append plan) {
-        ReplicaLog now = WriteAheadLog.read(dataDirectory);
-        boolean asMeant =
-                now.verdict() instanceof ReplicaLog.Complete
-                        && now.hardState().equals(plan.state())
-                        && now.lastIndex() == plan.log().lastIndex()
-                        && now.lastTerm() == plan.log().lastTerm();
-        if (!asMeant) {
+    /**
+     * Only what was written: the log before it was read when this was planned, and nobody had it
+     * since.
+     */
+    private void verify(FileChannel channel, Append plan, byte[] written) throws IOException {
+        ByteBuffer there = ByteBuffer.allocate(written.length);
+        long at = plan.end().position().offset();
+        while (there.hasRemaining() && channel.read(there, at + there.position()) > 0) {
+            // Until it is there, or the file ends.
+        }
+        if (!there.flip().equals(ByteBuffer.wrap(written))) {
             throw failure(
-                    "read back, the log says %s with %s".formatted(now.verdict(), now.hardState()),
+                    "read back, the log does not hold what was written at " + plan.end().position(),
                     "do not start etcd here; keep the directory and check the disk");
         }
     }

@@ -1,5 +1,6 @@
 package dev.tandem.host.etcd;
 
+import dev.tandem.core.Failure;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
@@ -26,6 +27,7 @@ final class EtcdObserver {
     private final ReadProbe store;
 
     private @Nullable ReplicaState onDisk;
+    private boolean startedSince;
     private @Nullable Replica lastReplica;
     private EtcdState lastServer = EtcdState.UNSEEN;
     private Figures figures = Figures.NONE;
@@ -99,12 +101,13 @@ final class EtcdObserver {
     }
 
     EtcdObservation stopped(long generation) {
-        ReplicaState state = onDisk;
-        if (state == null) {
-            state = directory.inspect();
-            state = withLineageOfFounding(state);
-            onDisk = state;
+        ReplicaState state;
+        try {
+            state = withLineageOfFounding(asStopped());
+        } catch (Failure e) {
+            return unreadable(generation, e);
         }
+        onDisk = state;
         figures = new Figures(state.databaseBytes(), state.log().bytes(), 0, figures.version());
         Replica replica = state.replica();
         lastReplica = replica;
@@ -112,6 +115,23 @@ final class EtcdObserver {
                 generation,
                 EtcdState.STOPPED,
                 replica,
+                false,
+                false,
+                List.of(),
+                figures,
+                "etcd is stopped",
+                CommitTail.wholeLog(state.log()));
+    }
+
+    /**
+     * The server has ended and its disk cannot be read: that is told, and not kept. Saying nothing
+     * would leave everybody with the last server that was seen.
+     */
+    private EtcdObservation unreadable(long generation, Failure e) {
+        return new EtcdObservation(
+                generation,
+                EtcdState.STOPPED,
+                new Replica.Damaged(e.why()),
                 false,
                 false,
                 List.of(),
@@ -177,19 +197,18 @@ final class EtcdObserver {
 
     /** Lineage and mark beside the data, as they were when the server was started. */
     private ReplicaState directoryState() {
-        ReplicaState state = onDisk;
-        if (state == null) {
-            // An agent that was restarted while etcd ran on.
-            state = directory.inspect();
-            onDisk = state;
-        }
-        return state;
+        // An agent that was restarted while etcd ran on has to read it.
+        return readOnce();
     }
 
     private Replica lastReplica() {
         Replica known = lastReplica;
         if (known == null) {
-            known = withLineageOfFounding(directoryState()).replica();
+            try {
+                known = withLineageOfFounding(directoryState()).replica();
+            } catch (Failure e) {
+                return new Replica.Damaged(e.why());
+            }
             lastReplica = known;
         }
         return known;
@@ -216,13 +235,34 @@ final class EtcdObserver {
         onDisk = null;
     }
 
-    /** A start is about to be ordered; what lay on the disk is known where it stays as it was. */
-    void starts(EtcdConfig.Mode mode) {
+    /**
+     * What lies on the disk of a stopped server. A server that was started since it was read may
+     * have written, also if nobody saw its process.
+     */
+    ReplicaState asStopped() {
+        if (startedSince) {
+            onDisk = null;
+            startedSince = false;
+        }
+        return readOnce();
+    }
+
+    /**
+     * What lies beside the data, which a server does not change; read where it is not known yet.
+     */
+    private ReplicaState readOnce() {
         ReplicaState state = onDisk;
-        if (state == null || !(mode instanceof EtcdConfig.InPlace)) {
+        if (state == null) {
             state = directory.inspect();
             onDisk = state;
         }
+        return state;
+    }
+
+    /** A start is about to be ordered on these data. */
+    void starts(ReplicaState state) {
+        onDisk = state;
+        startedSince = true;
         lastReplica = state.replica();
         lastServer = EtcdState.LEADERLESS;
         newServer();
@@ -232,6 +272,7 @@ final class EtcdObserver {
     void ended() {
         newServer();
         onDisk = null;
+        startedSince = false;
     }
 
     private void newServer() {

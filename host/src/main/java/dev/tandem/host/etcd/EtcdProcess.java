@@ -1,5 +1,6 @@
 package dev.tandem.host.etcd;
 
+import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
@@ -19,8 +20,11 @@ public interface EtcdProcess {
     /**
      * Stores the lineage, declares the whole log committed and starts as the only voter. The server
      * must be stopped.
+     *
+     * @param readAs the number of the observation that this was decided on. The log was read for
+     *     it, and is not read again; if etcd was started since, nothing is done
      */
-    void takeOver(Lineage lineage);
+    void takeOver(Lineage lineage, long readAs);
 
     /** Begins an empty cluster. */
     void found();
@@ -48,6 +52,7 @@ public interface EtcdProcess {
      * @param silent it did not answer this time; the rest is from before
      * @param members as this server has them; empty while it does not answer
      * @param words for people, where something is out of order
+     * @param log what the log of a stopped server holds that stands in the way of a take-over
      */
     record EtcdObservation(
             long generation,
@@ -57,9 +62,32 @@ public interface EtcdProcess {
             boolean silent,
             List<Member> members,
             Figures figures,
-            String words) {
+            String words,
+            WholeLog log) {
         public EtcdObservation {
             members = List.copyOf(members);
+        }
+
+        /** Of a server that runs. */
+        public EtcdObservation(
+                long generation,
+                EtcdState server,
+                Replica replica,
+                boolean starting,
+                boolean silent,
+                List<Member> members,
+                Figures figures,
+                String words) {
+            this(
+                    generation,
+                    server,
+                    replica,
+                    starting,
+                    silent,
+                    members,
+                    figures,
+                    words,
+                    WholeLog.CAN_BE_COMMITTED);
         }
 
         public boolean running() {

@@ -199,22 +199,26 @@ public final class EtcdUnitFile {
      * written: a configuration that would fail, ports in use, and data that do not fit the mode.
      */
     public void permit(EtcdConfig config, Mode mode, Timing timing, ReplicaDirectory replica) {
+        permit(config, mode, timing, replica, replica.inspect());
+    }
+
+    /**
+     * The same for data that were read already.
+     *
+     * @param data as they lie there now
+     */
+    public void permit(
+            EtcdConfig config,
+            Mode mode,
+            Timing timing,
+            ReplicaDirectory replica,
+            ReplicaState data) {
         String what = "cannot permit etcd to start " + words(mode);
-        List<String> problems = config.problems(mode, timing);
-        if (!problems.isEmpty()) {
-            throw new Failure(what, String.join("; ", problems), "correct the cluster's plan");
-        }
-        Optional<String> misfit = misfit(mode, replica);
+        Optional<String> misfit = misfit(mode, replica, data);
         if (misfit.isPresent()) {
             throw new Failure(what, misfit.get(), "look at the replica: tandem replicas list");
         }
-        List<InetSocketAddress> busy = busy(config.listens());
-        if (!busy.isEmpty()) {
-            throw new Failure(
-                    what,
-                    "in use, or not an address of this node: " + busy,
-                    "see which process listens: ss -Hltnp; see the addresses: ip -br address");
-        }
+        refuseUnlessFree(config, mode, timing);
         // The unit may write there and nowhere else, so systemd wants the place to exist.
         replica.prepare();
         try {
@@ -222,6 +226,37 @@ public final class EtcdUnitFile {
             DurableFiles.write(permit(), config.render(mode, timing));
         } catch (IOException e) {
             throw new Failure(what, IoErrors.words(e), "check " + places.runDirectory(), e);
+        }
+    }
+
+    /**
+     * Fails as {@link #permit} would after the log was made ready for a take-over: before that,
+     * nothing is written yet.
+     */
+    void refuseTakeOver(EtcdConfig config, Timing timing, ReplicaState data) {
+        Mode mode = new EtcdConfig.TakeOver();
+        Optional<String> lack = lacks(data);
+        if (lack.isPresent()) {
+            throw new Failure(
+                    "cannot permit etcd to start " + words(mode),
+                    lack.get(),
+                    "look at the replica: tandem replicas list");
+        }
+        refuseUnlessFree(config, mode, timing);
+    }
+
+    private static void refuseUnlessFree(EtcdConfig config, Mode mode, Timing timing) {
+        String what = "cannot permit etcd to start " + words(mode);
+        List<String> problems = config.problems(mode, timing);
+        if (!problems.isEmpty()) {
+            throw new Failure(what, String.join("; ", problems), "correct the cluster's plan");
+        }
+        List<InetSocketAddress> busy = busy(config.listens());
+        if (!busy.isEmpty()) {
+            throw new Failure(
+                    what,
+                    "in use, or not an address of this node: " + busy,
+                    "see which process listens: ss -Hltnp; see the addresses: ip -br address");
         }
     }
 
@@ -357,8 +392,8 @@ public final class EtcdUnitFile {
         }
     }
 
-    private static Optional<String> misfit(Mode mode, ReplicaDirectory replica) {
-        ReplicaState state = replica.inspect();
+    private static Optional<String> misfit(
+            Mode mode, ReplicaDirectory replica, ReplicaState state) {
         return switch (mode) {
             case EtcdConfig.InPlace() ->
                     state.log().usable()
@@ -378,11 +413,9 @@ public final class EtcdUnitFile {
     }
 
     private static Optional<String> misfitOfTakeOver(ReplicaState state) {
-        if (state.incomplete().isPresent()) {
-            return Optional.of("the replica is incomplete: " + state.incomplete().get());
-        }
-        if (state.databaseBytes() == 0) {
-            return Optional.of("the replica has a log but no database");
+        Optional<String> lack = lacks(state);
+        if (lack.isPresent()) {
+            return lack;
         }
         return switch (CommitTail.plan(state.log())) {
             case CommitTail.NothingToDo ready -> Optional.empty();
@@ -392,6 +425,16 @@ public final class EtcdUnitFile {
                             append.entriesKept()
                                     + " entries are not declared committed and would be dropped");
         };
+    }
+
+    /** Why these data cannot be taken over with, whatever is done to their log. */
+    private static Optional<String> lacks(ReplicaState state) {
+        if (state.incomplete().isPresent()) {
+            return Optional.of("the replica is incomplete: " + state.incomplete().get());
+        }
+        return state.databaseBytes() == 0
+                ? Optional.of("the replica has a log but no database")
+                : Optional.empty();
     }
 
     private static String words(Mode mode) {

@@ -75,6 +75,12 @@ public record ReplicaState(
         };
     }
 
+    /** The same after a take-over was prepared, which writes a lineage and a part of the log. */
+    ReplicaState takenOver(Lineage begun, ReplicaLog committed) {
+        return new ReplicaState(
+                committed, new LineageFile.Known(begun), incomplete, databaseBytes, freeBytes);
+    }
+
     /** A sole voter acknowledges what it appends; of a pair nobody does beyond the commit index. */
     long acknowledged() {
         return role() == MemberRole.SOLE ? log.lastIndex() : log.hardState().commit();

@@ -44,23 +44,31 @@ final class StartPreparation {
         this.peer = peer;
     }
 
+    /** What lies on the disk after it was made ready for a take-over. */
+    record TakenOver(ReplicaState after) {}
+
     /**
      * Stores the lineage and declares the whole log committed. A log that may not be declared so
      * leaves everything as it was: the peer would stand back for an epoch that nobody can serve.
+     *
+     * @param read what the directory holds, read since the server ended
      */
-    ReplicaLog takeOver(Lineage lineage) {
+    TakenOver takeOver(Lineage lineage, ReplicaState read) {
         CommitTail tail = new CommitTail(directory.current());
-        CommitTail.Plan plan = tail.plan();
-        switch (plan) {
+        CommitTail.Plan plan = CommitTail.plan(read.log());
+        return switch (plan) {
             case CommitTail.Refused(ReplicaLog _, String why, String remedy) ->
                     throw new Failure("cannot take over with this replica", why, remedy);
-            case CommitTail.NothingToDo _ -> directory.writeLineage(lineage);
+            case CommitTail.NothingToDo _ -> {
+                directory.writeLineage(lineage);
+                yield new TakenOver(read.takenOver(lineage, read.log()));
+            }
             case CommitTail.Append append -> {
                 directory.writeLineage(lineage);
-                tail.carryOut(append);
+                CommitTail.Done _ = tail.carryOut(append);
+                yield new TakenOver(read.takenOver(lineage, append.after()));
             }
-        }
-        return plan.log();
+        };
     }
 
     EtcdConfig.Found found() {

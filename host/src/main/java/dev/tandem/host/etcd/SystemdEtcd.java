@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd;
 
 import dev.tandem.core.BootId;
+import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.Commands;
@@ -13,7 +14,6 @@ import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.host.etcd.api.EtcdApi.Consistency;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import dev.tandem.host.etcd.api.EtcdApi.Status;
-import dev.tandem.host.etcd.wal.ReplicaLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -49,6 +49,7 @@ public final class SystemdEtcd implements EtcdProcess {
     private long generation;
     private long pid;
     private boolean ready;
+    private boolean leftOver;
     private boolean cannotBeEnded;
     private long orderedAt;
 
@@ -90,18 +91,17 @@ public final class SystemdEtcd implements EtcdProcess {
      * is decided here.
      */
     public synchronized void withdrawLeftOver() {
-        EtcdUnitFile.LeftOver found = unit.withdrawLeftOver();
-        if (found == EtcdUnitFile.LeftOver.UNKNOWN) {
-            UnexpectedErrors.log(
-                    "withdrawing a permit that was left",
-                    new IllegalStateException("systemd does not say whether etcd is starting"));
-        }
+        leftOver = unit.withdrawLeftOver() == EtcdUnitFile.LeftOver.UNKNOWN;
     }
 
     @Override
     public EtcdObservation look() {
         long asked;
         synchronized (this) {
+            if (leftOver) {
+                // systemd did not say whether it is in use.
+                withdrawLeftOver();
+            }
             if ((pid == 0 || !ready) && !readUnit() && pid == 0) {
                 return observer.unseen(generation, "systemd does not say whether it runs");
             }
@@ -208,29 +208,57 @@ public final class SystemdEtcd implements EtcdProcess {
 
     @Override
     public synchronized void startInPlace() {
-        start(new EtcdConfig.InPlace(), _ -> {});
+        start(new EtcdConfig.InPlace(), observer.asStopped(), _ -> {});
     }
 
     @Override
-    public synchronized void takeOver(Lineage lineage) {
-        ReplicaLog log = preparation.takeOver(lineage);
-        start(new EtcdConfig.TakeOver(), _ -> election.call(log.cluster(), log.node()));
+    public synchronized void takeOver(Lineage lineage, long readAs) {
+        if (generation != readAs || pid != 0) {
+            throw new Failure(
+                    "cannot take over with this replica",
+                    "etcd was started or stopped since its log was read",
+                    "no action needed; this is retried automatically");
+        }
+        ReplicaState read = observer.asStopped();
+        // Before anything is written: an epoch that nobody can serve has the peer stand down.
+        unit.refuseTakeOver(config, normal, read);
+        refuseIfCancelled();
+        boolean started = false;
+        try {
+            StartPreparation.TakenOver over = preparation.takeOver(lineage, read);
+            start(
+                    new EtcdConfig.TakeOver(),
+                    over.after(),
+                    _ -> election.call(over.after().log().cluster(), over.after().log().node()));
+            started = true;
+        } finally {
+            if (!started) {
+                observer.forgetDisk();
+            }
+        }
     }
 
     @Override
     public synchronized void found() {
-        start(preparation.found(), _ -> {});
+        EtcdConfig.Found found = preparation.found();
+        observer.forgetDisk();
+        start(found, observer.asStopped(), _ -> {});
     }
 
     @Override
     public synchronized void join(Lineage leaders, boolean keepData) {
         if (keepData) {
-            start(new EtcdConfig.InPlace(), _ -> {});
+            start(new EtcdConfig.InPlace(), observer.asStopped(), _ -> {});
             return;
         }
-        EtcdConfig.Join join = preparation.join(leaders);
-        observer.forgetDisk();
-        start(join, this::watchAnnouncement);
+        refuseIfCancelled();
+        EtcdConfig.Join join;
+        try {
+            join = preparation.join(leaders);
+        } finally {
+            observer.forgetDisk();
+        }
+        start(join, observer.asStopped(), this::watchAnnouncement);
     }
 
     private void watchAnnouncement(long asked) {
@@ -244,14 +272,17 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     /**
+     * @param data what lies on the disk, as it was read or as it was changed since
      * @param meanwhile done beside the start, whose number it is told, and interrupted when that
      *     has come to its end
      */
-    private void start(EtcdConfig.Mode mode, LongConsumer meanwhile) {
+    private void start(EtcdConfig.Mode mode, ReplicaState data, LongConsumer meanwhile) {
         unit.install(config);
         unit.awaitRest();
-        unit.permit(config, mode, normal, directory);
-        observer.starts(mode);
+        refuseIfCancelled();
+        unit.permit(config, mode, normal, directory, data);
+        leftOver = false;
+        observer.starts(data);
         generation++;
         orderedAt = System.nanoTime();
         unit.start();
@@ -260,6 +291,15 @@ public final class SystemdEtcd implements EtcdProcess {
         Thread beside =
                 Thread.ofVirtual().name("etcd-start").start(() -> meanwhile.accept(ordered));
         Thread.ofVirtual().name("etcd-ready").start(() -> awaitReady(ordered, beside));
+    }
+
+    private static void refuseIfCancelled() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new Failure(
+                    "etcd is not started",
+                    "the order timed out and was cancelled",
+                    "no action needed; this is retried automatically");
+        }
     }
 
     /** systemd ends this command when the job has: etcd is ready, or has failed. */
@@ -277,21 +317,39 @@ public final class SystemdEtcd implements EtcdProcess {
     @Override
     public void end(boolean atOnce, Duration limit) {
         long process;
+        boolean watched;
         synchronized (this) {
             generation++;
             unit.withdraw();
-            process = pid > 0 ? pid : unit.state().mainPid();
+            watched = pid > 0;
+            process = watched ? pid : unit.state().mainPid();
         }
         termination.end(process, atOnce, limit);
         synchronized (this) {
-            forgetServer();
+            // Whoever saw it end first has forgotten it, and may have read its log by now.
+            if (!watched || pid != 0) {
+                forgetServer();
+            }
         }
     }
 
     @Override
-    public synchronized void markComplete() {
+    public void markComplete() {
+        // Not under the lock, which everybody needs who looks at etcd or ends it. No order is given
+        // meanwhile.
         directory.markComplete();
-        directory.prune(KEPT);
-        observer.completed();
+        synchronized (this) {
+            observer.completed();
+        }
+        // Old replicas are large, and nobody waits for them to be gone.
+        Thread.ofVirtual().name("prune").start(this::prune);
+    }
+
+    private void prune() {
+        try {
+            directory.prune(KEPT);
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("deleting replicas that are kept no longer", e);
+        }
     }
 }

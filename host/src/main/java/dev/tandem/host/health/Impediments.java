@@ -78,6 +78,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * @param peerSilence since the peer's agent was last heard, or since the peer is in the cluster
      *     if it never was
      * @param pacemaker the last answer, and how old it is; empty before the first
+     * @param cannotStore why this node's agent cannot store its state, if it cannot
      */
     public record Seen(
             String self,
@@ -89,11 +90,40 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Bmc ownBmc,
             Bmc peersBmc,
             Optional<PacemakerStatus.Known> pacemaker,
-            Duration pacemakerAge) {}
+            Duration pacemakerAge,
+            Optional<String> cannotStore) {
+
+        /** Of a node whose disk stores what it is given. */
+        public Seen(
+                String self,
+                String peer,
+                boolean corosyncAnswers,
+                boolean quorate,
+                boolean peerPresent,
+                Duration peerSilence,
+                Bmc ownBmc,
+                Bmc peersBmc,
+                Optional<PacemakerStatus.Known> pacemaker,
+                Duration pacemakerAge) {
+            this(
+                    self,
+                    peer,
+                    corosyncAnswers,
+                    quorate,
+                    peerPresent,
+                    peerSilence,
+                    ownBmc,
+                    peersBmc,
+                    pacemaker,
+                    pacemakerAge,
+                    Optional.empty());
+        }
+    }
 
     public static Impediments of(Seen seen) {
         Search search = new Search(seen.self(), seen.peer());
         search.membership(seen);
+        seen.cannotStore().ifPresent(search::stateIsNotStored);
         if (seen.pacemaker().isPresent() && seen.pacemakerAge().compareTo(OLD_STATUS) <= 0) {
             search.pacemaker(seen.pacemaker().get());
         } else {
@@ -134,6 +164,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
 
         Impediments result() {
             return new Impediments(impediments, warnings);
+        }
+
+        /** What is not on the disk does not count, so neither a fence nor a take-over does. */
+        void stateIsNotStored(String why) {
+            impediments.add(
+                    new Impediment(
+                            Cause.STATE_NOT_STORED,
+                            self,
+                            Optional.of(peer),
+                            "tandem-agent on %s cannot store its state: %s".formatted(self, why),
+                            "free space, or replace the disk: df /var/lib/tandem",
+                            Optional.empty()));
         }
 
         void membership(Seen seen) {

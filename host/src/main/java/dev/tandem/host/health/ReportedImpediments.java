@@ -74,6 +74,11 @@ public final class ReportedImpediments {
                             cause,
                             "Pacemaker does not answer on " + peer,
                             there("systemctl status pacemaker"));
+            case STATE_NOT_STORED ->
+                    reported(
+                            cause,
+                            peer + " cannot store its state: its disk is full or fails",
+                            there("df /var/lib/tandem"));
             case NO_QUORUM ->
                     reported(
                             cause,

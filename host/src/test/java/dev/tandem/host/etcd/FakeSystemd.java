@@ -23,6 +23,9 @@ final class FakeSystemd implements Commands, AutoCloseable {
     /** Whether the process of the next start heeds SIGTERM. */
     volatile boolean obedient = true;
 
+    /** Whether a start comes to its end before anybody sees a process. */
+    volatile boolean startsNothing;
+
     private final CountDownLatch started = new CountDownLatch(1);
     private volatile boolean ready;
     private volatile @Nullable Process process;
@@ -53,6 +56,10 @@ final class FakeSystemd implements Commands, AutoCloseable {
     }
 
     private Output begin() {
+        if (startsNothing) {
+            started.countDown();
+            return new Output(0, "", "");
+        }
         String deaf = obedient ? "" : "trap '' TERM; ";
         try {
             Process unit =

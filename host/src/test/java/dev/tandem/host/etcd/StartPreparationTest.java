@@ -67,7 +67,7 @@ class StartPreparationTest {
         log().entry(2, 3, "a").entry(2, 4, "b");
         String before = lineage();
 
-        preparation.takeOver(NEXT);
+        preparation.takeOver(NEXT, directory.inspect());
 
         assertThat(lineage()).isNotEqualTo(before).contains("\"number\" : 2");
         assertThat(WriteAheadLog.read(directory.current()).hardState().commit()).isEqualTo(4);
@@ -78,7 +78,7 @@ class StartPreparationTest {
         log().entry(2, 3, "a").confChange(2, 4, 1, WalWriter.NODE);
         String before = lineage();
 
-        assertThatThrownBy(() -> preparation.takeOver(NEXT))
+        assertThatThrownBy(() -> preparation.takeOver(NEXT, directory.inspect()))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("removes this member");
         assertThat(lineage()).isEqualTo(before);

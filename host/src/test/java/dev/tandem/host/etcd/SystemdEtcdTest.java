@@ -17,7 +17,10 @@ import dev.tandem.host.etcd.api.EtcdId;
 import dev.tandem.host.etcd.api.FakeEtcdApi;
 import dev.tandem.host.etcd.wal.WalWriter;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -211,7 +214,7 @@ class SystemdEtcdTest {
         ReplicaDirectory replica = replica(5, 4);
         Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
 
-        etcd().takeOver(next);
+        etcd().takeOver(next, 0);
 
         assertThat(permit()).content().contains("\"force-new-cluster\" : true");
         assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
@@ -221,13 +224,80 @@ class SystemdEtcdTest {
 
     @Test
     void anIncompleteReplicaTakesNothingOverAndNothingIsStarted() throws IOException {
-        replica(5, 5).markIncomplete("syncing");
+        ReplicaDirectory replica = replica(5, 5);
+        replica.markIncomplete("syncing");
 
-        assertThatThrownBy(() -> etcd().takeOver(LINEAGE.takenOver(SELF, BOOT, 5)))
+        assertThatThrownBy(() -> etcd().takeOver(LINEAGE.takenOver(SELF, BOOT, 5), 0))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("incomplete: syncing");
         assertThat(permit()).doesNotExist();
         assertThat(systemd.ran).noneMatch(command -> command.startsWith("systemctl start"));
+        assertThat(replica.inspect().lineage())
+                .as("no epoch is begun that nobody can serve")
+                .isEqualTo(new LineageFile.Known(LINEAGE));
+    }
+
+    @Test
+    void aTakeOverThatCannotListenChangesNothingAndGoesOnLater() throws IOException {
+        ReplicaDirectory replica = replica(5, 4);
+        Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
+        SystemdEtcd etcd = etcd();
+        try (ServerSocket _ =
+                new ServerSocket(ports.peer(), 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            assertThatThrownBy(() -> etcd.takeOver(next, 0)).hasMessageContaining("in use");
+            assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(LINEAGE));
+        }
+
+        etcd.takeOver(next, 0);
+        assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
+    }
+
+    /** What it had read before would be planned on, and be wrong for ever. */
+    @Test
+    void aTakeOverThatFailedHalfWayReadsTheDiskAgain() throws IOException {
+        ReplicaDirectory replica = replica(5, 4);
+        Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
+        SystemdEtcd etcd = etcd();
+        etcd.look();
+        Path inTheWay = Files.createDirectories(permit().resolve("in the way"));
+        assertThatThrownBy(() -> etcd.takeOver(next, 0)).isInstanceOf(Failure.class);
+        Files.delete(inTheWay);
+        Files.delete(permit());
+
+        assertThat(etcd.look().replica()).isEqualTo(replica.inspect().replica());
+        etcd.takeOver(next, 0);
+        assertThat(permit()).exists();
+    }
+
+    @Test
+    void aServerThatNobodySawMayHaveWritten() throws IOException {
+        replica(5, 4);
+        SystemdEtcd etcd = etcd();
+        EtcdObservation before = etcd.look();
+        systemd.startsNothing = true;
+        etcd.startInPlace();
+
+        Files.delete(
+                DiskReplica.empty(root)
+                        .current()
+                        .resolve("member/wal/0000000000000000-0000000000000000.wal"));
+        replica(7, 6);
+        await("systemd is done").atMost(SOON).until(() -> !etcd.look().starting());
+
+        assertThat(etcd.look().replica()).isNotEqualTo(before.replica());
+    }
+
+    @Test
+    void aDiskThatCannotBeReadIsADamagedReplicaOfAStoppedServer() throws IOException {
+        SystemdEtcd etcd = serving();
+        Path log = DiskReplica.empty(root).current().resolve("member/wal");
+        Files.move(log, log.resolveSibling("away"));
+        Files.createSymbolicLink(log, log.getFileName());
+
+        systemd.process().destroyForcibly();
+        await("it is seen").atMost(SOON).until(() -> etcd.look().server() == EtcdState.STOPPED);
+
+        assertThat(etcd.look().replica()).isInstanceOf(Replica.Damaged.class);
     }
 
     @Test

@@ -96,6 +96,7 @@ class ImpedimentsTest {
                             Cause.COROSYNC_SILENT),
                     new Row("quorum", seen -> with(seen, true, false, true), Cause.NO_QUORUM),
                     new Row("peer gone", seen -> with(seen, true, true, false)),
+                    new Row("disk full", ImpedimentsTest::full, Cause.STATE_NOT_STORED),
                     new Row("agent at the limit", seen -> silent(seen, Duration.ofSeconds(10))),
                     new Row(
                             "agent",
@@ -444,6 +445,21 @@ class ImpedimentsTest {
                 seen.peersBmc(),
                 seen.pacemaker(),
                 seen.pacemakerAge());
+    }
+
+    private static Seen full(Seen seen) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                Optional.of("No space left on device"));
     }
 
     private static Seen silent(Seen seen, Duration silence) {

@@ -271,6 +271,37 @@ class ShimTest {
                 .contains("stop --no-block tandem-etcd.service");
     }
 
+    /** Pacemaker takes etcd for stopped from then on; the next agent is told by a mark. */
+    @Test
+    void aStopWithoutTheAgentIsMarkedUntilTheNextStart() throws IOException {
+        systemctl("active");
+        Path mark = directory.resolve("etcd-stopped");
+
+        assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+        assertThat(mark).exists();
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(ocf("start", Map.of()).exitCode()).isZero();
+            assertThat(mark).doesNotExist();
+            assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+            assertThat(mark).as("the agent knows").doesNotExist();
+        }
+    }
+
+    @Test
+    void aSystemdThatDoesNotTellTheProcessesHasNotStoppedThem() throws IOException {
+        systemctl("failed");
+        Path real = directory.resolve("bin/systemctl");
+        executable(
+                "systemctl",
+                Files.readString(real)
+                        .replace(
+                                "*ControlGroup*) echo /../../..%s/group; exit".formatted(directory),
+                                "*ControlGroup*) exit 1"));
+
+        assertThat(ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000")).exitCode())
+                .isEqualTo(1);
+    }
+
     @Test
     void whileTheMachineShutsDownASignalEndsEtcdAndNotSystemdsStop() {
         systemctl("active", EndsBy.TERM);

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tandem.agent.kube.FenceKnowledge;
 import dev.tandem.agent.kube.NodeOutNotifier;
-import dev.tandem.agent.kube.PeerFate;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
+import dev.tandem.core.supervise.FenceKnowledge;
+import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
 import dev.tandem.host.kube.AgentRbac;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.tandem.lab.powercut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.agent.state.DurableState;
+import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agentapi.JournalEvent;
@@ -392,8 +392,8 @@ enum Durable {
         }
     }
 
-    private static DurableState.Store store(Path root) {
-        return new DurableState.Store(root.resolve("state/memory.json"));
+    private static DurableStore store(Path root) {
+        return new DurableStore(root.resolve("state/memory.json"));
     }
 
     private static ReplicaDirectory replica(Path root) {

@@ -59,7 +59,7 @@ class FenceAgentTest {
         private PowerOutcome outcome(PowerState reached) {
             return obeys
                     ? new PowerOutcome.Observed(
-                            reached, HardwareIdentity.UNTOLD, true, Duration.ZERO)
+                            reached, HardwareIdentity.UNTOLD, true, Duration.ZERO, Duration.ZERO)
                     : new PowerOutcome.NotObserved(state, Optional.of(FAULT), Duration.ZERO);
         }
     }
@@ -133,7 +133,11 @@ class FenceAgentTest {
                     @Override
                     public PowerOutcome off(Duration limit) {
                         return new PowerOutcome.Observed(
-                                PowerState.OFF, HardwareIdentity.UNTOLD, true, Duration.ZERO);
+                                PowerState.OFF,
+                                HardwareIdentity.UNTOLD,
+                                true,
+                                Duration.ZERO,
+                                Duration.ZERO);
                     }
 
                     @Override

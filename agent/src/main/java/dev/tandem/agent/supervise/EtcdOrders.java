@@ -1,0 +1,93 @@
+package dev.tandem.agent.supervise;
+
+import dev.tandem.core.Failure;
+import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.supervise.EtcdOrder;
+import dev.tandem.core.supervise.Event.OrderResult;
+import dev.tandem.core.supervise.ServerObservation;
+import dev.tandem.host.UnexpectedErrors;
+import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.host.etcd.EtcdProcess.EtcdObservation;
+import dev.tandem.host.etcd.api.EtcdApi.Member;
+import java.net.URI;
+
+/** Carries out the supervisor's orders to etcd, and says what is seen of it in the core's words. */
+public final class EtcdOrders {
+    private final EtcdProcess etcd;
+    private final URI peerUrl;
+
+    public EtcdOrders(EtcdProcess etcd, URI peerUrl) {
+        this.etcd = etcd;
+        this.peerUrl = peerUrl;
+    }
+
+    public ServerObservation look() {
+        return seen(etcd.look());
+    }
+
+    public ServerObservation seen(EtcdObservation now) {
+        return new ServerObservation(
+                now.generation(),
+                now.server(),
+                now.replica(),
+                now.starting(),
+                now.silent(),
+                listed(now),
+                now.log(),
+                now.figures().databaseBytes(),
+                now.figures().logBytes(),
+                now.words());
+    }
+
+    private Listed listed(EtcdObservation now) {
+        for (Member member : now.members()) {
+            if (member.peerUrls().contains(peerUrl)) {
+                return member.learner()
+                        ? new Listed.Learner(member.id().bits())
+                        : new Listed.Voter(member.id().bits());
+            }
+        }
+        return new Listed.Nowhere();
+    }
+
+    /** Returns when it is done, or cannot be done. */
+    public OrderResult carryOut(EtcdOrder order) {
+        try {
+            switch (order) {
+                case EtcdOrder.End(boolean atOnce, var limit) -> etcd.end(atOnce, limit);
+                case EtcdOrder.StartInPlace() -> etcd.startInPlace();
+                case EtcdOrder.TakeOver(var lineage, long readAs) -> etcd.takeOver(lineage, readAs);
+                case EtcdOrder.Found() -> etcd.found();
+                case EtcdOrder.Join(var leaders, boolean keepData) -> etcd.join(leaders, keepData);
+                case EtcdOrder.RestartInPlace(var limit) -> {
+                    etcd.end(true, limit);
+                    etcd.startInPlace();
+                }
+            }
+            return new OrderResult.Done(look());
+        } catch (Failure e) {
+            return failed(e.what(), e.why(), e.remedy(), outlivesKill(order));
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("an order to etcd", e);
+            return failed(
+                    "an order to etcd failed",
+                    String.valueOf(e),
+                    "see the journal: journalctl -u tandem-agent",
+                    false);
+        }
+    }
+
+    /** Every failed kill counts, also one where systemd did not tell which process to kill. */
+    private static boolean outlivesKill(EtcdOrder order) {
+        return order instanceof EtcdOrder.End(boolean atOnce, var _) && atOnce;
+    }
+
+    private OrderResult failed(String what, String why, String remedy, boolean outlivesKill) {
+        return new OrderResult.Failed(look(), what, why, remedy, outlivesKill);
+    }
+
+    /** Takes the mark of an incomplete replica away. */
+    public void markComplete() {
+        etcd.markComplete();
+    }
+}

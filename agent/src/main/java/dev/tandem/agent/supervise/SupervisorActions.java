@@ -1,0 +1,254 @@
+package dev.tandem.agent.supervise;
+
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.DurableStore;
+import dev.tandem.agent.state.StopMark;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.Failure;
+import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.supervise.Action;
+import dev.tandem.core.supervise.DurableState;
+import dev.tandem.core.supervise.EtcdOrder;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Event.OrderResult;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.host.UnexpectedErrors;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * Does what the supervisor wants done, each thing away from its thread, and reports what became of
+ * it: also if it failed, and if it did not come to an end.
+ *
+ * @param disk one thread: what is written last is what the disk holds
+ * @param journal writes down in the order in which things happened, and keeps nobody waiting
+ */
+public record SupervisorActions(
+        EtcdSupervisor supervisor,
+        EtcdOrders etcd,
+        DurableStore store,
+        StopMark stopMark,
+        Executor disk,
+        Consumer<JournalEvent> journal,
+        MembershipChanges changes,
+        BootTimestamps moments,
+        Installation installation,
+        Surroundings surroundings)
+        implements EtcdSupervisor.Performer {
+
+    /**
+     * Beyond the time an order has of its own: for the log, which is read at a gigabyte a second or
+     * so, and for a disk that takes ten seconds for each of a handful of writes.
+     */
+    private static final Duration ORDER_LIMIT = Duration.ofSeconds(90);
+
+    /** The mark of a running installation. */
+    public interface Installation {
+        boolean open();
+
+        /** For good: from now on this node never begins an empty cluster. */
+        void close();
+    }
+
+    /** What is to be done elsewhere in the agent. */
+    public interface Surroundings {
+        /** Exchange messages with the peer now rather than at the next heartbeat. */
+        void tellPeer();
+
+        /** Look at etcd now rather than at the next round. */
+        void lookAtEtcd();
+
+        /** Tells the cluster that the peer is off and need not be waited for. */
+        void peerIsOff(Membership membership);
+    }
+
+    @Override
+    public void perform(Action action) {
+        switch (action) {
+            case Action.Store(long write, DurableState content) ->
+                    disk.execute(() -> supervisor.post(stored(write, content)));
+            case Action.Etcd(long id, EtcdOrder order) ->
+                    beside("order", () -> supervisor.post(ended(id, order)));
+            case Action.ChangeMembership(long id, Step step) ->
+                    beside("lead", () -> supervisor.post(stepped(id, step)));
+            case Action.HandLeadershipOver(long id) ->
+                    beside("hand-over", () -> supervisor.post(handedOver(id)));
+            case Action.MarkComplete(long id) -> beside("mark", () -> supervisor.post(marked(id)));
+            case Action.CloseInstallation() ->
+                    beside("installed", () -> supervisor.post(installed()));
+            case Action.DeclarePeerOff(Membership membership) ->
+                    beside("peer-off", () -> surroundings.peerIsOff(membership));
+            case Action.NoteBmc(Action.BmcMark mark) -> note(mark);
+            case Action.TellPeer() -> surroundings.tellPeer();
+            case Action.LookAtEtcd() -> surroundings.lookAtEtcd();
+            case Action.Journal(var notice) -> journal.accept(Notices.event(notice));
+            case Action.AnswerPeer _, Action.Acknowledge _ -> {
+                // The supervisor hands these to whoever asked.
+            }
+        }
+    }
+
+    private static void beside(String name, Runnable work) {
+        Thread.ofVirtual()
+                .name(name)
+                .start(() -> {
+                    try {
+                        work.run();
+                    } catch (RuntimeException e) {
+                        UnexpectedErrors.log(name, e);
+                    }
+                });
+    }
+
+    private Event stored(long write, DurableState content) {
+        try {
+            store.write(content);
+            if (!content.wanted()) {
+                stopMark.remove();
+            }
+            return new Event.Stored(write);
+        } catch (Failure e) {
+            return new Event.NotStored(write, e.what() + ": " + e.why());
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("storing the state", e);
+            return new Event.NotStored(write, String.valueOf(e));
+        }
+    }
+
+    /**
+     * An order that does not come to an end within its limit is reported as failed and told to end:
+     * what it has not begun by then it does not begin any more.
+     */
+    private Event ended(long id, EtcdOrder order) {
+        CompletableFuture<OrderResult> result = new CompletableFuture<>();
+        Thread worker =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("etcd-order")
+                        .start(() -> {
+                            try {
+                                result.complete(etcd.carryOut(order));
+                            } catch (RuntimeException | Error e) {
+                                result.completeExceptionally(e);
+                            }
+                        });
+        Duration limit = limit(order);
+        try {
+            return new Event.EtcdOrderEnded(
+                    id, result.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            worker.interrupt();
+            return unfinished(id, "this took longer than %d s".formatted(limit.toSeconds()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            worker.interrupt();
+            return unfinished(id, "the agent ends");
+        } catch (ExecutionException e) {
+            return unfinished(id, String.valueOf(e.getCause()));
+        }
+    }
+
+    private Event unfinished(long id, String why) {
+        return new Event.EtcdOrderEnded(
+                id,
+                new OrderResult.Failed(
+                        supervisor.view().observation(),
+                        "etcd was not started or stopped as decided",
+                        why,
+                        "look at the disk and at systemd: systemctl status tandem-etcd",
+                        false));
+    }
+
+    private static Duration limit(EtcdOrder order) {
+        return switch (order) {
+            case EtcdOrder.End(boolean _, Duration limit) -> limit.plus(ORDER_LIMIT);
+            case EtcdOrder.RestartInPlace(Duration limit) -> limit.plus(ORDER_LIMIT);
+            case EtcdOrder.StartInPlace _,
+                    EtcdOrder.TakeOver _,
+                    EtcdOrder.Found _,
+                    EtcdOrder.Join _ ->
+                    ORDER_LIMIT;
+        };
+    }
+
+    private Event stepped(long id, Step step) {
+        MembershipChanges.Led led;
+        try {
+            led = changes.carryOut(step);
+        } catch (RuntimeException e) {
+            led = MembershipChanges.Led.failed(String.valueOf(e));
+        }
+        return new Event.StepEnded(id, step, led.offer(), led.done(), led.outcome());
+    }
+
+    private Event handedOver(long id) {
+        try {
+            changes.handLeadershipOver();
+            supervisor.post(new Event.EtcdObserved(etcd.look()));
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("handing leadership over", e);
+        }
+        return new Event.HandOverEnded(id);
+    }
+
+    /** Nothing is ordered until it was reported, so a disk that hangs must not keep it. */
+    private Event marked(long id) {
+        CompletableFuture<Event> done = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("mark").start(() -> done.complete(markedNow(id)));
+        return done.completeOnTimeout(
+                        new Event.MarkEnded(
+                                id,
+                                false,
+                                "this took longer than %d s".formatted(ORDER_LIMIT.toSeconds())),
+                        ORDER_LIMIT.toSeconds(),
+                        TimeUnit.SECONDS)
+                .join();
+    }
+
+    private Event markedNow(long id) {
+        try {
+            etcd.markComplete();
+            return new Event.MarkEnded(id, true, "");
+        } catch (Failure e) {
+            return new Event.MarkEnded(id, false, e.what() + ": " + e.why());
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("marking the replica as complete", e);
+            return new Event.MarkEnded(id, false, String.valueOf(e));
+        }
+    }
+
+    private Event installed() {
+        try {
+            installation.close();
+            return new Event.InstallationClosed(true);
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("ending the installation", e);
+            return new Event.InstallationClosed(false);
+        }
+    }
+
+    /** On a file system in memory, which does not keep anybody waiting. */
+    private void note(Action.BmcMark mark) {
+        try {
+            switch (mark) {
+                case DECEIVES -> {
+                    boolean _ = moments.note(BootTimestamps.Event.BMC_DECEIVES);
+                }
+                case DECEIVED -> {
+                    // Until it is on record that it was deceived, the next agent takes it for one
+                    // that deceives.
+                    if (moments.note(BootTimestamps.Event.BMC_DECEIVED)) {
+                        moments.forget(BootTimestamps.Event.BMC_DECEIVES);
+                    }
+                }
+            }
+        } catch (RuntimeException e) {
+            UnexpectedErrors.log("noting what the peer's BMC does", e);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.tandem.core.supervise;
+
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerConversation;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps etcd of a node as it should be: takes in what happened and says what is to be done about
+ * it.
+ *
+ * <p>The rules that stand above the others:
+ *
+ * <ul>
+ *   <li><b>Write first.</b> What is decided on goes to {@link VolatileState.Writes#wanted}, and the
+ *       only action is {@link Action.Store}. When that is reported, it is decided again, and then
+ *       acted. A write that fails leaves {@link State#stored} as it was, is tried again after a
+ *       pause, and takes nothing away of what physically happened.
+ *   <li><b>Told is what is stored</b>: to the peer, to Pacemaker, to a person.
+ *   <li><b>A proof is of one boot</b>, and ends with a sign of life that is younger ({@link
+ *       dev.tandem.core.decision.Proofs}).
+ *   <li><b>One order to etcd at a time</b>, and nothing is decided until it was reported.
+ * </ul>
+ *
+ * <p>It is a function: the same state, event, moment and policy give the same outcome. It may be
+ * called with any event in any state; an event that comes late, twice or for nothing changes
+ * nothing that matters. Moments must not go backwards from one call to the next.
+ */
+public final class Supervisor {
+    private Supervisor() {}
+
+    /** The state after an event, and what is to be done, in this order. */
+    public record Outcome(State state, List<Action> actions) {
+        public Outcome {
+            actions = List.copyOf(actions);
+        }
+    }
+
+    /**
+     * What is known to an agent that starts, and is not in its durable state.
+     *
+     * @param deceives the peer's BMC was last known to read Off while the peer was there
+     * @param stopped Pacemaker's resource agent has stopped etcd while no agent answered
+     * @param installing the mark of a running installation is there
+     */
+    public record Marks(boolean deceives, boolean stopped, boolean installing) {
+        public static final Marks NONE = new Marks(false, false, false);
+    }
+
+    /**
+     * At the start of an agent, in a boot that may have seen other agents before.
+     *
+     * @param disk as it was read, {@link DurableState#in} this boot
+     * @param first what is seen of etcd before anything is done about it
+     * @param marks what other programs and earlier agents have left for this one
+     */
+    public static Outcome begin(
+            State.Node node, DurableState disk, ServerObservation first, Marks marks, Moment now) {
+        long firstWrite = 1;
+        DurableState kept = marks.stopped() ? disk.with(draft -> draft.wanted = false) : disk;
+        VolatileState live =
+                new VolatileState(
+                        new VolatileState.Server(
+                                first,
+                                now,
+                                false,
+                                now,
+                                Optional.empty(),
+                                // A start that was ordered before this agent has its whole time
+                                // once more, not for ever.
+                                now,
+                                Offer.none(),
+                                false,
+                                Observing.missing(first, disk.peerCommit(), 0)),
+                        new VolatileState.Heard(
+                                new PeerConversation(disk.peer(), 0, disk.peerKnownNotAhead()),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                true,
+                                Optional.empty()),
+                        Membership.UNKNOWN,
+                        new VolatileState.Power(
+                                PowerReading.UNKNOWN,
+                                Optional.empty(),
+                                marks.deceives(),
+                                Optional.empty(),
+                                Instant.EPOCH,
+                                now,
+                                // Proofs from before a restart of the agent: if the peer is there
+                                // now, it has come back.
+                                true),
+                        RestartBackoff.none(now),
+                        new VolatileState.Writes(
+                                kept,
+                                Optional.of(new VolatileState.Write(firstWrite, kept, now)),
+                                0,
+                                now,
+                                now,
+                                Optional.empty(),
+                                List.of()),
+                        new VolatileState.Work(
+                                firstWrite + 1,
+                                Optional.empty(),
+                                Optional.empty(),
+                                now,
+                                Optional.empty(),
+                                Optional.empty(),
+                                false,
+                                false,
+                                Offer.none()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Offer.none(),
+                        marks.installing());
+        // Mostly nothing has changed; but whether this disk stores anything is better known before
+        // that.
+        return new Outcome(
+                new State(node, disk, live), List.of(new Action.Store(firstWrite, kept)));
+    }
+
+    /** What follows from an event. */
+    public static Outcome on(State state, Event event, Moment now, SupervisorPolicy policy) {
+        Turn turn = new Turn(state, now, policy);
+        switch (event) {
+            case Event.EtcdObserved(ServerObservation seen) -> Observing.saw(turn, seen);
+            case Event.MembershipRead(Membership membership) -> Proving.member(turn, membership);
+            case Event.PeerAsked asked -> Messages.asked(turn, asked);
+            case Event.PeerAnswered answer -> Messages.answered(turn, answer);
+            case Event.FenceAnswered answer -> Proving.fenced(turn, answer);
+            case Event.PeerPowerRead read -> Proving.read(turn, read);
+            case Event.PersonStated statement -> Proving.stated(turn, statement);
+            case Event.StartRequested(boolean installing) -> {
+                turn.installing |= installing;
+                Recovering.startRequested(turn);
+            }
+            case Event.StopRequested stop -> Leaving.stopRequested(turn, stop);
+            case Event.LearnerUnheard(long generation) -> Recovering.unheard(turn, generation);
+            case Event.Tick() -> {
+                // What is due by now follows below.
+            }
+            case Event.Stored(long write) -> Storing.stored(turn, write);
+            case Event.NotStored(long write, String why) -> Storing.notStored(turn, write, why);
+            case Event.EtcdOrderEnded(long order, Event.OrderResult result) ->
+                    Observing.ended(turn, order, result);
+            case Event.StepEnded step -> Readmitting.ended(turn, step);
+            case Event.HandOverEnded(long id) -> Leaving.handedOver(turn, id);
+            case Event.MarkEnded mark -> Observing.marked(turn, mark);
+            case Event.InstallationClosed(boolean done) -> {
+                // It serves by now, so the mark lets nothing begin. The next agent tries again.
+                if (!done) {
+                    turn.trouble = Optional.of("the mark of the installation cannot be deleted");
+                }
+            }
+        }
+        if (turn.wanted.wanted()) {
+            Recovering.step(turn);
+        } else {
+            Leaving.step(turn);
+        }
+        // Not only after an answer: two that ask at the same moments overtake each other's answers
+        // every time.
+        if (event instanceof Event.PeerAsked) {
+            Readmitting.next(turn, turn.toldFacts());
+        } else if (event instanceof Event.PeerAnswered answer) {
+            Readmitting.next(turn, answer.question().mine());
+        }
+        Messages.answer(turn);
+        Storing.write(turn);
+        return new Outcome(turn.state(), turn.actions());
+    }
+}

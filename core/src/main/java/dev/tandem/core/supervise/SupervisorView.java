@@ -1,0 +1,395 @@
+package dev.tandem.core.supervise;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Incident;
+import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.History;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What can be told of a state at a moment: to the peer, to Pacemaker, to Kubernetes, to people. It
+ * changes nothing, so whoever holds a state can ask, on any thread.
+ */
+public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
+
+    /** What becomes of a stop that was requested. */
+    public sealed interface Stop {
+        /** etcd has ended, and it is on the disk that nothing starts it again. */
+        record Stopped() implements Stop {}
+
+        record UnderWay() implements Stop {}
+
+        record Failed(String why) implements Stop {}
+    }
+
+    /** Two histories of which a person has to choose one. */
+    public record Fork(Replica.Intact mine, NodeFacts peer, Replica.Intact theirs) {}
+
+    private VolatileState live() {
+        return state.live();
+    }
+
+    public ServerObservation observation() {
+        return live().server().observation();
+    }
+
+    public Membership membership() {
+        return live().membership();
+    }
+
+    public PeerView peerView() {
+        return live().heard().conversation().view();
+    }
+
+    // ---- the peer -----------------------------------------------------------------------------
+
+    /** This node's facts, as they may be told: what is stored, and not what is meant to be. */
+    public NodeFacts facts() {
+        return facts(state, state.stored());
+    }
+
+    private NodeFacts facts(State state, DurableState durable) {
+        return facts(
+                state.node(),
+                live().server().observation(),
+                live().server().missing(),
+                live().offer(),
+                durable);
+    }
+
+    /**
+     * This node's facts if this were on the disk. A log that lacks what the peer has told as
+     * committed is not complete, whatever it says of itself.
+     */
+    static NodeFacts facts(
+            State.Node node,
+            ServerObservation observation,
+            long missing,
+            Offer offer,
+            DurableState durable) {
+        Replica replica =
+                missing > 0 && observation.replica() instanceof Replica.Intact log
+                        ? log.asIncomplete()
+                        : observation.replica();
+        return new NodeFacts(
+                node.self(),
+                node.boot(),
+                replica,
+                observation.server(),
+                durable.abdicationOn(replica),
+                durable.claimOn(replica),
+                durable.released(),
+                offer);
+    }
+
+    /**
+     * What to say to the peer now. Only that this node lives, while its facts would be those of a
+     * replica that is being given up, of a server that nobody has seen for a while, or of one that
+     * stands down and has not ended yet.
+     */
+    public PeerMessage message() {
+        boolean standsDown =
+                state.stored().abdicationOn(observation().replica()) instanceof Abdication.StandDown
+                        && observation().running();
+        return live().work().takingOver()
+                        || standsDown
+                        || now.isLaterThan(policy.ownLookFresh(), live().server().lookedAt())
+                ? new PeerMessage.Hello(state.node().boot())
+                : live().heard().conversation().say(facts());
+    }
+
+    /** The question for the peer, to be kept until the answer is there. */
+    public VolatileState.Question question() {
+        return new VolatileState.Question(
+                facts(), message(), live().heard().conversation().count(), now);
+    }
+
+    /** The boot the peer was last heard in. */
+    public Optional<BootId> peerBoot() {
+        return switch (peerView()) {
+            case PeerView.Unknown() -> Optional.empty();
+            case PeerView.BootKnown(BootId boot) -> Optional.of(boot);
+            case PeerView.FactsKnown(NodeFacts facts) -> Optional.of(facts.boot());
+        };
+    }
+
+    /** Whether it is on the disk that this boot of the peer was fenced. */
+    public boolean isFenced(BootId boot) {
+        return state.stored().proofs().stream()
+                .anyMatch(proof ->
+                        proof instanceof PeerProof.Fenced fence
+                                && fence.observed() == PowerReading.OFF
+                                && fence.peerBoot().equals(boot));
+    }
+
+    /** A peer that is in the membership this long after a fence was not fenced. */
+    public Duration missedForSure() {
+        return policy.missedForSure();
+    }
+
+    /** Whether the peer's BMC reads Off while the peer is there, so that its Off proves nothing. */
+    public boolean bmcDeceives() {
+        return live().power().deceives();
+    }
+
+    /** Whether the peer's BMC has begun to read Off, so that it should be read more often. */
+    public boolean peerMayBeHeldOff() {
+        return live().power().heldOff().isPresent();
+    }
+
+    /** Whether the peer is not yet what it should be, so that messages are wanted more often. */
+    public boolean reconciles() {
+        return observation().server() == EtcdState.LEADING
+                && (!(observation().peer() instanceof Listed.Voter)
+                        || !(peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
+                                && theirs.replica() instanceof Replica.Intact log
+                                && log.complete()));
+    }
+
+    // ---- Kubernetes ---------------------------------------------------------------------------
+
+    public FenceKnowledge forKubernetes() {
+        PeerFate fate = peerFate();
+        // With the peer's vote missing a server may look well for a moment, and accept nothing.
+        boolean serves =
+                observation().serves()
+                        && (!(fate instanceof PeerFate.Off)
+                                || (observation().replica() instanceof Replica.Intact log
+                                        && log.role() == MemberRole.SOLE));
+        return new FenceKnowledge(serves, state.node().boot(), fate);
+    }
+
+    private PeerFate peerFate() {
+        if (!membership().known()
+                || !(peerView() instanceof PeerView.FactsKnown(NodeFacts theirs))) {
+            return new PeerFate.Unsure();
+        }
+        if (!membership().peerPresent()) {
+            return provenOff(theirs.boot())
+                    ? new PeerFate.Off(theirs.boot())
+                    : new PeerFate.Unsure();
+        }
+        // It may be there again without having said in which boot.
+        return live().heard().missedSince()
+                ? new PeerFate.Unsure()
+                : new PeerFate.Alive(theirs.boot());
+    }
+
+    /**
+     * That this boot of the peer has ended, by a fence or by a person's word. A departure is not
+     * among them: a node that leaves cleanly has moved its pods, or means to come back to them.
+     */
+    private boolean provenOff(BootId theirs) {
+        return state.stored().proofs().stream()
+                .filter(live().writes().wanted().proofs()::contains)
+                .anyMatch(proof ->
+                        switch (proof) {
+                            case PeerProof.Fenced fence ->
+                                    fence.peerBoot().equals(theirs)
+                                            && fence.observed() == PowerReading.OFF;
+                            case PeerProof.Stated word ->
+                                    word.statement() != PeerProof.Statement.KEEP_PEERS_HISTORY
+                                            && word.incident().boot().equals(state.node().boot())
+                                            && word.incident().peerBoot().equals(theirs.value())
+                                            && word.bmc() != PowerReading.ON;
+                            case PeerProof.Yielded _, PeerProof.HeldOff _ -> false;
+                        });
+    }
+
+    // ---- people -------------------------------------------------------------------------------
+
+    public Incident incident() {
+        return Incident.of(facts(), peerView());
+    }
+
+    /** What there is to choose on this node; empty where the histories agree or etcd runs here. */
+    public Optional<Fork> fork() {
+        return !observation().running()
+                        && observation().replica() instanceof Replica.Intact mine
+                        && peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
+                        && theirs.replica() instanceof Replica.Intact log
+                        && History.relate(mine, log) == History.Relation.FORKED
+                ? Optional.of(new Fork(mine, theirs, log))
+                : Optional.empty();
+    }
+
+    /**
+     * Why such a statement is not taken now; empty if it is.
+     *
+     * @param code of the incident that it was made for; empty for the one of now, where a person
+     *     chooses between histories
+     * @param bmc what the peer's BMC reads
+     */
+    public Optional<Action.StatementRefusal> refusalOf(
+            PeerProof.Statement statement, String code, PowerReading bmc) {
+        boolean sameSituation = code.equals(incident().code());
+        if (statement == PeerProof.Statement.KEEP_PEERS_HISTORY) {
+            Optional<Fork> fork = fork();
+            return fork.isEmpty()
+                    ? Optional.of(Action.StatementRefusal.NO_FORK)
+                    : !code.isEmpty() && !sameSituation
+                            ? Optional.of(Action.StatementRefusal.SITUATION_CHANGED)
+                            // Without a server to copy from, this node would have nothing in place
+                            // of what it gives up.
+                            : fork.get().peer().server() != EtcdState.LEADING
+                                    ? Optional.of(Action.StatementRefusal.PEER_DOES_NOT_SERVE)
+                                    : Optional.empty();
+        }
+        if (bmc == PowerReading.ON) {
+            return Optional.of(Action.StatementRefusal.BMC_READS_ON);
+        }
+        if (!sameSituation) {
+            return Optional.of(Action.StatementRefusal.SITUATION_CHANGED);
+        }
+        if (membership().peerPresent()) {
+            return Optional.of(Action.StatementRefusal.PEER_IS_PRESENT);
+        }
+        return live().heard()
+                .at()
+                .filter(heard -> !now.isLaterThan(policy.heardLately(), heard))
+                .map(_ -> Action.StatementRefusal.PEER_WAS_HEARD);
+    }
+
+    public Optional<VolatileState.Pending> pending() {
+        return live().pending();
+    }
+
+    /** What could not be done, or not be stored, and is tried again. */
+    public Optional<String> trouble() {
+        return cannotStore().map("cannot store the state: "::concat).or(() -> live().trouble());
+    }
+
+    /** Why nothing can be stored on this node now; empty if it can. */
+    public Optional<String> cannotStore() {
+        VolatileState.Writes writes = live().writes();
+        return writes.trouble()
+                .or(() ->
+                        writes.inFlight()
+                                .filter(write -> now.isLaterThan(policy.store(), write.since()))
+                                .map(write ->
+                                        "the disk has not answered for %d s"
+                                                .formatted(now.since(write.since()).toSeconds())));
+    }
+
+    // ---- Pacemaker ----------------------------------------------------------------------------
+
+    public boolean wantsEtcd() {
+        return live().writes().wanted().wanted();
+    }
+
+    /** Whether it is on the disk that etcd is to run here. */
+    public boolean startIsStored() {
+        return wantsEtcd() && state.stored().wanted();
+    }
+
+    public Stop stop() {
+        if (live().stopping().isPresent() && live().stopping().get().failed().isPresent()) {
+            return new Stop.Failed(live().stopping().get().failed().get());
+        }
+        return !observation().running()
+                        && live().work().etcd().isEmpty()
+                        && !state.stored().wanted()
+                        && !wantsEtcd()
+                ? new Stop.Stopped()
+                : new Stop.UnderWay();
+    }
+
+    /** etcd here neither serves nor can be stopped; somebody else has to switch this node off. */
+    public boolean unfit() {
+        return live().server().unfit();
+    }
+
+    /** How long nobody has seen what etcd does. */
+    public Duration lookAge() {
+        return now.since(live().server().lookedAt());
+    }
+
+    /** How long etcd has not served here; empty while it does. */
+    public Optional<Duration> down() {
+        return observation().serves()
+                ? Optional.empty()
+                : Optional.of(now.since(live().server().downSince()));
+    }
+
+    /** Nothing can be done here until the peer, or a person, has done their part. */
+    public boolean waitsForOthers() {
+        return pending()
+                .filter(waits ->
+                        switch (waits.decision()) {
+                            case Decision.Wait(WaitFor what) -> what.owner() == WaitFor.Owner.PEER;
+                            case Decision.Refuse(Refusal _) -> true;
+                            // It runs, and one of two voters elects nobody: the vote of the peer's
+                            // is missing.
+                            case Decision.StartAsVoter(), Decision.RestartInPlace(_) ->
+                                    observation().server() == EtcdState.LEADERLESS
+                                            && membership().peerPresent();
+                            default -> false;
+                        })
+                .isPresent();
+    }
+
+    /** How long a server that does not serve is being repaired rather than broken. */
+    public Duration patience() {
+        Duration limit = policy.repair().plus(loading());
+        return pending()
+                .map(waits ->
+                        switch (waits.decision()) {
+                            case Decision.JoinAsLearner _ -> policy.join();
+                            case Decision.Wait(WaitFor what)
+                                    when what.limit().compareTo(limit) > 0 ->
+                                    what.limit();
+                            default -> limit;
+                        })
+                .orElse(limit);
+    }
+
+    /** The peer's server has the same database, and may be reading it just now. */
+    Duration loading() {
+        return policy.loadGigabyte()
+                .multipliedBy(observation().databaseBytes() / 1_000_000)
+                .dividedBy(1000);
+    }
+
+    /** What this node waits for or does, in a sentence. */
+    public String sentence() {
+        if (observation().serves()) {
+            return "etcd serves";
+        }
+        if (observation().server() == EtcdState.UNSEEN) {
+            return "tandem-agent cannot see its own etcd: " + observation().words();
+        }
+        if (trouble().isPresent()) {
+            return trouble().get();
+        }
+        if (pending().isPresent()) {
+            return pending().get().sentence();
+        }
+        if (wantsEtcd()) {
+            return "etcd has no leader yet (" + observation().words() + ")";
+        }
+        boolean inert =
+                membership().known()
+                        && !membership().peerPresent()
+                        && !membership().quorate()
+                        && !live().writes().wanted().met();
+        return inert
+                ? new Decision.Wait(WaitFor.PEER_RETURN)
+                        .sentence(state.node().self(), state.node().peer())
+                : "Pacemaker has not started etcd here";
+    }
+}

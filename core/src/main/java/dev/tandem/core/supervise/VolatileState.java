@@ -1,0 +1,187 @@
+package dev.tandem.core.supervise;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Intent;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerConversation;
+import dev.tandem.core.peer.PeerMessage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a supervisor knows beside what is on its disk. It ends with the agent.
+ *
+ * @param membership as Corosync told it last; not known until it was asked once, and until then
+ *     nothing is decided that needs it
+ * @param stopping Pacemaker has ordered a stop that is not over
+ * @param pending what this node is about to do or waits for, for people
+ * @param trouble what could not be done, and is tried again
+ * @param offer what this node offers its peer
+ * @param installing the mark of a running installation is there
+ */
+public record VolatileState(
+        Server server,
+        Heard heard,
+        Membership membership,
+        Power power,
+        RestartBackoff restarts,
+        Writes writes,
+        Work work,
+        Optional<Stopping> stopping,
+        Optional<Pending> pending,
+        Optional<String> trouble,
+        Offer offer,
+        boolean installing) {
+
+    /**
+     * etcd of this node.
+     *
+     * @param lookedAt when it was seen last
+     * @param served it served when it was seen last
+     * @param downSince since when it does not
+     * @param leaderlessSince since when it runs without a leader
+     * @param startedAt when it was last started here; of a start from before this agent, when the
+     *     agent began
+     * @param joinedWith the invitation that the running server was started for
+     * @param unfit it neither serves nor can be ended
+     * @param missing the log of this node lacked entries that the peer had told as committed, up to
+     *     this index, when it was last read from the disk; 0 if it lacked none
+     */
+    public record Server(
+            ServerObservation observation,
+            Moment lookedAt,
+            boolean served,
+            Moment downSince,
+            Optional<Moment> leaderlessSince,
+            Moment startedAt,
+            Offer joinedWith,
+            boolean unfit,
+            long missing) {}
+
+    /**
+     * What the peer said.
+     *
+     * @param at when it gave any sign of life by its own words
+     * @param factsAt when it last told facts of itself
+     * @param leaderlessSince since when it says, without a break, that its server has no leader
+     * @param contradicts since when it says so, without a break, while this node's server says that
+     *     there is one
+     * @param missedSince Corosync has missed the peer since it was heard
+     * @param asker the newest question of the peer, so that none that was overtaken is taken in
+     */
+    public record Heard(
+            PeerConversation conversation,
+            Optional<Moment> at,
+            Optional<Moment> factsAt,
+            Optional<Moment> leaderlessSince,
+            Optional<Span> contradicts,
+            boolean missedSince,
+            Optional<Asker> asker) {}
+
+    /** Something that was said or read again and again, without anything else between. */
+    public record Span(Moment first, Moment last) {}
+
+    public record Asker(BootId boot, long number) {}
+
+    /**
+     * What the peer's BMC reads, and when the newest proof was made.
+     *
+     * @param reading the last one
+     * @param offWhilePresentSince since when it reads Off while the peer is in the membership
+     * @param deceives it has done so for too long; until it reads On its Off proves nothing
+     * @param heldOff the readings of Off without anything else between, from the peer's own BMC
+     * @param readAt the time of day of the last reading, for people
+     * @param provenAt when the newest proof was made; an answer to a later question refutes it
+     * @param missedSinceProof Corosync has missed the peer since
+     */
+    public record Power(
+            PowerReading reading,
+            Optional<Moment> offWhilePresentSince,
+            boolean deceives,
+            Optional<Span> heldOff,
+            Instant readAt,
+            Moment provenAt,
+            boolean missedSinceProof) {}
+
+    /**
+     * What is to be on the disk.
+     *
+     * @param wanted the content as it should be; equal to the stored one where nothing is to do.
+     *     Decisions are taken on this one, and what they lead to waits until it is stored
+     * @param inFlight the write that was ordered and has not been reported
+     * @param failures in a row
+     * @param notBefore of the next write
+     * @param at when the last write was ordered
+     * @param trouble why the last one failed
+     * @param waiting callers who are to be told when the content of now is stored, or is not
+     */
+    public record Writes(
+            DurableState wanted,
+            Optional<Write> inFlight,
+            int failures,
+            Moment notBefore,
+            Moment at,
+            Optional<String> trouble,
+            List<Waiting> waiting) {
+        public Writes {
+            waiting = List.copyOf(waiting);
+        }
+    }
+
+    public record Write(long id, DurableState content, Moment since) {}
+
+    /**
+     * Somebody waits for a write.
+     *
+     * @param from the first write that holds what the caller waits for
+     */
+    public record Waiting(long caller, long from) {}
+
+    /**
+     * What was ordered and has not been reported, at most one of each kind.
+     *
+     * @param nextId of the next order, step or write
+     * @param step a step of the leader
+     * @param stepNotBefore of the next one
+     * @param handOver leadership is being handed to the peer
+     * @param mark the replica is being marked as complete
+     * @param takingOver from the decision to take over until the forced server is seen; meanwhile
+     *     nothing is told of the replica that is given up
+     * @param restarting the server was ended to be started again, and has not died
+     * @param joining the invitation whose seat is being stored, before the learner is started for
+     *     it
+     */
+    public record Work(
+            long nextId,
+            Optional<Ordered> etcd,
+            Optional<Long> step,
+            Moment stepNotBefore,
+            Optional<Long> handOver,
+            Optional<Long> mark,
+            boolean takingOver,
+            boolean restarting,
+            Offer joining) {}
+
+    public record Ordered(long id, EtcdOrder order, Moment since) {}
+
+    /**
+     * A stop that Pacemaker has ordered.
+     *
+     * @param leaveUntil how long the peer is waited for
+     * @param endUntil when the process has to be gone
+     * @param failed why it could not be ended
+     */
+    public record Stopping(Moment leaveUntil, Moment endUntil, Optional<String> failed) {}
+
+    /** What the node is about to do, or waits for. */
+    public record Pending(Decision decision, Intent intent, String sentence, Moment since) {}
+
+    /**
+     * What was sent to the peer, from which facts, how often it had been heard by then, and when.
+     */
+    public record Question(NodeFacts mine, PeerMessage message, long count, Moment asked) {}
+}

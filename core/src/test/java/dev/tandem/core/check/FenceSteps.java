@@ -1,0 +1,271 @@
+package dev.tandem.core.check;
+
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.SupervisorView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** How a node learns that its peer is off: by Pacemaker's fencing, by a BMC, by a person. */
+final class FenceSteps {
+    /** Nobody waits for what a record of the second level leads to. */
+    private static final long NOBODY = 3;
+
+    private static final PeerProof.Statement[] STATEMENTS = PeerProof.Statement.values();
+
+    private final Model model;
+    private final Nodes nodes;
+
+    FenceSteps(Model model, Nodes nodes) {
+        this.model = model;
+        this.nodes = nodes;
+    }
+
+    private int peerBoot(int self, Machine me) {
+        return nodes.agent(me.agent)
+                .view(nodes)
+                .peerBoot()
+                .map(boot -> List.of(Nodes.BOOTS[1 - self]).indexOf(boot))
+                .orElse(Machine.UNHEARD_BOOT);
+    }
+
+    boolean order(World world, int self, int variant) {
+        Machine me = world.nodes[self];
+        boolean free = me.fence == Machine.NO_ORDER || me.fence == Machine.LEFT_BEHIND;
+        boolean wanted = variant == 1 ? me.met : me.met && !me.sees && !me.fenceDone;
+        if (me.agent == 0
+                || !free
+                || !wanted
+                || me.stock != Machine.NO_ORDER
+                || !world.spend(variant == 1 ? Fault.FENCE_BY_HAND : Fault.FENCE)) {
+            return false;
+        }
+        me.fence = Machine.ORDERED;
+        me.fenceBoot = peerBoot(self, me);
+        return true;
+    }
+
+    /** What is left at the BMC's end of the wire. */
+    private void shoot(World world, int target) {
+        if (!world.nodes[target].bmcOther) {
+            model.switchOff(world, target, 0);
+        }
+    }
+
+    boolean off(World world, int self, int variant) {
+        Machine me = world.nodes[self];
+        if (me.fence != Machine.ORDERED
+                || world.nodes[1 - self].bmcBroken
+                || (variant == 1 && !world.spend(Fault.SLOW))) {
+            return false;
+        }
+        shoot(world, 1 - self);
+        me.fence = Machine.SWITCHED_OFF;
+        return variant == 1 || answer(world, self);
+    }
+
+    boolean answer(World world, int self) {
+        if (world.nodes[self].fence != Machine.SWITCHED_OFF) {
+            return false;
+        }
+        answered(world, self, PowerReading.OFF, true);
+        return true;
+    }
+
+    private void answered(World world, int self, PowerReading power, boolean accepted) {
+        Machine me = world.nodes[self];
+        int boot = me.fenceBoot;
+        me.fence = Machine.NO_ORDER;
+        me.fenceBoot = 0;
+        fenced(world, self, Nodes.PACEMAKER, boot, power, accepted);
+    }
+
+    private void fenced(
+            World world, int self, long caller, int boot, PowerReading power, boolean accepted) {
+        model.tell(
+                world,
+                self,
+                new Event.FenceAnswered(
+                        caller,
+                        new Proofs.Order(
+                                Nodes.NAMES[1 - self],
+                                boot == Machine.UNHEARD_BOOT
+                                        ? Optional.empty()
+                                        : Optional.of(Nodes.BOOTS[1 - self][boot])),
+                        world.nodes[1 - self].bmcOther
+                                ? Proofs.Machine.ANOTHER
+                                : Proofs.Machine.THE_PEER,
+                        "redfish",
+                        new Event.FenceReading(power, accepted, Duration.ZERO),
+                        Seen.corosync(world.nodes[self]),
+                        Instant.EPOCH));
+    }
+
+    boolean timeout(World world, int self) {
+        Machine me = world.nodes[self];
+        boolean broken = world.nodes[1 - self].bmcBroken;
+        if (me.fence != Machine.ORDERED || !(broken || world.spend(Fault.SLOW))) {
+            return false;
+        }
+        answered(world, self, PowerReading.UNKNOWN, false);
+        me.fence = broken ? Machine.NO_ORDER : Machine.LEFT_BEHIND;
+        return true;
+    }
+
+    boolean late(World world, int self) {
+        Machine me = world.nodes[self];
+        if (me.fence != Machine.LEFT_BEHIND || world.nodes[1 - self].bmcBroken) {
+            return false;
+        }
+        me.fence = Machine.NO_ORDER;
+        shoot(world, 1 - self);
+        return true;
+    }
+
+    boolean lie(World world, int self, int variant) {
+        Machine me = world.nodes[self];
+        if (me.fence != Machine.ORDERED
+                || !world.nodes[1 - self].on
+                || !world.spend(Fault.BMC_LIES)) {
+            return false;
+        }
+        // One reading without an accepted order is to be taken for nothing.
+        me.bmcLied |= variant == 0;
+        answered(world, self, PowerReading.OFF, variant == 0);
+        return true;
+    }
+
+    boolean stockOrder(World world, int self) {
+        Machine me = world.nodes[self];
+        if (!me.on
+                || !me.met
+                || me.sees
+                || me.fenceDone
+                || me.stock != Machine.NO_ORDER
+                || me.fence == Machine.ORDERED
+                || me.fence == Machine.SWITCHED_OFF
+                || !world.spend(Fault.STOCK_FENCE)) {
+            return false;
+        }
+        me.stock = Machine.ORDERED;
+        return true;
+    }
+
+    boolean stockOff(World world, int self, int variant) {
+        Machine me = world.nodes[self];
+        Machine peer = world.nodes[1 - self];
+        if (me.stock != Machine.ORDERED) {
+            return false;
+        }
+        if (variant == 1) {
+            if (!peer.on || !world.spend(Fault.BMC_LIES)) {
+                return false;
+            }
+            me.bmcLied = true;
+        } else {
+            if (peer.bmcBroken) {
+                return false;
+            }
+            shoot(world, 1 - self);
+        }
+        me.record = me.stockOld ? Machine.OLD_RECORD : Machine.YOUNG_RECORD;
+        me.stock = Machine.NO_ORDER;
+        me.stockOld = false;
+        me.fenceDone = true;
+        return true;
+    }
+
+    boolean findRecord(World world, int self) {
+        Machine me = world.nodes[self];
+        boolean young = me.record == Machine.YOUNG_RECORD;
+        if (me.agent == 0
+                || me.sees
+                || me.record == Machine.NO_RECORD
+                || !Proofs.isOfLastHeardBoot(young ? 2 : 1, young ? 1 : 2)) {
+            return false;
+        }
+        int boot = peerBoot(self, me);
+        if (boot == Machine.UNHEARD_BOOT
+                || nodes.agent(me.agent).view(nodes).isFenced(Nodes.BOOTS[1 - self][boot])) {
+            return false;
+        }
+        int before = me.agent;
+        fenced(world, self, NOBODY, boot, PowerReading.OFF, true);
+        return me.agent != before;
+    }
+
+    private static PowerReading reading(Machine of) {
+        if (of.bmcBroken) {
+            return PowerReading.UNKNOWN;
+        }
+        return of.on && !of.bmcOther ? PowerReading.ON : PowerReading.OFF;
+    }
+
+    boolean readBmc(World world, int self, int variant) {
+        Machine me = world.nodes[self];
+        Machine peer = world.nodes[1 - self];
+        if (me.agent == 0
+                || (variant == 1 && (!peer.on || peer.bmcBroken || !world.spend(Fault.BMC_LIES)))) {
+            return false;
+        }
+        me.bmcLied |= variant == 1;
+        PowerReading reading = variant == 1 ? PowerReading.OFF : reading(peer);
+        if (reading == PowerReading.ON && !model.takesOver(me)) {
+            // From now on the node knows better than the person.
+            me.personLied = false;
+        }
+        int before = me.agent;
+        model.tell(
+                world,
+                self,
+                new Event.PeerPowerRead(
+                        reading,
+                        !peer.bmcOther,
+                        reading == PowerReading.OFF ? Seen.corosync(me) : Membership.UNKNOWN,
+                        Instant.EPOCH));
+        return me.agent != before;
+    }
+
+    boolean state(World world, int self, int variant) {
+        Machine me = world.nodes[self];
+        Machine peer = world.nodes[1 - self];
+        boolean lie = variant != 3 && peer.on;
+        if (me.agent == 0
+                || Seen.server(world, self).serves()
+                || !world.left(lie ? Fault.FALSE_STATEMENT : Fault.STATEMENT)) {
+            return false;
+        }
+        SupervisorView view = nodes.agent(me.agent).view(nodes);
+        int before = me.agent;
+        model.tell(
+                world,
+                self,
+                new Event.PersonStated(
+                        Nodes.PERSON,
+                        STATEMENTS[variant - 1],
+                        view.incident().code(),
+                        peer.bmcOther ? PowerReading.UNKNOWN : reading(peer),
+                        Seen.corosync(me),
+                        "anna",
+                        Instant.EPOCH));
+        if (me.agent == before) {
+            return false;
+        }
+        // Where the BMC reads On nobody is to believe it.
+        me.personLied |= lie && (peer.bmcBroken || peer.bmcOther);
+        me.lossAccepted |= variant == 2;
+        return world.spend(lie ? Fault.FALSE_STATEMENT : Fault.STATEMENT);
+    }
+
+    /** It is on the disk that the boot of the peer that was last heard was fenced. */
+    boolean isProven(int self, Machine me) {
+        int boot = peerBoot(self, me);
+        return boot != Machine.UNHEARD_BOOT
+                && nodes.agent(me.agent).view(nodes).isFenced(Nodes.BOOTS[1 - self][boot]);
+    }
+}

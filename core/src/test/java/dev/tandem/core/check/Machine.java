@@ -1,0 +1,225 @@
+package dev.tandem.core.check;
+
+/** A node as it is, whoever knows it: power, etcd, Corosync, Pacemaker, its agent and its BMC. */
+final class Machine {
+    static final int NO_ORDER = 0;
+
+    /** Pacemaker has ordered a fence of the peer, and this node's agent carries it out. */
+    static final int ORDERED = 1;
+
+    /** The peer's BMC has switched it off, and the agent has not been told yet. */
+    static final int SWITCHED_OFF = 2;
+
+    /** Nobody waits for it any more, and the BMC may still carry it out. */
+    static final int LEFT_BEHIND = 3;
+
+    static final int NO_RECORD = 0;
+
+    /** Ordered before the peer's last sign of life. */
+    static final int OLD_RECORD = 1;
+
+    static final int YOUNG_RECORD = 2;
+
+    static final int UNHEARD_BOOT = 15;
+
+    /** An order to etcd was not begun; its effect is there and it was not reported; half done. */
+    static final int NOT_BEGUN = 0;
+
+    static final int HALF_DONE = 1;
+    static final int DONE = 2;
+
+    final Disk disk = new Disk();
+    final Wire wire = new Wire();
+
+    boolean on = true;
+    int boot;
+
+    /** The number of the running agent; 0 while there is none. */
+    int agent;
+
+    /** The number of what its agents have stored. */
+    int memory;
+
+    int phase;
+    boolean leading;
+
+    /** The agent is refused by its own etcd. */
+    boolean blind;
+
+    /** The looks of the agent at its own etcd do not come back. */
+    boolean looksHang;
+
+    /** Nothing can be stored. */
+    boolean diskFull;
+
+    /** Corosync has the peer in the membership, and has had it in this boot. */
+    boolean sees;
+
+    boolean met;
+
+    /** Corosync was told not to wait for the peer. */
+    boolean waitLifted;
+
+    /** Pacemaker has started etcd here; waits for its stop; was told that it has stopped. */
+    boolean started;
+
+    boolean stopping;
+    boolean stopReported;
+
+    /** The resource agent's mark of this boot that it has stopped etcd itself. */
+    boolean stopMark;
+
+    /** An administrator wants etcd stopped on this node. */
+    boolean standby;
+
+    int fence;
+    int fenceBoot;
+
+    /** Pacemaker takes the peer, as it was lost, for fenced. */
+    boolean fenceDone;
+
+    int stock;
+    boolean stockOld;
+    int record;
+
+    boolean bmcBroken;
+
+    /** Its BMC answers for another machine. */
+    boolean bmcOther;
+
+    /** This boot's note that the peer's BMC deceives. */
+    boolean deceives;
+
+    /** The boot of the peer that this node last heard or saw has ended. */
+    boolean peerEnded;
+
+    /** What this node holds against its peer is false: only the observer knows. */
+    boolean bmcLied;
+
+    boolean personLied;
+
+    /** A person has given up what only the peer may hold. */
+    boolean lossAccepted;
+
+    /** The peer was heard: no fence that was ordered before is one of this boot of it. */
+    void ageRecords() {
+        record = record == YOUNG_RECORD ? OLD_RECORD : record;
+        stockOld |= stock != NO_ORDER;
+    }
+
+    void agentEnds() {
+        agent = 0;
+        phase = NOT_BEGUN;
+        leading = false;
+        looksHang = false;
+        wire.reply = 0;
+        // The BMC may still carry out what was ordered; nobody waits for the answer.
+        fence = fence == ORDERED || fence == LEFT_BEHIND ? LEFT_BEHIND : NO_ORDER;
+        fenceBoot = 0;
+    }
+
+    void set(Machine from) {
+        disk.set(from.disk);
+        wire.set(from.wire);
+        on = from.on;
+        boot = from.boot;
+        agent = from.agent;
+        memory = from.memory;
+        phase = from.phase;
+        leading = from.leading;
+        blind = from.blind;
+        looksHang = from.looksHang;
+        diskFull = from.diskFull;
+        sees = from.sees;
+        met = from.met;
+        waitLifted = from.waitLifted;
+        started = from.started;
+        stopping = from.stopping;
+        stopReported = from.stopReported;
+        stopMark = from.stopMark;
+        standby = from.standby;
+        fence = from.fence;
+        fenceBoot = from.fenceBoot;
+        fenceDone = from.fenceDone;
+        stock = from.stock;
+        stockOld = from.stockOld;
+        record = from.record;
+        bmcBroken = from.bmcBroken;
+        bmcOther = from.bmcOther;
+        deceives = from.deceives;
+        bmcLied = from.bmcLied;
+        peerEnded = from.peerEnded;
+        personLied = from.personLied;
+        lossAccepted = from.lossAccepted;
+    }
+
+    void pack(Packer bits) {
+        disk.pack(bits);
+        wire.pack(bits);
+        bits.put(on);
+        bits.put(boot, 3);
+        bits.put(agent, 26);
+        bits.put(memory, 20);
+        bits.put(phase, 2);
+        bits.put(leading);
+        bits.put(blind);
+        bits.put(looksHang);
+        bits.put(diskFull);
+        bits.put(sees);
+        bits.put(met);
+        bits.put(waitLifted);
+        bits.put(started);
+        bits.put(stopping);
+        bits.put(stopReported);
+        bits.put(stopMark);
+        bits.put(standby);
+        bits.put(fence, 2);
+        bits.put(fenceBoot, 4);
+        bits.put(fenceDone);
+        bits.put(stock, 2);
+        bits.put(stockOld);
+        bits.put(record, 2);
+        bits.put(bmcBroken);
+        bits.put(bmcOther);
+        bits.put(deceives);
+        bits.put(bmcLied);
+        bits.put(peerEnded);
+        bits.put(personLied);
+        bits.put(lossAccepted);
+    }
+
+    void unpack(Packer bits) {
+        disk.unpack(bits);
+        wire.unpack(bits);
+        on = bits.take();
+        boot = bits.take(3);
+        agent = bits.take(26);
+        memory = bits.take(20);
+        phase = bits.take(2);
+        leading = bits.take();
+        blind = bits.take();
+        looksHang = bits.take();
+        diskFull = bits.take();
+        sees = bits.take();
+        met = bits.take();
+        waitLifted = bits.take();
+        started = bits.take();
+        stopping = bits.take();
+        stopReported = bits.take();
+        stopMark = bits.take();
+        standby = bits.take();
+        fence = bits.take(2);
+        fenceBoot = bits.take(4);
+        fenceDone = bits.take();
+        stock = bits.take(2);
+        stockOld = bits.take();
+        record = bits.take(2);
+        bmcBroken = bits.take();
+        bmcOther = bits.take();
+        deceives = bits.take();
+        bmcLied = bits.take();
+        peerEnded = bits.take();
+        personLied = bits.take();
+        lossAccepted = bits.take();
+    }
+}

@@ -1,0 +1,384 @@
+package dev.tandem.core.supervise;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.decision.WholeLog;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.testing.Sketch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The function on a test bench: north's supervisor, with a disk and an etcd that do what they are
+ * told, at once, unless they are held or broken. The clock stands until it is moved.
+ */
+final class Bench {
+    enum Disk {
+        STORES,
+        /** Writes come to no end. */
+        HELD,
+        FULL
+    }
+
+    static final Membership THERE = new Membership(true, true, true, false);
+    static final Membership GONE = new Membership(true, false, true, false);
+    static final Membership ALONE_SINCE_BOOT = new Membership(true, false, false, true);
+
+    final SupervisorPolicy policy;
+    final List<String> told = new ArrayList<>();
+    final List<Notice> notices = new ArrayList<>();
+    final List<Action.Acknowledgement> acknowledged = new ArrayList<>();
+    final List<DurableState> written = new ArrayList<>();
+    Disk disk = Disk.STORES;
+    boolean holdsOrders;
+    boolean cannotBeEnded;
+    WholeLog log = WholeLog.CAN_BE_COMMITTED;
+    EtcdState server = EtcdState.STOPPED;
+    Replica replica;
+    boolean starting;
+    int tellsPeer;
+    int declaredOff;
+    int handsOver;
+    Optional<PeerMessage> answer = Optional.empty();
+
+    private final Deque<Event> reports = new ArrayDeque<>();
+    private final Deque<Action.Etcd> heldOrders = new ArrayDeque<>();
+    private final Deque<Action.Store> heldWrites = new ArrayDeque<>();
+    private DurableState content = DurableState.blank(Sketch.NORTH_BOOT);
+    private long generation;
+    private long number;
+    private long caller;
+    private Moment now = new Moment(Long.MAX_VALUE - 7);
+    private boolean stoppedByResourceAgent;
+    private State state;
+
+    Bench(String replica) {
+        this(replica, Policy.PAIR);
+    }
+
+    Bench(String replica, Policy policy) {
+        this.policy = SupervisorPolicy.of(policy, Duration.ofSeconds(10));
+        this.replica = Sketch.north(replica).replica();
+        this.state = restarted();
+    }
+
+    // ---- the agent -----------------------------------------------------------------------------
+
+    /** Pacemaker's resource agent ends etcd itself, for no agent answers, and leaves its mark. */
+    Bench stoppedWithoutAgent() {
+        stoppedByResourceAgent = true;
+        return restart();
+    }
+
+    /** The agent ends and begins again, in the same boot. */
+    Bench restart() {
+        heldOrders.clear();
+        heldWrites.clear();
+        reports.clear();
+        state = restarted();
+        return this;
+    }
+
+    private State restarted() {
+        Supervisor.Outcome begun =
+                Supervisor.begin(
+                        new State.Node(Sketch.NORTH, Sketch.SOUTH, Sketch.NORTH_BOOT),
+                        content,
+                        seen(),
+                        new Supervisor.Marks(false, stoppedByResourceAgent, false),
+                        now);
+        state = begun.state();
+        begun.actions().forEach(this::perform);
+        drain();
+        return state;
+    }
+
+    Bench on(Event event) {
+        take(event);
+        drain();
+        return this;
+    }
+
+    private void take(Event event) {
+        Supervisor.Outcome outcome = Supervisor.on(state, event, now, policy);
+        state = outcome.state();
+        outcome.actions().forEach(this::perform);
+    }
+
+    private void drain() {
+        for (Event next = reports.poll(); next != null; next = reports.poll()) {
+            take(next);
+        }
+    }
+
+    private void perform(Action action) {
+        switch (action) {
+            case Action.Store store -> write(store);
+            case Action.Etcd etcd -> {
+                told.add(words(etcd.order()));
+                if (holdsOrders) {
+                    heldOrders.add(etcd);
+                } else {
+                    carryOut(etcd);
+                }
+            }
+            case Action.AnswerPeer(PeerMessage message) -> answer = Optional.of(message);
+            case Action.TellPeer() -> tellsPeer++;
+            case Action.Acknowledge(long _, Action.Acknowledgement what) -> acknowledged.add(what);
+            case Action.DeclarePeerOff _ -> declaredOff++;
+            case Action.Journal(Notice notice) -> notices.add(notice);
+            case Action.MarkComplete(long id) -> reports.add(new Event.MarkEnded(id, true, ""));
+            case Action.HandLeadershipOver(long id) -> {
+                handsOver++;
+                reports.add(new Event.HandOverEnded(id));
+            }
+            case Action.CloseInstallation() -> reports.add(new Event.InstallationClosed(true));
+            case Action.ChangeMembership _, Action.LookAtEtcd(), Action.NoteBmc _ -> {}
+        }
+    }
+
+    private void write(Action.Store store) {
+        switch (disk) {
+            case STORES -> {
+                content = store.content();
+                written.add(content);
+                reports.add(new Event.Stored(store.write()));
+            }
+            case HELD -> heldWrites.add(store);
+            case FULL -> reports.add(new Event.NotStored(store.write(), "no space"));
+        }
+    }
+
+    /** The disk comes back from wherever it was. */
+    Bench diskStores() {
+        disk = Disk.STORES;
+        while (!heldWrites.isEmpty()) {
+            write(heldWrites.poll());
+            drain();
+        }
+        return this;
+    }
+
+    /** Orders that were held are carried out. */
+    Bench ordersGoOn() {
+        holdsOrders = false;
+        while (!heldOrders.isEmpty()) {
+            carryOut(heldOrders.poll());
+            drain();
+        }
+        return this;
+    }
+
+    private static String words(EtcdOrder order) {
+        return switch (order) {
+            case EtcdOrder.End end -> end.atOnce() ? "kill" : "stop";
+            case EtcdOrder.StartInPlace() -> "start";
+            case EtcdOrder.TakeOver over -> "take over as " + over.lineage().current().number();
+            case EtcdOrder.Found() -> "found";
+            case EtcdOrder.Join join -> join.keepData() ? "join on own data" : "join";
+            case EtcdOrder.RestartInPlace _ -> "restart";
+        };
+    }
+
+    private void carryOut(Action.Etcd etcd) {
+        if (etcd.order() instanceof EtcdOrder.End && cannotBeEnded) {
+            reports.add(
+                    new Event.EtcdOrderEnded(
+                            etcd.id(),
+                            new Event.OrderResult.Failed(
+                                    seen(), "cannot end etcd", "it is there", "look", true)));
+            return;
+        }
+        if (etcd.order() instanceof EtcdOrder.TakeOver over && over.readAs() != generation) {
+            throw new AssertionError("the log was read for " + over.readAs());
+        }
+        generation++;
+        switch (etcd.order()) {
+            case EtcdOrder.End _ -> {
+                server = EtcdState.STOPPED;
+                starting = false;
+            }
+            case EtcdOrder.TakeOver over -> {
+                replica = in(over.lineage());
+                begins();
+            }
+            case EtcdOrder.StartInPlace _,
+                    EtcdOrder.Found _,
+                    EtcdOrder.Join _,
+                    EtcdOrder.RestartInPlace _ ->
+                    begins();
+        }
+        reports.add(new Event.EtcdOrderEnded(etcd.id(), new Event.OrderResult.Done(seen())));
+    }
+
+    private void begins() {
+        server = EtcdState.LEADERLESS;
+        starting = true;
+    }
+
+    private Replica in(Lineage lineage) {
+        Replica.Intact log = (Replica.Intact) replica;
+        return new Replica.Intact(
+                lineage,
+                log.term(),
+                log.lastIndex(),
+                log.lastIndex(),
+                log.role(),
+                log.complete(),
+                log.memberId());
+    }
+
+    // ---- what happens --------------------------------------------------------------------------
+
+    Bench pass(Duration time) {
+        now = now.plus(time);
+        return this;
+    }
+
+    Moment now() {
+        return now;
+    }
+
+    private ServerObservation seen() {
+        return new ServerObservation(
+                generation,
+                server,
+                replica,
+                starting,
+                false,
+                new Listed.Nowhere(),
+                server == EtcdState.STOPPED ? log : WholeLog.CAN_BE_COMMITTED,
+                0,
+                0,
+                "");
+    }
+
+    /** etcd is looked at. */
+    Bench look() {
+        return on(new Event.EtcdObserved(seen()));
+    }
+
+    Bench etcdIs(EtcdState now) {
+        server = now;
+        starting = false;
+        return look();
+    }
+
+    Bench peerIs(Membership membership) {
+        return on(new Event.MembershipRead(membership));
+    }
+
+    /** South asks, and tells these facts. */
+    Bench hears(String facts) {
+        return hears(new PeerMessage.Facts(Sketch.south(facts), Sketch.NORTH_BOOT));
+    }
+
+    Bench hears(PeerMessage message) {
+        answer = Optional.empty();
+        return on(new Event.PeerAsked(++number, message, true));
+    }
+
+    /** Both look and speak for a while, once a second. */
+    Bench goOn(int seconds, EtcdState peers) {
+        for (int i = 0; i < seconds; i++) {
+            pass(Duration.ofSeconds(1));
+            look();
+            hears("two 1:7 " + Sketch.words(peers));
+        }
+        return this;
+    }
+
+    /** Started by Pacemaker beside a peer that is well. */
+    Bench serves() {
+        return peerIs(THERE)
+                .hears("two 1:7 leading")
+                .on(new Event.StartRequested())
+                .etcdIs(EtcdState.FOLLOWING);
+    }
+
+    Bench fenced() {
+        return fenced(new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO));
+    }
+
+    Bench fenced(Event.FenceReading reading) {
+        return fenced(order(), Proofs.Machine.THE_PEER, reading);
+    }
+
+    Proofs.Order order() {
+        return new Proofs.Order(Sketch.SOUTH, view().peerBoot());
+    }
+
+    Bench fenced(Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading) {
+        return on(
+                new Event.FenceAnswered(
+                        ++caller,
+                        order,
+                        machine,
+                        "fence_tandem",
+                        reading,
+                        Membership.UNKNOWN,
+                        Instant.EPOCH));
+    }
+
+    Bench reads(PowerReading reading, boolean ofThePeer, Membership membership) {
+        return on(new Event.PeerPowerRead(reading, ofThePeer, membership, Instant.EPOCH));
+    }
+
+    Bench stated(PeerProof.Statement statement, PowerReading bmc) {
+        return on(
+                new Event.PersonStated(
+                        ++caller,
+                        statement,
+                        view().incident().code(),
+                        bmc,
+                        Membership.UNKNOWN,
+                        "anna",
+                        Instant.EPOCH));
+    }
+
+    Bench stop() {
+        return on(
+                new Event.StopRequested(
+                        now.plus(Duration.ofSeconds(14)), now.plus(Duration.ofSeconds(28))));
+    }
+
+    // ---- what is told --------------------------------------------------------------------------
+
+    SupervisorView view() {
+        return new SupervisorView(state, now, policy);
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** What the next agent would find. */
+    DurableState content() {
+        return content;
+    }
+
+    NodeFacts facts() {
+        return view().facts();
+    }
+
+    <T extends Notice> List<T> notices(Class<T> kind) {
+        return notices.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    static BootId nextBoot() {
+        return new BootId("south-boot-3");
+    }
+}

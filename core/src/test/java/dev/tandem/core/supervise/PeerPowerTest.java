@@ -1,0 +1,89 @@
+package dev.tandem.core.supervise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.PeerMessage;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is made of the peer's BMC when it is read in passing. */
+class PeerPowerTest {
+    private final Bench bench =
+            new Bench("sole 1:7", new Policy(Policy.Shape.PAIR, true, 5))
+                    .peerIs(Bench.ALONE_SINCE_BOOT);
+
+    /**
+     * Readings of the BMC, five seconds apart; a star marks one from a BMC not known as the peer's,
+     * "wait" half a minute without any, and "heard" a question of the peer.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    OFF                                             | false
+                    OFF OFF OFF OFF OFF OFF                         | false
+                    OFF OFF OFF OFF OFF OFF OFF                     | true
+                    OFF OFF OFF UNKNOWN OFF OFF OFF                 | false
+                    OFF OFF OFF ON OFF OFF OFF                      | false
+                    OFF OFF OFF OFF OFF OFF ON                      | false
+                    OFF* OFF* OFF* OFF* OFF* OFF* OFF*              | false
+                    OFF* OFF OFF OFF OFF OFF OFF OFF                | true
+                    OFF wait OFF                                    | false
+                    OFF OFF OFF wait OFF OFF OFF                    | false
+                    OFF OFF OFF heard OFF OFF OFF OFF               | false
+                    OFF heard OFF OFF OFF OFF OFF OFF OFF           | true
+                    """)
+    void aPeerIsHeldOffWhenItReadsSoOverTheWholeTime(String readings, boolean heldOff) {
+        for (String reading : readings.split(" ", -1)) {
+            if (reading.equals("heard")) {
+                bench.hears(new PeerMessage.Hello(Bench.nextBoot()));
+                continue;
+            }
+            if (reading.equals("wait")) {
+                bench.pass(Duration.ofSeconds(30));
+                continue;
+            }
+            bench.reads(
+                    PowerReading.valueOf(reading.replace("*", "")),
+                    !reading.endsWith("*"),
+                    Bench.ALONE_SINCE_BOOT);
+            bench.pass(Duration.ofSeconds(5));
+        }
+        assertThat(bench.declaredOff > 0).isEqualTo(heldOff);
+    }
+
+    private boolean deceives(PowerReading reading, boolean there, int secondsLater) {
+        bench.pass(Duration.ofSeconds(secondsLater))
+                .reads(reading, true, there ? Bench.THERE : Bench.GONE);
+        return bench.view().bmcDeceives();
+    }
+
+    @Test
+    void aNodeThatHasJustLostItsPowerIsInTheClusterForAMoment() {
+        assertThat(deceives(PowerReading.ON, true, 0)).isFalse();
+        assertThat(deceives(PowerReading.OFF, true, 15)).isFalse();
+        assertThat(deceives(PowerReading.OFF, false, 5)).isFalse();
+        assertThat(deceives(PowerReading.OFF, false, 60)).isFalse();
+    }
+
+    @Test
+    void offForLongWhileTheNodeIsThereIsNotBelievedUntilOnWasRead() {
+        assertThat(deceives(PowerReading.OFF, true, 0)).isFalse();
+        assertThat(deceives(PowerReading.OFF, true, 5)).isFalse();
+        assertThat(deceives(PowerReading.UNKNOWN, true, 3)).isFalse();
+        assertThat(deceives(PowerReading.OFF, true, 2)).isTrue();
+
+        bench.fenced();
+        assertThat(bench.acknowledged)
+                .containsExactly(
+                        new Action.Acknowledgement.NotBelieved(Action.Disbelief.OFF_WHILE_ALIVE));
+
+        assertThat(deceives(PowerReading.OFF, false, 60)).isTrue();
+        assertThat(deceives(PowerReading.ON, true, 60)).isFalse();
+    }
+}

@@ -1,0 +1,625 @@
+package dev.tandem.core.supervise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WholeLog;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.supervise.Bench.Disk;
+import dev.tandem.core.testing.Sketch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The rules that were learned the hard way, each on the function itself. */
+class SupervisorRulesTest {
+    private final Bench bench = new Bench("two 1:7");
+
+    private Optional<Decision> decided() {
+        return bench.view().pending().map(VolatileState.Pending::decision);
+    }
+
+    // ---- write first ---------------------------------------------------------------------------
+
+    @Test
+    void aTakeOverIsOnTheDiskBeforeAnythingIsForced() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.disk = Disk.HELD;
+        bench.fenced();
+        assertThat(bench.told)
+                .as("ending its own server needs no record")
+                .containsExactly("start", "kill");
+        assertThat(bench.acknowledged).as("Pacemaker waits for the disk").isEmpty();
+
+        bench.diskStores();
+
+        assertThat(bench.told).containsExactly("start", "kill", "take over as 2");
+        assertThat(bench.content().claim()).isInstanceOf(Claim.TakeOver.class);
+        assertThat(bench.content().forced()).isTrue();
+        assertThat(bench.acknowledged).containsExactly(new Action.Acknowledgement.Done());
+    }
+
+    /** Proof and claim; the rest is the log's own. */
+    @Test
+    void aTakeOverTakesTwoWrites() {
+        bench.serves().peerIs(Bench.GONE);
+        int before = bench.written.size();
+
+        bench.fenced();
+
+        assertThat(bench.told).endsWith("take over as 2");
+        assertThat(bench.written.size() - before).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void whatIsNotStoredIsToldToNobody() {
+        bench.serves();
+        bench.disk = Disk.HELD;
+        bench.stop().hears("two 1:7 leading");
+
+        assertThat(bench.facts().abdication()).isEqualTo(Abdication.none());
+        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+
+        bench.diskStores().hears("two 1:7 leading");
+
+        assertThat(bench.facts().abdication()).isInstanceOf(Abdication.Departure.class);
+        assertThat(bench.content().abdication()).isEqualTo(bench.facts().abdication());
+        assertThat(bench.answer)
+                .hasValueSatisfying(message ->
+                        assertThat(((PeerMessage.Facts) message).facts().abdication())
+                                .isInstanceOf(Abdication.Departure.class));
+    }
+
+    @Test
+    void aReleaseIsToldWhenItIsStored() {
+        Bench incomplete = new Bench("unconfirmed 1:7");
+        incomplete.peerIs(Bench.THERE);
+        incomplete.disk = Disk.HELD;
+        incomplete.hears("two 1:7 left leading");
+        assertThat(incomplete.facts().released()).isZero();
+
+        incomplete.diskStores();
+        assertThat(incomplete.facts().released()).isEqualTo(1);
+        assertThat(incomplete.tellsPeer).isPositive();
+    }
+
+    @Test
+    void aWriteThatFailsLeavesTheOldStateIsShownAndIsTriedAgainLaterAndLater() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.disk = Disk.FULL;
+        DurableState before = bench.content();
+        bench.fenced();
+
+        assertThat(bench.state().stored()).isEqualTo(before);
+        assertThat(bench.view().cannotStore()).contains("no space");
+        assertThat(bench.acknowledged)
+                .containsExactly(new Action.Acknowledgement.NotStored("no space"));
+        assertThat(bench.told).doesNotContain("take over as 2");
+
+        bench.look().look().look();
+        assertThat(bench.notices(Notice.NotStored.class)).hasSize(1);
+
+        // What physically happened is not thrown away with the write.
+        bench.disk = Disk.STORES;
+        bench.pass(Duration.ofSeconds(8)).look();
+        assertThat(bench.told).endsWith("take over as 2");
+        assertThat(bench.view().cannotStore()).isEmpty();
+        assertThat(bench.notices(Notice.StoredAgain.class)).hasSize(1);
+    }
+
+    @Test
+    void aDiskThatDoesNotAnswerIsShownToo() {
+        bench.serves();
+        bench.disk = Disk.HELD;
+        bench.peerIs(Bench.GONE).fenced().pass(Duration.ofSeconds(11));
+
+        assertThat(bench.view().cannotStore())
+                .hasValueSatisfying(why -> assertThat(why).contains("not answered for 11 s"));
+    }
+
+    @Test
+    void anAgentBeginsAndRunsOnAFullDisk() {
+        bench.serves();
+        bench.disk = Disk.FULL;
+        bench.restart();
+
+        assertThat(bench.view().cannotStore()).isPresent();
+        bench.peerIs(Bench.THERE).hears("two 1:7 leading").etcdIs(EtcdState.STOPPED);
+        bench.pass(Duration.ofSeconds(1)).look();
+        assertThat(bench.told).as("what needs no record is done").containsExactly("start", "start");
+
+        for (int death = 0; death < 10; death++) {
+            bench.etcdIs(EtcdState.STOPPED).pass(Duration.ofSeconds(9)).look();
+        }
+        assertThat(bench.facts().abdication())
+                .as("it cannot give up what it cannot record")
+                .isEqualTo(Abdication.none());
+        assertThat(bench.told).endsWith("start");
+        assertThat(bench.stop().view().stop())
+                .as("and has to be fenced rather than believed")
+                .isInstanceOf(SupervisorView.Stop.UnderWay.class);
+    }
+
+    /** A restarted agent would find etcd wanted, and start it behind Pacemaker's back. */
+    @Test
+    void aStopIsOverWhenItIsStored() {
+        bench.serves().hears("sole 1:8 leading");
+        bench.disk = Disk.HELD;
+        bench.stop();
+        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(bench.told).doesNotContain("stop");
+
+        bench.diskStores();
+
+        assertThat(bench.told).endsWith("stop");
+        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
+        assertThat(bench.content().wanted()).isFalse();
+    }
+
+    /** Pacemaker takes it for stopped: standby, disabled, or the node is leaving. */
+    @Test
+    void whatTheResourceAgentStoppedWithoutAnAgentIsNotStarted() {
+        bench.peerIs(Bench.THERE).hears("two 1:7 stopped").on(new Event.StartRequested());
+        assertThat(bench.content().wanted()).isTrue();
+        bench.server = EtcdState.STOPPED;
+        bench.told.clear();
+
+        bench.stoppedWithoutAgent().peerIs(Bench.THERE).hears("two 1:7 stopped");
+        assertThat(bench.told).isEmpty();
+        assertThat(bench.content().wanted()).as("from now on the disk says so").isFalse();
+        bench.on(new Event.StartRequested());
+        assertThat(bench.told).isNotEmpty();
+    }
+
+    @Test
+    void aStopOfWhatDoesNotRunIsOverWhenItIsStoredToo() {
+        bench.peerIs(Bench.THERE).on(new Event.StartRequested());
+        assertThat(bench.told).as("it waits for the peer's facts").isEmpty();
+        bench.disk = Disk.HELD;
+        bench.stop();
+        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+
+        bench.diskStores();
+        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
+    }
+
+    /** A server that refuses it at once is not asked again at once. */
+    @Test
+    void leadershipIsNotHandedOverAgainAndAgain() {
+        bench.serves().hears("two 1:7 following").etcdIs(EtcdState.LEADING).stop();
+        for (int i = 0; i < 100; i++) {
+            bench.pass(Duration.ofMillis(10)).look();
+        }
+        assertThat(bench.handsOver).isBetween(2, 6);
+
+        bench.etcdIs(EtcdState.FOLLOWING);
+        assertThat(bench.facts().abdication()).isInstanceOf(Abdication.Departure.class);
+    }
+
+    @Test
+    void aNodeStandsDownWhenThatIsStoredAndTellsItWhenItsServerHasEnded() {
+        bench.serves().etcdIs(EtcdState.LEADERLESS);
+        bench.replica = Sketch.north("two 1:6").replica();
+        bench.holdsOrders = true;
+        bench.disk = Disk.HELD;
+        bench.goOn(30, EtcdState.LEADERLESS);
+        assertThat(bench.told).as("not before it is stored").containsExactly("start");
+
+        bench.diskStores();
+        assertThat(bench.told).containsExactly("start", "kill");
+        bench.hears("two 1:7 leaderless");
+        assertThat(bench.answer).contains(new PeerMessage.Hello(Sketch.NORTH_BOOT));
+
+        bench.ordersGoOn().hears("two 1:7 leaderless");
+        assertThat(bench.answer)
+                .hasValueSatisfying(
+                        message -> assertThat(message).isInstanceOf(PeerMessage.Facts.class));
+        assertThat(bench.facts().abdication()).isInstanceOf(Abdication.StandDown.class);
+        assertThat(bench.told).containsExactly("start", "kill");
+    }
+
+    // ---- what is told --------------------------------------------------------------------------
+
+    @Test
+    void whoTakesOverTellsNothingOfTheReplicaItGivesUp() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.holdsOrders = true;
+        bench.fenced();
+        assertThat(bench.told).endsWith("kill");
+        bench.hears("two 1:7 leading");
+        assertThat(bench.answer).contains(new PeerMessage.Hello(Sketch.NORTH_BOOT));
+        assertThat(bench.view().question().message())
+                .isEqualTo(new PeerMessage.Hello(Sketch.NORTH_BOOT));
+
+        bench.ordersGoOn();
+
+        assertThat(bench.told).endsWith("take over as 2");
+        assertThat(bench.view().message())
+                .isInstanceOfSatisfying(
+                        PeerMessage.Facts.class,
+                        told ->
+                                assertThat(told.facts().claim())
+                                        .isInstanceOf(Claim.TakeOver.class));
+    }
+
+    @Test
+    void anAgentThatCannotLookAtItsServerTellsNothingOfIt() {
+        bench.serves().etcdIs(EtcdState.LEADERLESS).pass(Duration.ofSeconds(10));
+        assertThat(bench.view().message()).isInstanceOf(PeerMessage.Facts.class);
+
+        bench.pass(Duration.ofMillis(1));
+        assertThat(bench.view().message()).isEqualTo(new PeerMessage.Hello(Sketch.NORTH_BOOT));
+
+        bench.look();
+        assertThat(bench.view().message()).isInstanceOf(PeerMessage.Facts.class);
+    }
+
+    // ---- the peer's words ----------------------------------------------------------------------
+
+    @Test
+    void aContradictionIsCountedOverWordsThatGoOn() {
+        bench.serves();
+        for (int i = 0; i < 20; i++) {
+            bench.pass(Duration.ofSeconds(11)).look().hears("two 1:7 leaderless").look();
+        }
+        assertThat(bench.told).as("each word after a silence").containsExactly("start");
+
+        bench.goOn(29, EtcdState.LEADERLESS);
+        assertThat(bench.told).containsExactly("start");
+        bench.goOn(3, EtcdState.LEADERLESS);
+        assertThat(bench.told).as("of 30 s in one go").containsExactly("start", "kill", "start");
+    }
+
+    @Test
+    void aServerThatNobodySawLatelyIsNotContradicted() {
+        bench.serves();
+        for (int i = 0; i < 60; i++) {
+            bench.pass(Duration.ofSeconds(1)).hears("two 1:7 leaderless");
+        }
+
+        assertThat(bench.told).containsExactly("start");
+    }
+
+    @Test
+    void aPeerThatFallsSilentIsNotHeldToBeLeaderlessAnyMore() {
+        bench.serves();
+        // So that it would be the one to stand down.
+        bench.replica = Sketch.north("two 1:6").replica();
+        bench.etcdIs(EtcdState.LEADERLESS).goOn(4, EtcdState.LEADERLESS);
+        for (int i = 0; i < 60; i++) {
+            bench.pass(Duration.ofSeconds(1))
+                    .look()
+                    .hears(new PeerMessage.Hello(Sketch.SOUTH_BOOT));
+        }
+
+        assertThat(decided()).isPresent().get().isNotInstanceOf(Decision.StandDown.class);
+        assertThat(bench.facts().abdication()).isEqualTo(Abdication.none());
+    }
+
+    // ---- the server ----------------------------------------------------------------------------
+
+    @Test
+    void aServerThatHangsIsKilledWhateverIsWaitedFor() {
+        bench.serves().hears("sole 2s7:9 stopped").etcdIs(EtcdState.HUNG);
+
+        assertThat(bench.told).containsExactly("start", "kill");
+        assertThat(decided())
+                .contains(new Decision.Wait(dev.tandem.core.decision.WaitFor.PEER_SERVES));
+    }
+
+    @Test
+    void aProcessThatCannotBeEndedIsNotKilledAtEveryEvent() {
+        bench.serves();
+        bench.cannotBeEnded = true;
+        bench.peerIs(Bench.GONE).fenced();
+        for (int i = 0; i < 600; i++) {
+            bench.pass(Duration.ofMillis(100))
+                    .look()
+                    .hears(new PeerMessage.Hello(Sketch.SOUTH_BOOT));
+        }
+
+        assertThat(bench.told.stream().filter("kill"::equals).count())
+                .as("within a minute")
+                .isBetween(2L, 12L);
+        assertThat(bench.notices(Notice.ActionFailed.class)).hasSize(1);
+    }
+
+    @Test
+    void nothingIsOrderedWhileAnOrderIsUnderWay() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.holdsOrders = true;
+        bench.fenced().look().peerIs(Bench.THERE).etcdIs(EtcdState.STOPPED).look();
+
+        assertThat(bench.told).containsExactly("start", "kill");
+        assertThat(bench.notices(Notice.EtcdExited.class))
+                .as("it was ended, and has not died")
+                .isEmpty();
+    }
+
+    @Test
+    void anOrderThatWasTakenBackIsDecidedAgain() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.holdsOrders = true;
+        bench.fenced();
+        long id = bench.state().live().work().etcd().orElseThrow().id();
+        bench.holdsOrders = false;
+        bench.on(
+                new Event.EtcdOrderEnded(
+                        id,
+                        new Event.OrderResult.Failed(
+                                bench.view().observation(), "etcd", "hangs", "look", false)));
+        assertThat(bench.told).containsExactly("start", "kill");
+        assertThat(bench.view().trouble()).contains("etcd: hangs");
+
+        bench.pass(Duration.ofSeconds(1)).look();
+
+        assertThat(bench.told).endsWith("kill", "take over as 2");
+    }
+
+    @Test
+    void aRestartedAgentDecidesNothingBeforeItHasAskedCorosync() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.holdsOrders = true;
+        bench.fenced();
+        bench.server = EtcdState.STOPPED;
+        bench.holdsOrders = false;
+        bench.told.clear();
+
+        bench.restart().look().hears(new PeerMessage.Hello(Sketch.SOUTH_BOOT)).look();
+        assertThat(bench.told).isEmpty();
+
+        bench.peerIs(Bench.GONE);
+        assertThat(bench.told).containsExactly("take over as 2");
+    }
+
+    // ---- the log -------------------------------------------------------------------------------
+
+    @Test
+    void aLogThatLacksWhatThePeerCommittedIsNotComplete() {
+        Bench rolledBack = new Bench("two 1:5");
+        rolledBack.peerIs(Bench.THERE).hears("two 1:9/8 stopped").on(new Event.StartRequested());
+        assertThat(rolledBack.told).as("it catches up beside its peer").containsExactly("start");
+        assertThat(rolledBack.notices(Notice.LogLacksEntries.class))
+                .containsExactly(new Notice.LogLacksEntries(5, 8));
+
+        rolledBack.etcdIs(EtcdState.LEADERLESS).peerIs(Bench.GONE).fenced();
+
+        assertThat(rolledBack.told).containsExactly("start");
+        assertThat(rolledBack.view().pending().orElseThrow().decision())
+                .isEqualTo(new Decision.Refuse(Refusal.LOG_LACKS_ENTRIES));
+    }
+
+    @Test
+    void whatThePeerCommittedIsKnownAfterARebootAndACaughtUpLogIsComplete() {
+        bench.serves();
+        bench.replica = Sketch.north("two 1:9").replica();
+        bench.look().hears("two 1:9 leading").pass(Duration.ofSeconds(31)).hears("two 1:9 leading");
+        assertThat(bench.content().in(Bench.nextBoot()).peerCommit())
+                .as("written now and then, without another reason")
+                .isInstanceOfSatisfying(
+                        PeerCommit.Told.class, told -> assertThat(told.index()).isEqualTo(9));
+
+        bench.server = EtcdState.STOPPED;
+        bench.replica = Sketch.north("two 1:8").replica();
+        bench.restart();
+        assertThat(bench.facts().canSeed()).isFalse();
+
+        bench.replica = Sketch.north("two 1:9").replica();
+        bench.peerIs(Bench.THERE).hears("two 1:9 leading").etcdIs(EtcdState.FOLLOWING);
+        assertThat(bench.facts().canSeed()).isTrue();
+    }
+
+    @Test
+    void onlyWhoAcceptsTheLossGoesOnWithoutWhatTheLogLacks() {
+        Bench rolledBack = new Bench("two 1:5");
+        rolledBack
+                .peerIs(Bench.THERE)
+                .hears("two 1:9/8 stopped")
+                .on(new Event.StartRequested())
+                .etcdIs(EtcdState.LEADERLESS)
+                .peerIs(Bench.GONE)
+                .pass(Duration.ofSeconds(10));
+        rolledBack.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.OFF);
+        assertThat(rolledBack.told).containsExactly("start");
+
+        rolledBack.stated(PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED, PowerReading.OFF);
+        assertThat(rolledBack.told).containsExactly("start", "kill", "take over as 2");
+    }
+
+    /** Else it would be killed and started again for ever. */
+    @Test
+    void aLogThatRemovesItsOwnNodeIsNotTakenOverWith() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.log = WholeLog.REMOVES_THIS_NODE;
+        bench.fenced();
+        for (int i = 0; i < 20; i++) {
+            bench.pass(Duration.ofSeconds(9)).look().peerIs(Bench.GONE);
+        }
+
+        assertThat(bench.told).containsExactly("start", "kill");
+        assertThat(decided()).contains(new Decision.Refuse(Refusal.LOG_REMOVES_SELF));
+        assertThat(bench.content().claim()).isEqualTo(Claim.none());
+
+        bench.peerIs(Bench.THERE).hears("two 1:7 leading");
+        assertThat(bench.told).containsExactly("start", "kill", "start");
+    }
+
+    /** Until its lineage is on the disk a take-over has begun nothing, and may never do so. */
+    @Test
+    void whatWasGivenUpStaysSoUntilATakeOverHasBegun() {
+        Bench yielded = new Bench("two 1:7");
+        yielded.serves().stop().hears("two 1:7 leading");
+        assertThat(yielded.content().abdication()).isInstanceOf(Abdication.Departure.class);
+        yielded.etcdIs(EtcdState.STOPPED).on(new Event.StartRequested()).peerIs(Bench.GONE);
+        yielded.pass(Duration.ofSeconds(10)).disk = Disk.HELD;
+        yielded.stated(PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED, PowerReading.OFF);
+        yielded.diskStores().holdsOrders = true;
+        yielded.look();
+
+        assertThat(yielded.content().claim()).isInstanceOf(Claim.TakeOver.class);
+        assertThat(yielded.content().abdication()).isInstanceOf(Abdication.Departure.class);
+
+        yielded.ordersGoOn().etcdIs(EtcdState.LEADING);
+        assertThat(yielded.facts().abdication()).isEqualTo(Abdication.none());
+    }
+
+    /** Two orders for one proof: the second must not wait for a write that never comes. */
+    @Test
+    void aCallerWhoseNewsIsBeingWrittenIsAnsweredWithThatWrite() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.disk = Disk.HELD;
+        bench.fenced().fenced();
+
+        bench.diskStores();
+
+        assertThat(bench.acknowledged)
+                .containsExactly(
+                        new Action.Acknowledgement.Done(), new Action.Acknowledgement.Done());
+    }
+
+    @Test
+    void aPeerThatOnlyGreetsIsNotAskedWithoutAPause() {
+        bench.peerIs(Bench.THERE).hears(new PeerMessage.Hello(Bench.nextBoot()));
+        int asked = bench.tellsPeer;
+        for (int i = 0; i < 5; i++) {
+            VolatileState.Question question = bench.view().question();
+            bench.on(
+                    new Event.PeerAnswered(
+                            question, new PeerMessage.Hello(Bench.nextBoot()), true));
+        }
+        assertThat(bench.tellsPeer).isEqualTo(asked);
+    }
+
+    // ---- proofs --------------------------------------------------------------------------------
+
+    @Test
+    void aFenceThatDidNotReadOffIsNoSuccess() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.fenced(new Event.FenceReading(PowerReading.UNKNOWN, true, Duration.ZERO));
+
+        assertThat(bench.acknowledged)
+                .containsExactly(new Action.Acknowledgement.NotBelieved(Action.Disbelief.NOT_OFF));
+        assertThat(bench.told).containsExactly("start");
+    }
+
+    @Test
+    void offThatTheOrderDidNotBringAboutIsReadTwice() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.fenced(new Event.FenceReading(PowerReading.OFF, false, Duration.ofMillis(299)));
+        assertThat(bench.acknowledged)
+                .containsExactly(
+                        new Action.Acknowledgement.NotBelieved(Action.Disbelief.READ_ONCE));
+        assertThat(bench.told).containsExactly("start");
+
+        bench.fenced(new Event.FenceReading(PowerReading.OFF, false, Duration.ofMillis(300)));
+        assertThat(bench.told).endsWith("take over as 2");
+    }
+
+    @Test
+    void anotherMachinesOffProvesNothing() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.fenced(
+                bench.order(),
+                Proofs.Machine.ANOTHER,
+                new Event.FenceReading(PowerReading.OFF, true, Duration.ofSeconds(1)));
+
+        assertThat(bench.told).containsExactly("start");
+        assertThat(bench.acknowledged)
+                .containsExactly(
+                        new Action.Acknowledgement.NotBelieved(Action.Disbelief.ANOTHER_MACHINE));
+    }
+
+    @Test
+    void aFenceIsOfTheBootThatWasKnownWhenItWasOrdered() {
+        bench.serves();
+        Proofs.Order order = bench.order();
+        bench.hears(new PeerMessage.Hello(Bench.nextBoot())).peerIs(Bench.GONE);
+        bench.fenced(
+                order,
+                Proofs.Machine.THE_PEER,
+                new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO));
+
+        assertThat(bench.told).containsExactly("start");
+        assertThat(bench.content().proofs()).isEmpty();
+    }
+
+    /** A fenced node that boots reads On (ADR 18); one that is a member again was not fenced. */
+    @Test
+    void aFenceIsVoidWhenThePeerIsBackAndNotWhenItsBmcReadsOn() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.cannotBeEnded = true;
+        bench.fenced().reads(PowerReading.ON, true, Membership.UNKNOWN);
+        assertThat(bench.content().proofs()).hasSize(1);
+
+        bench.peerIs(Bench.THERE);
+        assertThat(bench.content().proofs()).isEmpty();
+        assertThat(bench.notices(Notice.ProofsVoid.class)).hasSize(1);
+    }
+
+    @Test
+    void anAnswerToAQuestionThatWasAskedAfterAProofEndsIt() {
+        bench.serves();
+        VolatileState.Question before = bench.view().question();
+        bench.pass(Duration.ofMillis(1)).fenced().pass(Duration.ofMillis(1));
+        VolatileState.Question after = bench.view().question();
+        PeerMessage alive =
+                new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT);
+
+        bench.on(new Event.PeerAnswered(before, alive, true));
+        assertThat(bench.content().proofs()).as("it may have answered just before").hasSize(1);
+        bench.on(new Event.PeerAnswered(after, alive, true));
+        assertThat(bench.content().proofs()).isEmpty();
+    }
+
+    @Test
+    void aStatementThatTheBmcContradictedStaysVoidWhenTheBmcFallsSilent() {
+        bench.serves().peerIs(Bench.GONE).pass(Duration.ofSeconds(10));
+        bench.cannotBeEnded = true;
+        bench.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN);
+        bench.cannotBeEnded = false;
+
+        bench.reads(PowerReading.ON, true, Membership.UNKNOWN);
+        bench.reads(PowerReading.UNKNOWN, false, Membership.UNKNOWN);
+        bench.pass(Duration.ofSeconds(10)).look();
+
+        assertThat(bench.told).doesNotContain("take over as 2");
+        assertThat(decided()).contains(new Decision.Refuse(Refusal.PEER_IS_THERE));
+        bench.restart().peerIs(Bench.GONE).look();
+        assertThat(bench.told)
+                .as("a restarted agent knows it too")
+                .doesNotContain("take over as 2");
+
+        bench.pass(Duration.ofSeconds(10));
+        bench.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN);
+        assertThat(bench.told).as("who looks again is believed again").endsWith("take over as 2");
+    }
+
+    @Test
+    void aStatementIsRefusedWithItsReason() {
+        bench.serves();
+        bench.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.OFF);
+        bench.peerIs(Bench.GONE).stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.OFF);
+        bench.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.ON);
+        bench.stated(PeerProof.Statement.KEEP_PEERS_HISTORY, PowerReading.ON);
+
+        assertThat(bench.acknowledged)
+                .isEqualTo(
+                        List.of(
+                                new Action.Acknowledgement.NotTaken(
+                                        Action.StatementRefusal.PEER_IS_PRESENT),
+                                new Action.Acknowledgement.NotTaken(
+                                        Action.StatementRefusal.PEER_WAS_HEARD),
+                                new Action.Acknowledgement.NotTaken(
+                                        Action.StatementRefusal.BMC_READS_ON),
+                                new Action.Acknowledgement.NotTaken(
+                                        Action.StatementRefusal.NO_FORK)));
+    }
+}
