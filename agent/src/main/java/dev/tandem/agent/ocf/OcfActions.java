@@ -125,20 +125,20 @@ public final class OcfActions {
         while (true) {
             long seen = actor.changes();
             SupervisorView now = supervisor.view();
-            switch (now.stop()) {
-                case SupervisorView.Stop.Stopped() -> {
+            switch (now.stopProgress()) {
+                case SupervisorView.StopProgress.Stopped() -> {
                     return new Answer(SUCCESS, "");
                 }
-                case SupervisorView.Stop.Failed(String why) -> {
+                case SupervisorView.StopProgress.Failed(String why) -> {
                     return new Answer(GENERIC, why);
                 }
-                case SupervisorView.Stop.UnderWay() -> {}
+                case SupervisorView.StopProgress.UnderWay() -> {}
             }
             if (!left(answerBy).isPositive()) {
                 return new Answer(
                         GENERIC,
                         now.cannotStore()
-                                .map("cannot store the state: "::concat)
+                                .map("this node cannot store its state: "::concat)
                                 .orElse("etcd did not stop in time"));
             }
             if (now.facts().abdication() instanceof Abdication.Departure) {

@@ -116,7 +116,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "an answer of the peer ends no proof",
                         "supervise/Messages",
-                        "if (turn.provenAt.isBefore(answer.question().asked())) {",
+                        "if (turn.provenAt.isBefore(asked)) {",
                         "if (false) {",
                         "somebody fences a healthy node"),
                 new Mutant(
@@ -336,9 +336,9 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "a running server is not ended before a take-over",
                         "supervise/Recovering",
-                        "if (turn.observation.running()) { turn.tell( new Notice.TakeOver("
+                        "if (turn.observation.running()) { turn.journal( new Notice.TakeOver("
                                 + " Notice.TakeOver.Phase.STOPPING,",
-                        "if (false) { turn.tell( new Notice.TakeOver("
+                        "if (false) { turn.journal( new Notice.TakeOver("
                                 + " Notice.TakeOver.Phase.STOPPING,",
                         "a node loses power"),
                 new Mutant(

@@ -66,7 +66,8 @@ class SupervisorRulesTest {
         bench.stop().hears("two 1:7 leading");
 
         assertThat(bench.facts().abdication()).isEqualTo(Abdication.none());
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
 
         bench.diskStores().hears("two 1:7 leading");
 
@@ -143,9 +144,9 @@ class SupervisorRulesTest {
                 .as("it cannot give up what it cannot record")
                 .isEqualTo(Abdication.none());
         assertThat(bench.told).endsWith("start");
-        assertThat(bench.stop().view().stop())
+        assertThat(bench.stop().view().stopProgress())
                 .as("and has to be fenced rather than believed")
-                .isInstanceOf(SupervisorView.Stop.UnderWay.class);
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
     }
 
     /** A restarted agent would find etcd wanted, and start it behind Pacemaker's back. */
@@ -154,13 +155,15 @@ class SupervisorRulesTest {
         bench.serves().hears("sole 1:8 leading");
         bench.disk = Disk.HELD;
         bench.stop();
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
         assertThat(bench.told).doesNotContain("stop");
 
         bench.diskStores();
 
         assertThat(bench.told).endsWith("stop");
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.Stopped.class);
         assertThat(bench.content().wanted()).isFalse();
     }
 
@@ -185,10 +188,12 @@ class SupervisorRulesTest {
         assertThat(bench.told).as("it waits for the peer's facts").isEmpty();
         bench.disk = Disk.HELD;
         bench.stop();
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
 
         bench.diskStores();
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.Stopped.class);
     }
 
     /** A server that refuses it at once is not asked again at once. */
