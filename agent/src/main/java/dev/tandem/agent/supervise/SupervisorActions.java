@@ -170,7 +170,7 @@ public record SupervisorActions(
             case EtcdOrder.RestartInPlace(Duration limit) -> limit.plus(ORDER_LIMIT);
             case EtcdOrder.StartInPlace _,
                     EtcdOrder.TakeOver _,
-                    EtcdOrder.Found _,
+                    EtcdOrder.Bootstrap _,
                     EtcdOrder.Join _ ->
                     ORDER_LIMIT;
         };

@@ -136,7 +136,7 @@ final class Observing {
                         // This node learns from its peer: whatever was said of the peer is over.
                         draft.proofs = new ArrayList<>(Proofs.afterJoining(draft.proofs));
                     });
-            case EtcdOrder.StartInPlace(), EtcdOrder.RestartInPlace _, EtcdOrder.Found() -> {}
+            case EtcdOrder.StartInPlace(), EtcdOrder.RestartInPlace _, EtcdOrder.Bootstrap() -> {}
         }
     }
 

@@ -327,7 +327,7 @@ final class Recovering {
             case StartAsSoleVoter alone -> goOnAlone(turn, alone);
             case Decision.Bootstrap() -> {
                 if (turn.storeFirst(Recovering::startsPlainly)) {
-                    order(turn, new EtcdOrder.Found());
+                    order(turn, new EtcdOrder.Bootstrap());
                 }
             }
             case Decision.JoinAsLearner join -> join(turn, join);

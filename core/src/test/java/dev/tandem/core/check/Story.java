@@ -284,7 +284,7 @@ final class Story {
                             case EtcdOrder.RestartInPlace _ -> "etcd on " + self + " is restarted";
                             case EtcdOrder.TakeOver _ ->
                                     self + " stores the new epoch and starts as a cluster of one";
-                            case EtcdOrder.Found() -> self + " begins an empty cluster";
+                            case EtcdOrder.Bootstrap() -> self + " begins an empty cluster";
                             case EtcdOrder.Join(var _, boolean keep) ->
                                     keep
                                             ? "etcd on "

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The rules that were learned the hard way, each on the function itself. */
 class SupervisorRulesTest {
@@ -440,17 +442,22 @@ class SupervisorRulesTest {
     }
 
     /** Else it would be killed and started again for ever. */
-    @Test
-    void aLogThatRemovesItsOwnNodeIsNotTakenOverWith() {
+    @ParameterizedTest
+    @CsvSource({
+        "REMOVES_THIS_NODE, LOG_REMOVES_SELF",
+        "CHANGES_VOTERS_JOINTLY, LOG_CHANGES_VOTERS"
+    })
+    void aLogThatRemovesItsOwnNodeOrHoldsAJointChangeIsNotTakenOverWith(
+            WholeLog log, Refusal refusal) {
         bench.serves().peerIs(Bench.GONE);
-        bench.log = WholeLog.REMOVES_THIS_NODE;
+        bench.log = log;
         bench.fenced();
         for (int i = 0; i < 20; i++) {
             bench.pass(Duration.ofSeconds(9)).look().peerIs(Bench.GONE);
         }
 
         assertThat(bench.told).containsExactly("start", "kill");
-        assertThat(decided()).contains(new Decision.Refuse(Refusal.LOG_REMOVES_SELF));
+        assertThat(decided()).contains(new Decision.Refuse(refusal));
         assertThat(bench.content().claim()).isEqualTo(Claim.none());
 
         bench.peerIs(Bench.THERE).hears("two 1:7 leading");
