@@ -354,7 +354,15 @@ final class ClusterPlanReader {
         return switch (BmcAddress.read(text)) {
             case BmcAddress.Reading.Good(BmcAddress good) -> Optional.of(good);
             case BmcAddress.Reading.Bad(BmcAddress.Fault fault) -> {
-                fields.bad("address", fault.why() + "; " + fault.remedy());
+                fields.bad(
+                        "address",
+                        fault.why()
+                                + "; "
+                                + (fault == BmcAddress.Fault.CARRIES_CREDENTIALS
+                                        // A plan holds no passwords, as an install-config does.
+                                        ? "remove everything up to and including the @, and use"
+                                                + " username and passwordFile"
+                                        : fault.remedy()));
                 yield Optional.empty();
             }
         };

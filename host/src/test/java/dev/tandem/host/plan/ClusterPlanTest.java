@@ -90,6 +90,7 @@ class ClusterPlanTest {
                     passwordFile: node-1.password | password: hunter2              | a plan holds no passwords
                     username: fencer    | usrename: fencer                         | did you mean username
                     redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
+                    https://10.92.0.101 | https://admin:hunter2@10.92.0.101        | use username and passwordFile
                     profile: default    | loneStart: always                        | line 4: loneStart: must be confirmed or bmc-off
                     profile: default    | bmcOff: 30s                              | line 4: bmcOff: 1s to 20s are possible
                     name: site-17       | name: site 17                            | line 3: name: a cluster's name
