@@ -142,7 +142,7 @@ class CertsCommandTest {
 
     @Test
     void aSiteHasAName() {
-        assertThat(create(ExitCode.COULD_NOT_ASK, "--site", " ").err())
+        assertThat(create(ExitCode.USAGE, "--site", " ").err())
                 .contains("fix: give the site a name");
     }
 }
