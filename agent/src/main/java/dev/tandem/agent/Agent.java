@@ -410,7 +410,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void peerIsOff(Membership membership) {
-            cluster.peerIsOff(membership);
+            cluster.declarePeerOff(membership);
         }
     }
 

@@ -112,7 +112,7 @@ public final class CommandTree {
 
     /** Every command explains itself, and only the root has a version. */
     private static void prepare(CommandSpec spec) {
-        if (!spec.optionsMap().containsKey("--help") && !spec.name().equals("help")) {
+        if (!spec.optionsMap().containsKey("--help")) {
             spec.addOption(
                     OptionSpec.builder("-h", "--help")
                             .usageHelp(true)
@@ -157,6 +157,11 @@ public final class CommandTree {
             return ExitCode.COULD_NOT_ASK;
         }
         PrintWriter err = terminal.err();
+        if (failure instanceof WrongUsage wrong) {
+            Failure told = wrong.failure();
+            print(line, told.what(), told.why(), told.remedy());
+            return ExitCode.USAGE;
+        }
         if (failure instanceof Failure known) {
             print(line, known.what(), known.why(), known.remedy());
         } else {

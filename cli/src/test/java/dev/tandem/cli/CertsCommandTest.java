@@ -79,9 +79,70 @@ class CertsCommandTest {
         assertThat(keyless.err()).contains("has ca.pem but not its key, ca.key");
     }
 
+    private Path plan(String from, String to) throws IOException {
+        ScreenTerminal example = ScreenTerminal.unattended();
+        example.run("cluster", "plan", "example");
+        assertThat(example.out()).contains(from);
+        return Files.writeString(
+                directory.resolve("plan.yaml"), example.out().replaceFirst(from, to));
+    }
+
+    private ScreenTerminal issue(int expected, Path plan) {
+        ScreenTerminal screen = ScreenTerminal.unattended();
+        assertThat(
+                        screen.run(
+                                "certs",
+                                "issue",
+                                plan.toString(),
+                                "--dir",
+                                directory.resolve("site").toString()))
+                .as(screen.err())
+                .isEqualTo(expected);
+        return screen;
+    }
+
+    /** The keys of such a node would lie where the CAs of Kubernetes do. */
+    @Test
+    void aNodeCalledKubernetesDoesNotDestroyAnAuthority() throws IOException {
+        create(ExitCode.FINE, "--kubernetes");
+        String authority = Files.readString(directory.resolve("site/kubernetes/ca.pem"));
+
+        assertThat(issue(ExitCode.COULD_NOT_ASK, plan("name: node-1", "name: kubernetes")).err())
+                .contains("no node can be called kubernetes");
+
+        assertThat(directory.resolve("site/kubernetes/ca.pem")).hasContent(authority);
+        assertThat(directory.resolve("site/node-0")).doesNotExist();
+    }
+
+    @Test
+    void noNodesKeysAreWrittenOverAnAuthority() throws IOException {
+        create(ExitCode.FINE);
+        Path other = Files.createDirectory(directory.resolve("site/node-1"));
+        Files.writeString(other.resolve("ca.key"), "another site's");
+
+        assertThat(issue(ExitCode.COULD_NOT_ASK, plan("node-0", "node-0")).err())
+                .contains("the key of a certificate authority is there");
+        assertThat(directory.resolve("site/node-0")).doesNotExist();
+        assertThat(other).isDirectoryNotContaining("glob:**.pem");
+    }
+
+    @Test
+    void whoWantsKubernetesAndHasNoAuthoritiesOfItIsWarned() throws IOException {
+        create(ExitCode.FINE);
+        Path plan = plan("#kubelet: true", "kubelet: true");
+
+        assertThat(issue(ExitCode.FINE, plan).err())
+                .contains("kubelet: true")
+                .contains("tandem certs create --dir " + directory.resolve("site"))
+                .contains("--kubernetes");
+
+        create(ExitCode.FINE, "--kubernetes");
+        assertThat(issue(ExitCode.FINE, plan).err()).isEmpty();
+    }
+
     @Test
     void aSiteHasAName() {
-        assertThat(create(ExitCode.COULD_NOT_ASK, "--site", " ").err())
+        assertThat(create(ExitCode.USAGE, "--site", " ").err())
                 .contains("fix: give the site a name");
     }
 }

@@ -199,6 +199,42 @@ class CommandTreeTest {
     }
 
     @Test
+    void helpGoesDownToTheCommandThatIsNamed() {
+        assertThat(screen.run("help", "cluster", "plan", "validate")).isEqualTo(ExitCode.FINE);
+        assertThat(screen.out()).contains("Usage: tandem cluster plan validate");
+
+        ScreenTerminal lost = ScreenTerminal.unattended();
+        assertThat(lost.run("help", "cluster", "plann")).isEqualTo(ExitCode.USAGE);
+        assertThat(lost.err())
+                .contains("'plann' is not a command")
+                .contains("did you mean: tandem cluster plan");
+        assertThat(lost.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "explain --since foo",
+                "explain --last -3",
+                "certs create --site= --dry-run",
+            })
+    void aValueThatCannotBeMeantIsWrongUsage(String typed) {
+        assertThat(screen.run(typed.split(" "))).as(screen.err()).isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err()).contains("cause: ").contains("fix: ");
+    }
+
+    @Test
+    void aMachineThatIsNoNodeHasNoReplicasToList(@TempDir Path directory) {
+        assertThat(screen.run("replicas", "list", "--directory", directory + "/none"))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(screen.err()).contains("this machine is not a node of a pair");
+        assertThat(screen.out()).isEmpty();
+
+        assertThat(screen.run("replicas", "list", "--directory", directory.toString()))
+                .isEqualTo(ExitCode.FINE);
+    }
+
+    @Test
     void colourIsForScreensOnly() {
         ScreenTerminal person = ScreenTerminal.attended("");
         ScreenTerminal plainPerson = ScreenTerminal.attended("");

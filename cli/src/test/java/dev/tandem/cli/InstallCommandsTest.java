@@ -120,10 +120,40 @@ class InstallCommandsTest {
         assertThat(screen.run(command)).isEqualTo(ExitCode.FINE);
         assertThat(screen.run(command)).isEqualTo(ExitCode.COULD_NOT_ASK);
         assertThat(screen.err()).contains("the directory is not empty");
+        ScreenTerminal dry = ScreenTerminal.unattended();
+        assertThat(dry.run("create", "manifests", GOOD, "--dir", target.toString(), "--dry-run"))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(dry.err()).contains("the directory is not empty");
         assertThat(
                         Files.readString(
                                 target.resolve("manifests/cluster-infrastructure-02-config.yml")))
                 .contains("controlPlaneTopology: DualReplica");
+    }
+
+    @Test
+    void aRootCaHasACertificate() throws IOException {
+        Path hello = Files.writeString(temp.resolve("root-ca.crt"), "hello\n");
+        Path target = temp.resolve("cluster");
+
+        assertThat(
+                        screen.run(
+                                "create",
+                                "manifests",
+                                GOOD,
+                                "--dir",
+                                target.toString(),
+                                "--root-ca",
+                                hello.toString()))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(screen.err()).contains("it holds no CERTIFICATE block");
+        assertThat(target).doesNotExist();
+    }
+
+    @Test
+    void aReleaseThatIsNoneIsWrongUsage() {
+        assertThat(screen.run("install-config", "validate", GOOD, "--release", "abc"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err()).contains("--release is not understood");
     }
 
     @Test

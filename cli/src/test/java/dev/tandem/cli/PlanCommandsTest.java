@@ -72,6 +72,28 @@ class PlanCommandsTest {
     }
 
     @Test
+    void aProgramGetsEachFaultOfAPlanByItself() throws IOException {
+        screen.run("cluster", "plan", "example");
+        Path bad =
+                Files.writeString(
+                        directory.resolve("plan.yaml"),
+                        screen.out()
+                                .replace("name: site-17", "name: site 17")
+                                .replace("username: fencer", "username: a:b"));
+        ScreenTerminal json = ScreenTerminal.unattended();
+
+        assertThat(json.run("cluster", "plan", "validate", bad.toString(), "-o", "json"))
+                .isEqualTo(ExitCode.FINDING);
+
+        JsonNode faults = new ObjectMapper().readTree(json.out()).path("faults");
+        assertThat(faults.findValuesAsText("field"))
+                .containsExactly("name", "nodes[].bmc.username", "nodes[].bmc.username");
+        assertThat(faults.findValuesAsText("cause"))
+                .allSatisfy(cause -> assertThat(cause).doesNotContain("\n", "line "));
+        assertThat(faults.findValues("line")).allMatch(line -> line.asInt() > 0);
+    }
+
+    @Test
     void aBadPlanPointsToBoth() throws IOException {
         Path file = Files.writeString(directory.resolve("plan.yaml"), "name: site-17\n");
 

@@ -32,13 +32,17 @@ public final class IpAddress implements Comparable<IpAddress> {
     /** Whether a node or a BMC can be reached by it from another machine without further words. */
     public boolean isGlobalUnicast() {
         int first = bytes[0] & 0xff;
-        int second = bytes[1] & 0xff;
         if (isV6()) {
-            boolean linkLocal = first == 0xfe && (second & 0xc0) == 0x80;
-            return first != 0xff && !linkLocal && !isLoopbackOrUnspecified();
+            return first != 0xff && !isLinkLocal() && !isLoopbackOrUnspecified();
         }
-        boolean linkLocal = first == 169 && second == 254;
-        return first != 127 && first != 0 && first < 224 && !linkLocal;
+        return first != 127 && first != 0 && first < 224 && !isLinkLocal();
+    }
+
+    /** Whether it counts only between machines on one cable. */
+    public boolean isLinkLocal() {
+        int first = bytes[0] & 0xff;
+        int second = bytes[1] & 0xff;
+        return isV6() ? first == 0xfe && (second & 0xc0) == 0x80 : first == 169 && second == 254;
     }
 
     private boolean isLoopbackOrUnspecified() {

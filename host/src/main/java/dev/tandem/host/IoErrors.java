@@ -1,6 +1,7 @@
 package dev.tandem.host;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -19,6 +20,7 @@ public final class IoErrors {
                             .formatted(System.getProperty("user.name"), denied.getFile());
             case FileAlreadyExistsException other -> other.getFile() + " is in the way";
             case NotDirectoryException file -> file.getFile() + " is not a directory";
+            case CharacterCodingException _ -> "it is not UTF-8 text";
             case FileSystemException other when other.getReason() != null ->
                     other.getFile() + ": " + other.getReason();
             default -> e.getMessage() == null ? "input/output error" : e.getMessage();

@@ -2,6 +2,9 @@ package dev.tandem.host;
 
 import dev.tandem.core.Failure;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -22,21 +25,34 @@ public final class Secrets {
                             PosixFilePermission.OWNER_WRITE,
                             PosixFilePermission.OWNER_EXECUTE));
 
+    /** More than any password or token has. */
+    private static final int LONGEST = 1024;
+
+    private static final String ONLY_THE_SECRET =
+            "write the secret, one line of text and nothing else, to the file";
+
     private Secrets() {}
 
     /** The one line of a secret file, unless others can read it too: then it is none. */
     public static String read(Path file) {
+        if (Files.isDirectory(file)) {
+            throw refused(file, "it is a directory", "name the file that holds the secret");
+        }
         String text;
-        try {
+        try (InputStream in = Files.newInputStream(file)) {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             if (permissions.stream().anyMatch(OTHERS::contains)) {
-                throw new Failure(
-                        "refusing the secret in " + file,
+                throw refused(
+                        file,
                         "others can read or change it: "
                                 + PosixFilePermissions.toString(permissions),
                         "chmod 0600 " + file + ", and change the secret if it may have been read");
             }
-            text = Files.readString(file);
+            byte[] bytes = in.readNBytes(LONGEST + 1);
+            if (bytes.length > LONGEST) {
+                throw refused(file, "it is longer than " + LONGEST + " bytes", ONLY_THE_SECRET);
+            }
+            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (IOException e) {
             throw new Failure(
                     "cannot read the secret in " + file,
@@ -45,13 +61,30 @@ public final class Secrets {
                     e);
         }
         String secret = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
-        if (secret.isEmpty() || secret.chars().anyMatch(Character::isISOControl)) {
-            throw new Failure(
-                    "refusing the secret in " + file,
-                    "it must be one line of text",
-                    "write the secret, and nothing else, to the file");
-        }
+        requireOneLine(file, secret);
         return secret;
+    }
+
+    private static void requireOneLine(Path file, String secret) {
+        if (secret.isEmpty()) {
+            throw refused(file, "it is empty", ONLY_THE_SECRET);
+        }
+        if (secret.endsWith("\r")) {
+            throw refused(
+                    file,
+                    "its line ends as on Windows, with CR and LF",
+                    "take the CR away: sed -i 's/\\r$//' " + file);
+        }
+        if (secret.indexOf('\n') >= 0) {
+            throw refused(file, "it has more than one line", ONLY_THE_SECRET);
+        }
+        if (secret.chars().anyMatch(Character::isISOControl)) {
+            throw refused(file, "it has a control character, such as a tab", ONLY_THE_SECRET);
+        }
+    }
+
+    private static Failure refused(Path file, String why, String remedy) {
+        return new Failure("refusing the secret in " + file, why, remedy);
     }
 
     /** A token that cannot be guessed: 256 random bits, in characters that need no quoting. */

@@ -63,7 +63,7 @@ public final class BmcWatch {
                 new Event.PeerPowerRead(
                         check.reading(),
                         check.isTheNodes(),
-                        presence.map(cluster::taken).orElse(Membership.UNKNOWN),
+                        presence.map(cluster::unlessOvertaken).orElse(Membership.UNKNOWN),
                         check.at()));
     }
 }

@@ -67,7 +67,7 @@ public final class Cluster {
      * What an answer says at the moment the supervisor takes it in, on its thread: nothing, if an
      * answer to a later question was taken in before.
      */
-    public Membership taken(Reading reading) {
+    public Membership unlessOvertaken(Reading reading) {
         if (!reading.membership().known()) {
             return reading.membership();
         }
@@ -82,8 +82,8 @@ public final class Cluster {
         return pacemaker.status();
     }
 
-    /** Tells the cluster what a person has stated: the peer is off, do not wait for it. */
-    public void peerIsOff(Membership presence) {
+    /** Tells the cluster that the peer is off and need not be waited for. */
+    public void declarePeerOff(Membership presence) {
         if (presence.known() && presence.waitsForAll()) {
             commands.run(
                     CMAP_LIMIT,

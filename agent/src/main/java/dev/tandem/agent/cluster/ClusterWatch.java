@@ -79,7 +79,7 @@ public final class ClusterWatch {
         Cluster.Reading reading = cluster.presence();
         Membership presence = reading.membership();
         peerPresent = presence.known() && presence.peerPresent();
-        supervisor.post(() -> new Event.MembershipRead(cluster.taken(reading)));
+        supervisor.post(() -> new Event.MembershipRead(cluster.unlessOvertaken(reading)));
         if (!presence.known()) {
             published = false;
             return;
@@ -187,7 +187,7 @@ public final class ClusterWatch {
                                         machine,
                                         method,
                                         reading,
-                                        cluster.taken(presence),
+                                        cluster.unlessOvertaken(presence),
                                         clock.instant()),
                         RECORD_LIMIT);
         return answer.map(this::refusal)

@@ -107,16 +107,19 @@ public final class OperatorStatements {
                                                 .refusalOf(statement, request.incident(), power)
                                                 .map(this::why)
                                         : state(
+                                                "statement about "
+                                                        + request.node()
+                                                        + " is not stored yet",
                                                 statement,
                                                 request.incident(),
                                                 power,
-                                                () -> cluster.taken(reading),
+                                                () -> cluster.unlessOvertaken(reading),
                                                 request.person());
         if (refused.isPresent()) {
             throw new Failure(what, refused.get(), "look again: tandem status");
         }
         if (!request.dryRun()) {
-            cluster.peerIsOff(presence);
+            cluster.declarePeerOff(presence);
         }
         return LocalServer.Answer.json(
                 new PeerOffStatement(
@@ -131,8 +134,14 @@ public final class OperatorStatements {
         return silence.get().filter(silent -> silent.compareTo(HEARD_LATELY) < 0).isPresent();
     }
 
-    /** Has it taken in and stored; returns why not. */
+    /**
+     * Has it taken in and stored; returns why it was refused. What is not stored yet is not
+     * refused: it stays wanted on the disk, and counts once it is there.
+     *
+     * @param notStored says so, for people
+     */
     private Optional<String> state(
+            String notStored,
             PeerProof.Statement statement,
             String incident,
             PowerReading power,
@@ -155,12 +164,24 @@ public final class OperatorStatements {
                             case Action.Acknowledgement.Done() -> Optional.<String>empty();
                             case Action.Acknowledgement.NotTaken(Action.StatementRefusal why) ->
                                     Optional.of(why(why));
-                            case Action.Acknowledgement.NotStored(String why) -> Optional.of(why);
+                            case Action.Acknowledgement.NotStored(String why) ->
+                                    throw notStored(notStored, why);
                             case Action.Acknowledgement.NotBelieved(Action.Disbelief why) ->
                                     throw new IllegalStateException(
                                             "a statement is no fence: " + why);
                         })
-                .orElseGet(() -> Optional.of("it could not be stored in time"));
+                .orElseThrow(() ->
+                        notStored(
+                                notStored,
+                                "it was not on the disk within %d s"
+                                        .formatted(SUPERVISOR_LIMIT.toSeconds())));
+    }
+
+    private static Failure notStored(String what, String why) {
+        return new Failure(
+                what,
+                why + "; it may still take effect",
+                "check the disk, then look again: df /var/lib/tandem; tandem status");
     }
 
     private String why(Action.StatementRefusal refusal) {
@@ -208,6 +229,7 @@ public final class OperatorStatements {
         if (!choice.dryRun()) {
             Optional<String> notTaken =
                     state(
+                            "choice is not stored yet: keep the history of " + choice.node(),
                             PeerProof.Statement.KEEP_PEERS_HISTORY,
                             choice.incident(),
                             power,

@@ -120,25 +120,32 @@ public final class OcfActions {
         // Half for the leave, the rest for the end of the process.
         Duration rest = left(deadline);
         Moment begun = supervisor.now();
-        takeIn(new Event.StopRequested(begun.plus(rest.dividedBy(2)), begun.plus(rest)), rest);
+        // Never dropped, however late it is taken in: Pacemaker may not ask for it again, and a
+        // supervisor without it would start etcd behind Pacemaker's back.
+        supervisor.post(new Event.StopRequested(begun.plus(rest.dividedBy(2)), begun.plus(rest)));
+        if (actor.call(() -> true, rest).isEmpty()) {
+            return new Answer(
+                    GENERIC,
+                    "tandem-agent is too busy to stop etcd now, and stops it as soon as it can");
+        }
         long answerBy = deadline + RESERVE.toNanos();
         while (true) {
             long seen = actor.changes();
             SupervisorView now = supervisor.view();
-            switch (now.stop()) {
-                case SupervisorView.Stop.Stopped() -> {
+            switch (now.stopProgress()) {
+                case SupervisorView.StopProgress.Stopped() -> {
                     return new Answer(SUCCESS, "");
                 }
-                case SupervisorView.Stop.Failed(String why) -> {
+                case SupervisorView.StopProgress.Failed(String why) -> {
                     return new Answer(GENERIC, why);
                 }
-                case SupervisorView.Stop.UnderWay() -> {}
+                case SupervisorView.StopProgress.UnderWay() -> {}
             }
             if (!left(answerBy).isPositive()) {
                 return new Answer(
                         GENERIC,
                         now.cannotStore()
-                                .map("cannot store the state: "::concat)
+                                .map("this node cannot store its state: "::concat)
                                 .orElse("etcd did not stop in time"));
             }
             if (now.facts().abdication() instanceof Abdication.Departure) {
@@ -150,7 +157,10 @@ public final class OcfActions {
         }
     }
 
-    /** Returns when it was: what is asked from then on knows of it. */
+    /**
+     * Returns when it was: what is asked from then on knows of it. One that was not taken in within
+     * the limit is dropped.
+     */
     private void takeIn(Event request, Duration limit) {
         Optional<Boolean> _ =
                 actor.call(

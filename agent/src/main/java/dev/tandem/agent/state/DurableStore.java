@@ -30,7 +30,7 @@ public final class DurableStore {
 
     private static final String VERSION_FIELD = "version";
 
-    /** Since release 0.2.0; where there is none it is left out, as it was before. */
+    /** Added after the first files of version 1; left out where there is none. */
     private static final String PEER_COMMIT = "peerCommit";
 
     private final Path file;

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Writes lines of the journal on a thread of its own, so that nobody who decides waits for a disk.
- * What has gathered while the disk was busy is written at once.
+ * What has gathered while the disk was busy is written in one go.
  */
 public final class JournalWriter implements Consumer<JournalEvent>, AutoCloseable {
     /** A disk that is this far behind is not going to catch up. */
@@ -49,7 +49,7 @@ public final class JournalWriter implements Consumer<JournalEvent>, AutoCloseabl
         }
     }
 
-    /** What was told is written before the thread ends. */
+    /** Asks for the rest to be written, and does not wait: the last lines may be lost. */
     @Override
     public void close() {
         thread.interrupt();

@@ -56,8 +56,9 @@ public final class EtcdOrders {
             switch (order) {
                 case EtcdOrder.End(boolean atOnce, var limit) -> etcd.end(atOnce, limit);
                 case EtcdOrder.StartInPlace() -> etcd.startInPlace();
-                case EtcdOrder.TakeOver(var lineage, long readAs) -> etcd.takeOver(lineage, readAs);
-                case EtcdOrder.Found() -> etcd.found();
+                case EtcdOrder.TakeOver(var lineage, long generation) ->
+                        etcd.takeOver(lineage, generation);
+                case EtcdOrder.Bootstrap() -> etcd.bootstrap();
                 case EtcdOrder.Join(var leaders, boolean keepData) -> etcd.join(leaders, keepData);
                 case EtcdOrder.RestartInPlace(var limit) -> {
                     etcd.end(true, limit);

@@ -170,7 +170,7 @@ public record SupervisorActions(
             case EtcdOrder.RestartInPlace(Duration limit) -> limit.plus(ORDER_LIMIT);
             case EtcdOrder.StartInPlace _,
                     EtcdOrder.TakeOver _,
-                    EtcdOrder.Found _,
+                    EtcdOrder.Bootstrap _,
                     EtcdOrder.Join _ ->
                     ORDER_LIMIT;
         };
@@ -240,8 +240,7 @@ public record SupervisorActions(
                     boolean _ = moments.note(BootTimestamps.Event.BMC_DECEIVES);
                 }
                 case DECEIVED -> {
-                    // Until it is on record that it was deceived, the next agent takes it for one
-                    // that deceives.
+                    // First the new mark: if that fails, the next agent still disbelieves this BMC.
                     if (moments.note(BootTimestamps.Event.BMC_DECEIVED)) {
                         moments.forget(BootTimestamps.Event.BMC_DECEIVES);
                     }

@@ -186,6 +186,25 @@ class OperatorStatementsTest {
         refused("the situation has changed", () -> peerIsOff("south", before, true, false));
     }
 
+    /** It stays wanted on the disk, so nobody may take it for refused. */
+    @Test
+    void aStatementThatIsNotStoredIsNotCalledRejected() {
+        node.stores = false;
+
+        assertThatThrownBy(this::peerIsOff)
+                .isInstanceOfSatisfying(
+                        Failure.class,
+                        failure -> {
+                            assertThat(failure.what())
+                                    .isEqualTo("statement about south is not stored yet");
+                            assertThat(failure.why())
+                                    .contains("the disk is full")
+                                    .endsWith("it may still take effect");
+                            assertThat(failure.remedy()).contains("df /var/lib/tandem");
+                        });
+        assertThat(commands.changes()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"north", "east", ""})
     void aStatementAboutAnotherNodeIsNotTaken(String about) {

@@ -167,6 +167,26 @@ class OcfActionsTest {
         assertThat(node.events(JournalEvent.StopRequested.class)).hasSize(1);
     }
 
+    @Test
+    void aStopThatIsTakenInTooLateHasFailedAndIsCarriedOutAllTheSame() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        CountDownLatch answered = new CountDownLatch(1);
+        node.actor.post(() -> {
+            try {
+                answered.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+
+        OcfActions.Answer answer = run("stop", SHORT);
+        answered.countDown();
+
+        assertThat(answer.code()).isEqualTo(OcfActions.GENERIC);
+        assertThat(answer.reason()).contains("as soon as it can");
+        assertThat(node.ask(() -> node.supervisor.view().wantsEtcd())).isFalse();
+    }
+
     /** It would be started again behind Pacemaker's back by an agent that is restarted. */
     @Test
     void aStopThatCannotBeStoredHasFailed() throws InterruptedException {

@@ -245,7 +245,8 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
         supervisor.stopRequested();
         assertThat(supervisor.facts().abdication()).isEqualTo(Abdication.none());
-        assertThat(supervisor.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(supervisor.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
         assertThat(supervisor.view().cannotStore()).isPresent();
         assertThat(etcd.told).as("what Pacemaker was not told").containsExactly("start in place");
 

@@ -321,7 +321,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
                         Optional.of(new Offer.JoinToken(PEER, PEER_BOOT, 9)), true, "added"));
         supervisor.answered(asked, empty);
 
-        assertThat(supervisor.steps).as("nothing but the invitation").hasSize(1);
+        assertThat(supervisor.steps).as("nothing but the offer").hasSize(1);
     }
 
     @Test

@@ -42,8 +42,8 @@ public final class PaperEtcd implements EtcdProcess {
     }
 
     @Override
-    public void takeOver(Lineage lineage, long readAs) {
-        assertThat(readAs).as("the log that was read for this").isEqualTo(generation);
+    public void takeOver(Lineage lineage, long readAt) {
+        assertThat(readAt).as("the log that was read for this").isEqualTo(generation);
         begin("take over as epoch " + lineage.current().number());
         if (replica instanceof Replica.Intact log) {
             replica =
@@ -59,7 +59,7 @@ public final class PaperEtcd implements EtcdProcess {
     }
 
     @Override
-    public void found() {
+    public void bootstrap() {
         begin("found");
     }
 

@@ -3,7 +3,7 @@ package dev.tandem.cli.cluster;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
-import dev.tandem.core.Failure;
+import dev.tandem.cli.WrongUsage;
 import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.pki.SitePki;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ final class CertsCreateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (site.isBlank()) {
-            throw new Failure(
+            throw new WrongUsage(
                     "no certificate authority was created in " + directory,
                     "the name of the site is empty",
                     "give the site a name: --site site-17");

@@ -3,10 +3,12 @@ package dev.tandem.cli.cluster;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
 import dev.tandem.host.kube.KubePki;
+import dev.tandem.host.pki.FileSet;
 import dev.tandem.host.pki.SitePki;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -30,13 +32,35 @@ final class CertsInstallCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ThisNode.needsRoot();
-        SitePki.install(directory, ThisNode.name(), SitePki.INSTALLED, InstantSource.system());
-        terminal.out().println("Installed in " + SitePki.INSTALLED + ".");
-        Path kubernetes = directory.resolve(KubePki.DIRECTORY);
-        if (Files.isDirectory(kubernetes)) {
-            KubePki.install(kubernetes, ThisNode.name(), KubePki.INSTALLED, InstantSource.system());
-            terminal.out().println("Installed in " + KubePki.INSTALLED + ".");
-        }
+        install(
+                        directory,
+                        ThisNode.name(),
+                        SitePki.INSTALLED,
+                        KubePki.INSTALLED,
+                        InstantSource.system())
+                .forEach(place -> terminal.out().println("Installed in " + place + "."));
         return ExitCode.FINE;
+    }
+
+    /**
+     * Both sets are read, checked and written beside before the first takes its place: what is
+     * unfit or does not fit on the disk changes nothing.
+     *
+     * @return where something was installed
+     */
+    static List<Path> install(
+            Path from, String node, Path site, Path kubernetes, InstantSource clock) {
+        Path kubernetesKeys = from.resolve(KubePki.DIRECTORY);
+        SitePki.Issued ofSite = SitePki.Issued.read(from, node, clock);
+        if (!Files.isDirectory(kubernetesKeys)) {
+            ofSite.draft(site).install();
+            return List.of(site);
+        }
+        KubePki.Issued ofKubernetes = KubePki.Issued.read(kubernetesKeys, node, clock);
+        FileSet first = ofSite.draft(site);
+        FileSet second = ofKubernetes.draft(kubernetes);
+        first.install();
+        second.install();
+        return List.of(site, kubernetes);
     }
 }

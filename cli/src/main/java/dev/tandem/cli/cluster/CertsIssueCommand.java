@@ -50,7 +50,20 @@ final class CertsIssueCommand implements Callable<Integer> {
                 Files.isDirectory(kubernetes)
                         ? Optional.of(KubePki.load(kubernetes, InstantSource.system()))
                         : Optional.empty();
-        ClusterPlan wanted = ClusterPlan.read(plan);
+        ClusterPlan wanted = ClusterPlan.readNew(plan);
+        for (ClusterPlan.Node node : wanted.nodes()) {
+            SitePki.requireNoAuthority(directory.resolve(node.name()));
+        }
+        if (wanted.kubelet() && kubernetesAuthority.isEmpty()) {
+            terminal.err()
+                    .println(
+                            """
+                            Warning: the plan has kubelet: true, and there are no CAs of Kubernetes\
+                             in %s: the nodes get no keys of Kubernetes.
+                              fix: tandem certs create --dir %s --kubernetes, then issue again\
+                            """
+                                    .formatted(kubernetes, directory));
+        }
         for (ClusterPlan.Node node : wanted.nodes()) {
             List<String> addresses =
                     node.addresses().stream().map(address -> address.toString()).toList();

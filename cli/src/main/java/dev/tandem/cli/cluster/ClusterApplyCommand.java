@@ -80,7 +80,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ThisNode.needsRoot();
-        ClusterPlan wanted = ClusterPlan.read(plan);
+        ClusterPlan wanted = ClusterPlan.readNew(plan);
         Progress progress = new Progress(terminal);
         ClusterApply apply;
         List<Change> difference;

@@ -83,7 +83,7 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ThisNode.needsRoot();
-        ClusterPlan wanted = ClusterPlan.read(plan);
+        ClusterPlan wanted = ClusterPlan.readNew(plan);
         ControlPlaneInstall install =
                 new ControlPlaneInstall(
                         ControlPlane.of(

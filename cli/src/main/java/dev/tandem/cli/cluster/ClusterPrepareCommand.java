@@ -50,7 +50,7 @@ final class ClusterPrepareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ThisNode.needsRoot();
-        ClusterPlan wanted = ClusterPlan.read(plan);
+        ClusterPlan wanted = ClusterPlan.readNew(plan);
         Progress progress = new Progress(terminal);
         try {
             ClusterApply apply =

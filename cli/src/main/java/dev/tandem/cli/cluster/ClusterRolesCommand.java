@@ -34,7 +34,10 @@ final class ClusterRolesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         terminal.out()
-                .print(AgentRbac.manifest(ClusterPlan.read(plan)) + "---\n" + ControlPlane.roles());
+                .print(
+                        AgentRbac.manifest(ClusterPlan.readNew(plan))
+                                + "---\n"
+                                + ControlPlane.roles());
         return ExitCode.FINE;
     }
 }

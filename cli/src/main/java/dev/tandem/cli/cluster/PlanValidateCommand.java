@@ -5,9 +5,12 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.PlanFinding;
 import dev.tandem.host.plan.PlanSecrets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -40,42 +43,69 @@ final class PlanValidateCommand implements Callable<Integer> {
         this.terminal = terminal;
     }
 
-    /** What is wrong, why, and what to do. */
-    record Fault(String what, String cause, String fix) {
+    /**
+     * What is wrong, why, and what to do.
+     *
+     * @param line of the plan, and the field there; none for a fault of another file
+     */
+    record Fault(String what, String cause, String fix, OptionalInt line, Optional<String> field) {
         static Fault of(Failure failure) {
-            return new Fault(failure.what(), failure.why(), failure.remedy());
+            return new Fault(
+                    failure.what(),
+                    failure.why(),
+                    failure.remedy(),
+                    OptionalInt.empty(),
+                    Optional.empty());
         }
 
-        private String text() {
-            return "%s%n  cause: %s%n  fix: %s%n".formatted(what, cause, fix);
+        static Fault of(Failure failure, PlanFinding finding) {
+            return new Fault(
+                    failure.what(),
+                    finding.what(),
+                    failure.remedy(),
+                    OptionalInt.of(finding.line()),
+                    Optional.of(finding.field()).filter(field -> !field.isEmpty()));
         }
     }
 
-    /** The answer. */
+    /** The answer: each fault by itself for programs. */
     record Verdict(String plan, boolean good, List<Fault> faults) {
-        static Verdict of(Path file, List<Failure> failures) {
-            return new Verdict(
-                    file.toString(), failures.isEmpty(), failures.stream().map(Fault::of).toList());
+        static Verdict of(Path file, List<Fault> faults) {
+            return new Verdict(file.toString(), faults.isEmpty(), faults);
         }
+    }
 
-        String text() {
-            return good
-                    ? plan + " is good, and the files that it names are there.\n"
-                    : faults.stream().map(Fault::text).collect(Collectors.joining());
-        }
+    private static String text(Path plan, List<Failure> failures) {
+        return failures.isEmpty()
+                ? plan + " is good, and the files that it names are there.\n"
+                : failures.stream()
+                        .map(failure ->
+                                "%s%n  cause: %s%n  fix: %s%n"
+                                        .formatted(failure.what(), failure.why(), failure.remedy()))
+                        .collect(Collectors.joining());
     }
 
     @Override
     public Integer call() {
-        Verdict verdict =
-                Verdict.of(
-                        plan,
-                        switch (ClusterPlan.examine(plan)) {
-                            case ClusterPlan.Reading.Good(ClusterPlan good) ->
-                                    PlanSecrets.faults(good);
-                            case ClusterPlan.Reading.Bad(Failure failure) -> List.of(failure);
-                        });
-        output.print(terminal, "PlanVerdict", verdict, Verdict::text);
-        return verdict.good() ? ExitCode.FINE : ExitCode.FINDING;
+        return switch (ClusterPlan.examine(plan)) {
+            case ClusterPlan.Reading.Good(ClusterPlan good) -> {
+                List<Failure> failures = PlanSecrets.faults(good);
+                yield answer(failures, failures.stream().map(Fault::of).toList());
+            }
+            case ClusterPlan.Reading.Bad(Failure failure, List<PlanFinding> findings) ->
+                    answer(
+                            List.of(failure),
+                            findings.isEmpty()
+                                    ? List.of(Fault.of(failure))
+                                    : findings.stream()
+                                            .map(finding -> Fault.of(failure, finding))
+                                            .toList());
+        };
+    }
+
+    /** People read what a plan lacks as one text with one remedy. */
+    private int answer(List<Failure> failures, List<Fault> faults) {
+        output.print(terminal, "PlanVerdict", Verdict.of(plan, faults), _ -> text(plan, failures));
+        return failures.isEmpty() ? ExitCode.FINE : ExitCode.FINDING;
     }
 }

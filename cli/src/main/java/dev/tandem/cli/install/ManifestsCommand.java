@@ -3,12 +3,14 @@ package dev.tandem.cli.install;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
+import dev.tandem.host.pki.Pem;
 import dev.tandem.install.manifests.Manifest;
 import dev.tandem.install.manifests.ManifestDirectory;
 import dev.tandem.install.manifests.Manifests;
 import dev.tandem.install.rules.InstallConfigCheck;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -88,6 +90,13 @@ final class ManifestsCommand implements Callable<Integer> {
         }
     }
 
+    /** The text of a file that has certificates in it. */
+    private static String certificates(Path path) {
+        String text = new String(ConfigFile.bytes(path), StandardCharsets.UTF_8);
+        List<X509Certificate> _ = Pem.certificates(text, path.toString());
+        return text;
+    }
+
     @Override
     public Integer call() {
         InstallConfigCheck.Result result = file.check();
@@ -101,8 +110,10 @@ final class ManifestsCommand implements Callable<Integer> {
                         result.config().orElseThrow(),
                         file.method(),
                         file.release(),
-                        rootCa.map(path ->
-                                new String(ConfigFile.bytes(path), StandardCharsets.UTF_8)));
+                        rootCa.map(ManifestsCommand::certificates));
+        if (dryRun) {
+            ManifestDirectory.check(directory, force);
+        }
         Optional<Path> old =
                 dryRun ? Optional.empty() : ManifestDirectory.write(directory, manifests, force);
         output.print(

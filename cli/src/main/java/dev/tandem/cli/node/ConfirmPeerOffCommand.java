@@ -56,7 +56,7 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
 
     @Option(
             names = "--accept-loss",
-            description = "What the peer may have written alone is given up.")
+            description = "Give up what the peer wrote alone and entries this node's log has lost.")
     private boolean acceptLoss;
 
     @Option(
@@ -147,7 +147,9 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                 .formatted(
                         peer,
                         checked.acceptLoss()
-                                ? "what " + peer + " may have written alone"
+                                ? "what "
+                                        + peer
+                                        + " may have written alone, and entries missing here"
                                 : "nothing; the statement is refused if "
                                         + peer
                                         + " may hold newer writes",

@@ -7,6 +7,7 @@ import dev.tandem.agentapi.JournalReplay;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
+import dev.tandem.cli.WrongUsage;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -93,6 +94,12 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (last != null && last < 1) {
+            throw new WrongUsage(
+                    "'" + last + "' is not a value of --last",
+                    "needed is how many entries to show, at least 1",
+                    "for example: tandem explain --last 100");
+        }
         Optional<Instant> begin =
                 Optional.ofNullable(since).map(text -> Since.parse(text, InstantSource.system()));
         List<JsonNode> journal = new AgentClient(socket).journal();

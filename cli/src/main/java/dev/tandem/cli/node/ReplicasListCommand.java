@@ -3,7 +3,10 @@ package dev.tandem.cli.node;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
 import dev.tandem.host.etcd.ReplicaDirectory;
+import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -63,6 +66,13 @@ final class ReplicasListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (Files.notExists(directory) && Files.notExists(ClusterPlan.INSTALLED)) {
+            throw new Failure(
+                    "cannot list replicas",
+                    "neither %s nor %s exists, so this machine is not a node of a pair"
+                            .formatted(directory, ClusterPlan.INSTALLED),
+                    "run this on a node");
+        }
         Replicas answer = Replicas.of(new ReplicaDirectory(directory, InstantSource.system()));
         output.print(terminal, "Replicas", answer, Replicas::text);
         return ExitCode.FINE;

@@ -1,6 +1,6 @@
 package dev.tandem.cli.node;
 
-import dev.tandem.core.Failure;
+import dev.tandem.cli.WrongUsage;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,12 +31,11 @@ final class Since {
             // As explain itself prints it.
             String time = text.strip().replace(' ', 'T');
             return Instant.parse(time.endsWith("Z") ? time : time + "Z");
-        } catch (DateTimeException e) {
-            throw new Failure(
+        } catch (DateTimeException _) {
+            throw new WrongUsage(
                     "--since is not understood",
                     "'" + text + "' is neither a time nor how long ago it was",
-                    "for example: tandem explain --since 10m",
-                    e);
+                    "for example: tandem explain --since 10m");
         }
     }
 }

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.HistoryChoice;
-import dev.tandem.core.Failure;
+import dev.tandem.cli.WrongUsage;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -254,7 +254,7 @@ class NodeTextTest {
         assertThat(Since.parse("2026-01-02 03:04:05.678", clock))
                 .isEqualTo("2026-01-02T03:04:05.678Z");
         assertThatThrownBy(() -> Since.parse("yesterday", clock))
-                .isInstanceOf(Failure.class)
+                .isInstanceOf(WrongUsage.class)
                 .hasMessageContaining("neither a time nor how long ago");
     }
 

@@ -33,20 +33,20 @@ public enum Refusal {
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     LOG_LACKS_ENTRIES(
             Runbook.LOG_LACKS_ENTRIES,
-            "the log of {self} ends before entries that {peer} has reported as committed: its disk"
-                    + " has lost them, or an older copy was put back",
+            "the log of {self} ends before entries that {peer} has reported as committed: the disk"
+                    + " of {self} has lost them, or an older copy was put back",
             "{peer}, which holds these entries",
             Remedies.TAKE_OVER),
     LOG_REMOVES_SELF(
             Runbook.RESTORE_A_REPLICA,
-            "the log of {self} ends with an entry that removes this member, and {peer} may have"
+            "the log of {self} holds an uncommitted entry that removes it, and {peer} may have"
                     + " continued without it",
             "{peer}, which knows whether {self} was removed",
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     LOG_CHANGES_VOTERS(
             Runbook.RESTORE_A_REPLICA,
-            "the log of {self} holds a joint change of the voters, which only both nodes together"
-                    + " can complete",
+            "the log of {self} holds a joint configuration change (ConfChangeV2), which only both"
+                    + " nodes together can complete",
             "{peer}, which takes part in that change",
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     NO_REPLICA(

@@ -5,7 +5,7 @@ import dev.tandem.core.peer.PeerMessage;
 
 /**
  * What is to be done about an event. The shell does it away from the thread of the events, begins
- * the actions of one event in their order, and reports those that have an id, each exactly once.
+ * the actions of one event in their order, and reports those of the first group, each exactly once.
  */
 public sealed interface Action {
 
@@ -29,7 +29,7 @@ public sealed interface Action {
     /** The installation is over, for good. Ends with {@link Event.InstallationClosed}. */
     record CloseInstallation() implements Action {}
 
-    // ---- not reported: losing one costs time, and the next event brings it again ----------------
+    // ---- not reported: losing one does no harm to the data ------------------------------------
 
     /** The answer to the question that this event was; it may get lost on its way. */
     record AnswerPeer(PeerMessage message) implements Action {}

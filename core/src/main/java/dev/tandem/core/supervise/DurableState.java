@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the node must not forget when its agent ends. The first three and what the peer committed
- * survive a reboot; the rest belongs to one boot of this node, and is gone with it.
+ * What the node must not forget when its agent ends. The abdication and its number, the claim and
+ * peerCommit survive a reboot; the rest belongs to one boot of this node.
  *
  * @param lastAbdication the number of the newest abdication ever given, so that none is given twice
  * @param released the highest number among the peer's abdications that this node released
@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  * @param peer what was heard last of the peer. Indexes in it may be old, since not every heartbeat
  *     is written; no decision about a peer that is gone looks at them
  * @param wanted Pacemaker has started etcd here and not stopped it since
- * @param ran etcd was started in this boot: its data were good enough to run on
- * @param forced the running server was started by a take-over
+ * @param ran a start of etcd was decided in this boot
+ * @param forced the last start was a take-over
  * @param joinedAs the seat that this node last joined with; the leader may count on what its server
  *     stored there, so it can be used with those data only
  */
@@ -140,20 +140,20 @@ public record DurableState(
 
     /**
      * Whether writing this instead of the other would tell nothing that matters at once: only
-     * figures that grow with every write of a client differ.
+     * indexes that grow with every write of a client differ.
      */
-    public boolean sameButForFigures(DurableState other) {
-        return still().equals(other.still());
+    public boolean equalsIgnoringIndexes(DurableState other) {
+        return withoutIndexes().equals(other.withoutIndexes());
     }
 
-    private DurableState still() {
+    private DurableState withoutIndexes() {
         return with(draft -> {
-            draft.peer = still(peer);
+            draft.peer = withoutIndexes(peer);
             draft.peerCommit = PeerCommit.none();
         });
     }
 
-    private static PeerView still(PeerView view) {
+    private static PeerView withoutIndexes(PeerView view) {
         if (!(view instanceof PeerView.FactsKnown(NodeFacts facts))
                 || !(facts.replica() instanceof Replica.Intact log)) {
             return view;

@@ -20,13 +20,13 @@ public sealed interface EtcdOrder {
     /**
      * Stores the lineage, declares the whole log committed and starts as the only voter.
      *
-     * @param readAs the number of the observation for which the log was read: what was read then is
-     *     used, and if it is not at hand any more nothing is begun
+     * @param generation of the server when its log was read: what was read then is used, and if it
+     *     is not at hand any more nothing is begun
      */
-    record TakeOver(Lineage lineage, long readAs) implements EtcdOrder {}
+    record TakeOver(Lineage lineage, long generation) implements EtcdOrder {}
 
     /** Begins an empty cluster. */
-    record Found() implements EtcdOrder {}
+    record Bootstrap() implements EtcdOrder {}
 
     /**
      * Starts as the learner the leader has listed.

@@ -96,7 +96,7 @@ public sealed interface Event {
         }
     }
 
-    /** Pacemaker stops etcd here; {@link SupervisorView#stop} tells what becomes of it. */
+    /** Pacemaker stops etcd here; {@link SupervisorView#stopProgress} tells what becomes of it. */
     record StopRequested(Moment leaveUntil, Moment endUntil) implements Event {}
 
     /** The learner of this start has its snapshot, and its own announcement does not come. */

@@ -16,7 +16,7 @@ final class Leaving {
     private Leaving() {}
 
     static void stopRequested(Turn turn, Event.StopRequested stop) {
-        turn.tell(new Notice.StopRequested());
+        turn.journal(new Notice.StopRequested());
         turn.want(draft -> draft.wanted = false);
         turn.pending = Optional.empty();
         turn.stopping =
@@ -50,7 +50,7 @@ final class Leaving {
                 turn.observation.server() == EtcdState.HUNG || Messages.isContradicted(turn);
         boolean timeIsUp = !turn.now.isBefore(stop.leaveUntil());
         if (hangs) {
-            // It does not hear the polite request.
+            // A hung server does not react to SIGTERM.
             end(turn, true, shorter(left(turn, stop), turn.policy.kill()));
             return;
         }
@@ -76,7 +76,7 @@ final class Leaving {
                     draft.abdication = new Abdication.Departure(draft.lastAbdication + 1);
                     draft.claim = Claim.none();
                 });
-                turn.tell(new Notice.DepartureAsked(turn.wanted.abdication()));
+                turn.journal(new Notice.DepartureAsked(turn.wanted.abdication()));
             }
             case Decision.StartAsVoter _,
                     Decision.StartAsSoleVoter _,

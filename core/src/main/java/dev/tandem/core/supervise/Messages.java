@@ -31,7 +31,10 @@ final class Messages {
         // What was not understood is no news: the peer is told, and nothing is taken in.
         if (asked.understood() || !turn.peerView().isIn(boot)) {
             PeerView before = turn.peerView();
-            take(turn, turn.conversation.take(turn.facts(), asked.message()), asked.message());
+            take(
+                    turn,
+                    turn.conversation.take(turn.wantedFacts(), asked.message()),
+                    asked.message());
             if (!turn.peerView().equals(before) || !turn.wanted.proofs().isEmpty()) {
                 askBack(turn);
             }
@@ -60,7 +63,7 @@ final class Messages {
             take(
                     turn,
                     turn.conversation.answered(
-                            turn.facts(), answer.message(), answer.question().count()),
+                            turn.wantedFacts(), answer.message(), answer.question().count()),
                     answer.message());
             if (!turn.peerView().equals(before)) {
                 // Only then: a peer that greets and no more would be asked without a pause.
@@ -78,7 +81,7 @@ final class Messages {
             draft.peer = taken.conversation().view();
             draft.peerKnownNotAhead = taken.conversation().peerKnownNotAhead();
         });
-        if (!after.replica().equals(turn.facts().replica())) {
+        if (!after.replica().equals(turn.wantedFacts().replica())) {
             Observing.complete(turn);
         }
         turn.offer = after.offer();
@@ -120,7 +123,7 @@ final class Messages {
         }
         compare(turn, theirs, afresh);
         if (!(before instanceof PeerView.FactsKnown && before.isIn(theirs.boot()))) {
-            turn.tell(new Notice.PeerHeard(theirs));
+            turn.journal(new Notice.PeerHeard(theirs));
         }
         rememberCommit(turn, theirs);
     }
@@ -133,7 +136,7 @@ final class Messages {
     /** The word of the peer that its server has no leader, while this node's says that it has. */
     private static void compare(Turn turn, NodeFacts theirs, boolean afresh) {
         boolean contradicted =
-                turn.hasSeat(MemberRole.ONE_OF_TWO)
+                turn.hasRole(MemberRole.ONE_OF_TWO)
                         && turn.observation.serves()
                         && turn.looksAreFresh()
                         && theirs.server() == EtcdState.LEADERLESS
@@ -167,7 +170,7 @@ final class Messages {
 
     /**
      * Since when both servers run without a leader, by their own words and without a break. A
-     * server that dies again and again runs without a leader in each of its lives.
+     * server in a crash loop has no leader each time it runs.
      */
     static Optional<Moment> bothLeaderlessSince(Turn turn) {
         return turn.leaderlessSince.isPresent()

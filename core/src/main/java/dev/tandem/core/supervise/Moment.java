@@ -3,9 +3,9 @@ package dev.tandem.core.supervise;
 import java.time.Duration;
 
 /**
- * A reading of a clock that nobody sets and that only goes on, such as {@link System#nanoTime}.
- * Only differences mean something: where it begins differs from one run of the agent to the next,
- * so a moment is never stored and never told.
+ * A reading of a monotonic clock, such as {@link System#nanoTime}. Only differences mean something:
+ * where it begins differs from one run of the agent to the next, so a moment is never stored and
+ * never told.
  */
 public record Moment(long nanos) {
     public Moment plus(Duration time) {

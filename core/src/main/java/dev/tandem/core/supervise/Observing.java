@@ -31,7 +31,7 @@ final class Observing {
         observe(turn, seen);
         if (died) {
             turn.restarts = turn.restarts.died(turn.now, turn.policy);
-            turn.tell(
+            turn.journal(
                     new Notice.EtcdExited(
                             turn.restarts.deathsInARow(),
                             turn.restarts.deathsLately(turn.now, turn.policy)));
@@ -52,7 +52,7 @@ final class Observing {
         judgeLog(turn);
         if (seen.serves()) {
             if (!turn.served) {
-                turn.tell(new Notice.Serving(seen.server(), seen.replica()));
+                turn.journal(new Notice.Serving(seen.server(), seen.replica()));
             }
             turn.served = true;
             turn.leaderlessSince = Optional.empty();
@@ -80,7 +80,7 @@ final class Observing {
         long before = turn.missing;
         turn.missing = missing(turn.observation, turn.wanted.peerCommit(), before);
         if (turn.missing > 0 && before == 0 && turn.observation.replica() instanceof Intact log) {
-            turn.tell(new Notice.LogLacksEntries(log.lastIndex(), turn.missing));
+            turn.journal(new Notice.LogLacksEntries(log.lastIndex(), turn.missing));
         }
     }
 
@@ -118,13 +118,13 @@ final class Observing {
         switch (order) {
             case EtcdOrder.End _ -> {
                 if (turn.stopping.isPresent()) {
-                    turn.tell(new Notice.EtcdStopped());
+                    turn.journal(new Notice.EtcdStopped());
                 }
                 turn.act(new Action.TellPeer());
             }
             case EtcdOrder.TakeOver over -> {
                 turn.takingOver = false;
-                turn.tell(
+                turn.journal(
                         new Notice.TakeOver(
                                 Notice.TakeOver.Phase.STARTED, over.lineage().current()));
             }
@@ -136,7 +136,7 @@ final class Observing {
                         // This node learns from its peer: whatever was said of the peer is over.
                         draft.proofs = new ArrayList<>(Proofs.afterJoining(draft.proofs));
                     });
-            case EtcdOrder.StartInPlace(), EtcdOrder.RestartInPlace _, EtcdOrder.Found() -> {}
+            case EtcdOrder.StartInPlace(), EtcdOrder.RestartInPlace _, EtcdOrder.Bootstrap() -> {}
         }
     }
 
@@ -147,7 +147,7 @@ final class Observing {
                 turn.restarts.failures() == 0
                         || turn.trouble.filter(last -> !last.equals(text)).isPresent();
         if (news) {
-            turn.tell(new Notice.ActionFailed(failure.what(), failure.why(), failure.remedy()));
+            turn.journal(new Notice.ActionFailed(failure.what(), failure.why(), failure.remedy()));
         }
         turn.trouble = Optional.of(text);
         turn.restarts = turn.restarts.failed(turn.now, turn.policy);
@@ -180,7 +180,7 @@ final class Observing {
         } else if (turn.observation.replica() instanceof Replica.Intact log
                 && (log.role() == MemberRole.ONE_OF_TWO || log.role() == MemberRole.SOLE)) {
             turn.observation = turn.observation.with(log.asComplete());
-            turn.tell(new Notice.ReplicaComplete(turn.observation.replica()));
+            turn.journal(new Notice.ReplicaComplete(turn.observation.replica()));
             turn.act(new Action.TellPeer());
         }
     }

@@ -25,7 +25,7 @@ final class Proving {
             return;
         }
         if (now.peerPresent() != turn.membership.peerPresent() || !turn.membership.known()) {
-            turn.tell(new Notice.MembershipChanged(now.peerPresent(), now.quorate()));
+            turn.journal(new Notice.MembershipChanged(now.peerPresent(), now.quorate()));
         }
         turn.membership = now;
         if (now.peerPresent()) {
@@ -46,7 +46,7 @@ final class Proving {
     static void peerLives(Turn turn, String how) {
         List<PeerProof> left = Proofs.afterSignOfLife(turn.wanted.proofs());
         if (left.size() < turn.wanted.proofs().size()) {
-            turn.tell(new Notice.ProofsVoid(how, turn.wanted.proofs()));
+            turn.journal(new Notice.ProofsVoid(how, turn.wanted.proofs()));
             turn.want(draft -> draft.proofs = new ArrayList<>(left));
         }
     }
@@ -57,7 +57,7 @@ final class Proving {
         member(turn, answer.membership());
         Optional<Action.Disbelief> disbelief = disbelief(turn, answer);
         if (disbelief.isPresent()) {
-            turn.tell(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
+            turn.journal(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
             turn.act(
                     new Action.Acknowledge(
                             answer.caller(),
@@ -75,7 +75,7 @@ final class Proving {
                         observed,
                         answer.time());
         if (proof.isEmpty()) {
-            turn.tell(
+            turn.journal(
                     new Notice.FenceProvesNothing(
                             answer.method(),
                             observed,
@@ -94,7 +94,7 @@ final class Proving {
         } else if (!isKnown(turn, proof.get())) {
             turn.want(draft -> draft.proofs.add(proof.get()));
             made(turn);
-            turn.tell(new Notice.Fenced(proof.get()));
+            turn.journal(new Notice.Fenced(proof.get()));
         }
         turn.acknowledgeWhenStored(answer.caller());
     }
@@ -149,11 +149,11 @@ final class Proving {
                 new PeerProof.Stated(
                         event.statement(),
                         turn.node.peer(),
-                        Incident.of(turn.facts(), turn.peerView()),
+                        Incident.of(turn.wantedFacts(), turn.peerView()),
                         event.bmc(),
                         event.person(),
                         event.time());
-        turn.tell(new Notice.Stated(statement));
+        turn.journal(new Notice.Stated(statement));
         turn.want(draft -> {
             // It takes the place of one that a BMC has spoken against since.
             draft.proofs.removeIf(old ->
@@ -195,7 +195,7 @@ final class Proving {
         }
         if (isHeldOff(turn) && turn.membership.waitsForAll() && Recovering.mayStartAlone(turn)) {
             // Pacemaker starts nothing on a node that has not met its peer.
-            turn.tell(new Notice.LoneStart());
+            turn.journal(new Notice.LoneStart());
             turn.act(new Action.DeclarePeerOff(turn.membership));
         }
     }
@@ -284,7 +284,7 @@ final class Proving {
 
     /** A person has given up what only the peer may hold, in this very situation. */
     static boolean lossIsAccepted(Turn turn) {
-        Incident now = Incident.of(turn.facts(), turn.peerView());
+        Incident now = Incident.of(turn.wantedFacts(), turn.peerView());
         return turn.wanted.proofs().stream()
                 .anyMatch(proof ->
                         proof instanceof PeerProof.Stated word

@@ -8,8 +8,7 @@ import dev.tandem.core.peer.Offer;
 import java.util.Optional;
 
 /**
- * What the node that leads does for its peer, a step at a time: a seat, the invitation to it, the
- * vote.
+ * What the node that leads does for its peer, a step at a time: a seat, the offer of it, the vote.
  */
 final class Readmitting {
     private Readmitting() {}
@@ -29,7 +28,7 @@ final class Readmitting {
         }
         Step step =
                 LeaderDecision.next(
-                        asOfNow(turn.toldFacts(), before),
+                        asOfNow(turn.storedFacts(), before),
                         turn.peerView(),
                         Recovering.peerMembership(turn),
                         turn.observation.peer(),
@@ -38,7 +37,7 @@ final class Readmitting {
             case Step.Nothing() -> {}
             case Step.OfferSeat(Offer.JoinToken token) -> {
                 turn.offer = token;
-                turn.tell(new Notice.MembershipStep(step, "offered"));
+                turn.journal(new Notice.MembershipStep(step, "offered"));
                 turn.act(new Action.TellPeer());
             }
             case Step.MarkComplete() -> Observing.complete(turn);
@@ -55,9 +54,8 @@ final class Readmitting {
     }
 
     /**
-     * Only the log is to be that of the question. A step may have been done while the peer
-     * answered: an invitation that this node does not know of yet would be taken back, and the peer
-     * use it all the same.
+     * Replica and claim are those that the peer answered to; the rest is of now. Otherwise an offer
+     * made meanwhile would be withdrawn although the peer may use it.
      */
     private static NodeFacts asOfNow(NodeFacts now, NodeFacts before) {
         return new NodeFacts(
@@ -76,7 +74,7 @@ final class Readmitting {
             return;
         }
         turn.step = Optional.empty();
-        turn.tell(new Notice.MembershipStep(ended.step(), ended.outcome()));
+        turn.journal(new Notice.MembershipStep(ended.step(), ended.outcome()));
         ended.offer().ifPresent(offer -> turn.offer = offer);
         turn.act(new Action.LookAtEtcd());
         if (ended.done()) {

@@ -27,7 +27,7 @@ final class Recovering {
 
     static void startRequested(Turn turn) {
         if (!turn.wanted.wanted()) {
-            turn.tell(new Notice.StartRequested());
+            turn.journal(new Notice.StartRequested());
             turn.downSince = turn.now;
             turn.restarts = turn.restarts.atOnce(turn.now);
         }
@@ -35,14 +35,14 @@ final class Recovering {
         turn.want(draft -> draft.wanted = true);
     }
 
-    /** The learner of this start has its snapshot, and its own announcement does not come. */
+    /** The learner of this start has its snapshot, and has not published its client URLs. */
     static void unheard(Turn turn, long generation) {
         if (generation == turn.observation.generation()
                 && turn.observation.starting()
                 && turn.wanted.wanted()
                 && mayOrder(turn)
-                && turn.isStored(Recovering::startsPlainly)) {
-            turn.tell(new Notice.LearnerRestarted());
+                && turn.storeFirst(Recovering::startsPlainly)) {
+            turn.journal(new Notice.LearnerRestarted());
             order(turn, new EtcdOrder.RestartInPlace(turn.policy.end()));
         }
     }
@@ -85,7 +85,7 @@ final class Recovering {
             return;
         }
         if (turn.peerMissing()
-                && (turn.hasSeat(MemberRole.ONE_OF_TWO) || !turn.observation.serves())) {
+                && (turn.hasRole(MemberRole.ONE_OF_TWO) || !turn.observation.serves())) {
             act(turn, new Intent.Recover());
         } else if (turn.observation.serves()) {
             serves(turn);
@@ -112,7 +112,7 @@ final class Recovering {
         if (Observing.claimed(turn).isEmpty()) {
             return false;
         }
-        boolean sole = turn.hasSeat(MemberRole.SOLE);
+        boolean sole = turn.hasRole(MemberRole.SOLE);
         boolean starting = turn.observation.starting();
         boolean underWay =
                 starting
@@ -140,7 +140,7 @@ final class Recovering {
         dropClaim(turn);
         if (turn.installing) {
             turn.installing = false;
-            turn.tell(new Notice.Installed());
+            turn.journal(new Notice.Installed());
             turn.act(new Action.CloseInstallation());
         }
     }
@@ -153,7 +153,7 @@ final class Recovering {
     private static void unseen(Turn turn) {
         if (turn.peerMissing()
                 && Observing.claimed(turn).isEmpty()
-                && turn.hasSeat(MemberRole.ONE_OF_TWO)) {
+                && turn.hasRole(MemberRole.ONE_OF_TWO)) {
             act(turn, new Intent.Recover());
         }
     }
@@ -215,7 +215,7 @@ final class Recovering {
                 Proving.lossIsAccepted(turn)
                         ? SupervisorView.facts(
                                 turn.node, turn.observation, 0, turn.offer, turn.wanted)
-                        : turn.facts();
+                        : turn.wantedFacts();
         return new Situation(
                 mine,
                 turn.peerView(),
@@ -239,7 +239,7 @@ final class Recovering {
             String sentence = decision.sentence(turn.node.self(), turn.node.peer());
             turn.pending =
                     Optional.of(new VolatileState.Pending(decision, intent, sentence, turn.now));
-            turn.tell(new Notice.Decided(sentence, decision, situation, log));
+            turn.journal(new Notice.Decided(sentence, decision, situation, log));
         }
         return decision;
     }
@@ -315,8 +315,8 @@ final class Recovering {
             }
             case StartAsSoleVoter alone -> goOnAlone(turn, alone);
             case Decision.Bootstrap() -> {
-                if (turn.isStored(Recovering::startsPlainly)) {
-                    order(turn, new EtcdOrder.Found());
+                if (turn.storeFirst(Recovering::startsPlainly)) {
+                    order(turn, new EtcdOrder.Bootstrap());
                 }
             }
             case Decision.JoinAsLearner join -> join(turn, join);
@@ -355,14 +355,14 @@ final class Recovering {
     }
 
     private static void startInPlace(Turn turn) {
-        if (turn.isStored(Recovering::startsPlainly)) {
+        if (turn.storeFirst(Recovering::startsPlainly)) {
             order(turn, new EtcdOrder.StartInPlace());
         }
     }
 
     /** Ends a server that hangs. One that even SIGKILL does not end makes this node unfit. */
     private static void kill(Turn turn) {
-        turn.tell(new Notice.EtcdHung(turn.observation.words()));
+        turn.journal(new Notice.EtcdHung(turn.observation.words()));
         turn.restarting = true;
         order(turn, new EtcdOrder.End(true, turn.policy.kill()));
     }
@@ -394,21 +394,21 @@ final class Recovering {
             return;
         }
         if (turn.observation.running()) {
-            turn.tell(
+            turn.journal(
                     new Notice.TakeOver(Notice.TakeOver.Phase.STOPPING, alone.lineage().current()));
             order(turn, new EtcdOrder.End(true, turn.policy.end()));
             return;
         }
         Abdication given = turn.wanted.abdicationOn(turn.observation.replica());
         boolean stored =
-                turn.isStored(draft -> {
+                turn.storeFirst(draft -> {
                     draft.abdication = given;
                     draft.claim = new Claim.TakeOver(alone.lineage().current());
                     draft.ran = true;
                     draft.forced = true;
                 });
         if (stored) {
-            turn.tell(
+            turn.journal(
                     new Notice.TakeOver(Notice.TakeOver.Phase.FORCING, alone.lineage().current()));
             order(turn, new EtcdOrder.TakeOver(alone.lineage(), turn.observation.generation()));
         }
@@ -420,7 +420,7 @@ final class Recovering {
         if (turn.observation.running()
                 && token.equals(turn.joinedWith)
                 && !turn.now.isLaterThan(turn.policy.join(), turn.startedAt)) {
-            // It was started for this very invitation and is still learning.
+            // It was started for this very offer and is still learning.
             return;
         }
         if (!keepsData
@@ -439,7 +439,7 @@ final class Recovering {
         }
         turn.joining = token;
         boolean stored =
-                turn.isStored(draft -> {
+                turn.storeFirst(draft -> {
                     // Before anything of it can reach the leader.
                     draft.joinedAs = token.memberId();
                     // The log that reached this far is set aside.
@@ -456,13 +456,12 @@ final class Recovering {
     }
 
     /**
-     * The leader counts what the member of this seat has stored, and that is gone or no good:
-     * etcd's server would end at the leader's first word. The leader takes the seat off and makes
-     * another.
+     * The leader counts what the member of this seat has stored, and that is gone or no good: etcd
+     * would panic on the leader's first message. The leader removes this member and adds a new one.
      */
     private static void giveBack(Turn turn, long memberId) {
         if (!turn.offer.equals(new Offer.GivenBack(memberId))) {
-            turn.tell(new Notice.AnotherSeatRequested(memberId));
+            turn.journal(new Notice.AnotherSeatRequested(memberId));
             turn.offer = new Offer.GivenBack(memberId);
             turn.act(new Action.TellPeer());
         }

@@ -15,7 +15,7 @@ final class Storing {
     /** Orders the next write, if there is something to write and none is under way. */
     static void write(Turn turn) {
         boolean due =
-                !turn.wanted.sameButForFigures(turn.stored)
+                !turn.wanted.equalsIgnoringIndexes(turn.stored)
                         // Whether the disk stores again is found out by trying.
                         || turn.writeTrouble.isPresent()
                         || peerCommitIsDue(turn);
@@ -46,7 +46,7 @@ final class Storing {
         turn.writeFailures = 0;
         turn.writeNotBefore = turn.now;
         if (turn.writeTrouble.isPresent()) {
-            turn.tell(new Notice.StoredAgain());
+            turn.journal(new Notice.StoredAgain());
             turn.writeTrouble = Optional.empty();
         }
         acknowledge(turn, write, new Acknowledgement.Done());
@@ -69,13 +69,13 @@ final class Storing {
         turn.writeFailures++;
         turn.writeNotBefore = turn.now.plus(RestartBackoff.pause(turn.writeFailures, turn.policy));
         if (!turn.writeTrouble.equals(Optional.of(why))) {
-            turn.tell(new Notice.NotStored(why));
+            turn.journal(new Notice.NotStored(why));
             turn.writeTrouble = Optional.of(why);
         }
         acknowledge(turn, write, new Acknowledgement.NotStored(why));
         if (turn.wanted.abdication().number() > turn.stored.abdication().number()) {
-            // Given up is what is stored, and it is decided again whether to give it up. What
-            // happened stays wanted; a decision does not.
+            // Nothing is given up before it is stored; whether to give it up is decided again. What
+            // happened stays wanted.
             turn.want(draft -> draft.abdication = turn.stored.abdication());
         }
     }

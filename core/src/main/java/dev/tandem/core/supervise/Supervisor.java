@@ -18,7 +18,7 @@ import java.util.Optional;
  *       only action is {@link Action.Store}. When that is reported, it is decided again, and then
  *       acted. A write that fails leaves {@link State#stored} as it was, is tried again after a
  *       pause, and takes nothing away of what physically happened.
- *   <li><b>Told is what is stored</b>: to the peer, to Pacemaker, to a person.
+ *   <li><b>Only what is stored is told</b>: to the peer, to Pacemaker, to a person.
  *   <li><b>A proof is of one boot</b>, and ends with a sign of life that is younger ({@link
  *       dev.tandem.core.decision.Proofs}).
  *   <li><b>One order to etcd at a time</b>, and nothing is decided until it was reported.
@@ -117,8 +117,8 @@ public final class Supervisor {
                         Optional.empty(),
                         Offer.none(),
                         marks.installing());
-        // Mostly nothing has changed; but whether this disk stores anything is better known before
-        // that.
+        // Mostly nothing has changed; but a disk that stores nothing is better found now than in
+        // need.
         return new Outcome(
                 new State(node, disk, live), List.of(new Action.Store(firstWrite, kept)));
     }
@@ -165,7 +165,7 @@ public final class Supervisor {
         // Not only after an answer: two that ask at the same moments overtake each other's answers
         // every time.
         if (event instanceof Event.PeerAsked) {
-            Readmitting.next(turn, turn.toldFacts());
+            Readmitting.next(turn, turn.storedFacts());
         } else if (event instanceof Event.PeerAnswered answer) {
             Readmitting.next(turn, answer.question().mine());
         }

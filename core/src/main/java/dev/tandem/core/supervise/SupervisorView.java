@@ -28,13 +28,13 @@ import java.util.Optional;
 public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
 
     /** What becomes of a stop that was requested. */
-    public sealed interface Stop {
+    public sealed interface StopProgress {
         /** etcd has ended, and it is on the disk that nothing starts it again. */
-        record Stopped() implements Stop {}
+        record Stopped() implements StopProgress {}
 
-        record UnderWay() implements Stop {}
+        record UnderWay() implements StopProgress {}
 
-        record Failed(String why) implements Stop {}
+        record Failed(String why) implements StopProgress {}
     }
 
     /** Two histories of which a person has to choose one. */
@@ -271,7 +271,9 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
 
     /** What could not be done, or not be stored, and is tried again. */
     public Optional<String> trouble() {
-        return cannotStore().map("cannot store the state: "::concat).or(() -> live().trouble());
+        return cannotStore()
+                .map("this node cannot store its state: "::concat)
+                .or(() -> live().trouble());
     }
 
     /** Why nothing can be stored on this node now; empty if it can. */
@@ -297,16 +299,16 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
         return wantsEtcd() && state.stored().wanted();
     }
 
-    public Stop stop() {
+    public StopProgress stopProgress() {
         if (live().stopping().isPresent() && live().stopping().get().failed().isPresent()) {
-            return new Stop.Failed(live().stopping().get().failed().get());
+            return new StopProgress.Failed(live().stopping().get().failed().get());
         }
         return !observation().running()
                         && live().work().etcd().isEmpty()
                         && !state.stored().wanted()
                         && !wantsEtcd()
-                ? new Stop.Stopped()
-                : new Stop.UnderWay();
+                ? new StopProgress.Stopped()
+                : new StopProgress.UnderWay();
     }
 
     /** etcd here neither serves nor can be stopped; somebody else has to switch this node off. */
@@ -380,7 +382,7 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
             return pending().get().sentence();
         }
         if (wantsEtcd()) {
-            return "etcd has no leader yet (" + observation().words() + ")";
+            return "etcd does not serve yet (" + observation().words() + ")";
         }
         boolean inert =
                 membership().known()

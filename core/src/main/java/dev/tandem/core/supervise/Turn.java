@@ -215,7 +215,7 @@ final class Turn {
         actions.add(action);
     }
 
-    void tell(Notice notice) {
+    void journal(Notice notice) {
         actions.add(new Action.Journal(notice));
     }
 
@@ -229,21 +229,21 @@ final class Turn {
     }
 
     /**
-     * Whether this is on the disk already. If not it is wanted there, and what depends on it is
+     * Wants this on the disk; true if it is there already. If it is not, what depends on it is
      * decided again when it is.
      */
-    boolean isStored(Consumer<DurableState.Draft> change) {
+    boolean storeFirst(Consumer<DurableState.Draft> change) {
         want(change);
         return stored.with(change).equals(stored);
     }
 
     /** Tells the caller once all that is wanted now is on the disk. */
     void acknowledgeWhenStored(long caller) {
-        if (wanted.sameButForFigures(stored)) {
+        if (wanted.equalsIgnoringIndexes(stored)) {
             act(new Action.Acknowledge(caller, new Action.Acknowledgement.Done()));
         } else {
             long write =
-                    inFlight.filter(flying -> flying.content().sameButForFigures(wanted))
+                    inFlight.filter(flying -> flying.content().equalsIgnoringIndexes(wanted))
                             .map(VolatileState.Write::id)
                             .orElse(nextId);
             waiting.add(new VolatileState.Waiting(caller, write));
@@ -253,11 +253,11 @@ final class Turn {
     // ---- knowing ------------------------------------------------------------------------------
 
     /** This node's facts as they will be when what is wanted is stored: what is decided on. */
-    NodeFacts facts() {
+    NodeFacts wantedFacts() {
         return SupervisorView.facts(node, observation, missing, offer, wanted);
     }
 
-    NodeFacts toldFacts() {
+    NodeFacts storedFacts() {
         return SupervisorView.facts(node, observation, missing, offer, stored);
     }
 
@@ -269,7 +269,7 @@ final class Turn {
         return membership.known() && !membership.peerPresent();
     }
 
-    boolean hasSeat(MemberRole which) {
+    boolean hasRole(MemberRole which) {
         return observation.replica() instanceof Replica.Intact log && log.role() == which;
     }
 

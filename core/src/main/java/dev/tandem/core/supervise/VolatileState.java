@@ -46,7 +46,7 @@ public record VolatileState(
      * @param leaderlessSince since when it runs without a leader
      * @param startedAt when it was last started here; of a start from before this agent, when the
      *     agent began
-     * @param joinedWith the invitation that the running server was started for
+     * @param joinedWith the offer that the running server was started for
      * @param unfit it neither serves nor can be ended
      * @param missing the log of this node lacked entries that the peer had told as committed, up to
      *     this index, when it was last read from the disk; 0 if it lacked none
@@ -152,8 +152,7 @@ public record VolatileState(
      * @param takingOver from the decision to take over until the forced server is seen; meanwhile
      *     nothing is told of the replica that is given up
      * @param restarting the server was ended to be started again, and has not died
-     * @param joining the invitation whose seat is being stored, before the learner is started for
-     *     it
+     * @param joining the offer whose seat is being stored, before the learner is started for it
      */
     public record Work(
             long nextId,

@@ -108,8 +108,8 @@ final class Agent {
         }
         SupervisorView view = view(nodes);
         message = nodes.messages.number(view.message());
-        stopped = view.stop() instanceof SupervisorView.Stop.Stopped;
-        stopFailed = view.stop() instanceof SupervisorView.Stop.Failed;
+        stopped = view.stopProgress() instanceof SupervisorView.StopProgress.Stopped;
+        stopFailed = view.stopProgress() instanceof SupervisorView.StopProgress.Failed;
         known = true;
     }
 

@@ -67,7 +67,7 @@ final class Canonical {
                     "MarkComplete.id");
 
     private static final Set<String> GENERATIONS =
-            Set.of("ServerObservation.generation", "TakeOver.readAs");
+            Set.of("ServerObservation.generation", "TakeOver.generation");
 
     private static final Set<String> COUNTS =
             Set.of("PeerConversation.count", "Question.count", "Asker.number");

@@ -64,7 +64,7 @@ final class Disk {
     /** The running leader counts on what the learner of its list has stored. */
     boolean seatUsed;
 
-    /** It joined with a seat whose data are gone: it ends at the leader's first word. */
+    /** It joined with a seat whose data are gone: etcd panics on the leader's first message. */
     boolean doomed;
 
     /** It led when it got stuck. */

@@ -128,7 +128,7 @@ final class EtcdSteps {
                 disk.stop();
                 yield start(world, self);
             }
-            case EtcdOrder.Found() -> {
+            case EtcdOrder.Bootstrap() -> {
                 model.breaks(Nodes.NAMES[self] + " began an empty cluster in recovery");
                 yield true;
             }

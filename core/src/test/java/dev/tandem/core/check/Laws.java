@@ -33,13 +33,13 @@ final class Laws {
                     "a learner gets a vote only when it holds every acknowledged write",
                     "two different logs never carry the same lineage",
                     "at most one node has the right to go on alone",
-                    "no node holds a proof that the peer's present boot has ended",
+                    "no node holds a proof against a boot of the peer that still runs",
                     "nothing is told to the peer that is not on the disk",
                     "etcd does not start again after Pacemaker was told that it has stopped, and"
                             + " does not run then",
                     "a server that its agent cannot see is not ended for that",
                     "recovery never begins an empty cluster, and starts nothing without a replica",
-                    "once faults stop, two voters serve again, or a named person is waited for",
+                    "once faults stop, two voters serve again, or a person has to act",
                     "where one node is gone for good, the other serves or names what a person must"
                             + " state");
 
@@ -94,7 +94,8 @@ final class Laws {
                 return Nodes.NAMES[self] + " serves without a write that was acknowledged";
             }
             if (scene.excuses() && provesPresentBoot(world, self)) {
-                return Nodes.NAMES[self] + " holds a proof that the present boot of its peer ended";
+                return Nodes.NAMES[self]
+                        + " holds a proof against a boot of its peer that still runs";
             }
             if (scene.rights() && leftBehind(world, self) && couldTakeOver(world, self)) {
                 return Nodes.NAMES[self]

@@ -338,9 +338,9 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "a running server is not ended before a take-over",
                         "supervise/Recovering",
-                        "if (turn.observation.running()) { turn.tell( new Notice.TakeOver("
+                        "if (turn.observation.running()) { turn.journal( new Notice.TakeOver("
                                 + " Notice.TakeOver.Phase.STOPPING,",
-                        "if (false) { turn.tell( new Notice.TakeOver("
+                        "if (false) { turn.journal( new Notice.TakeOver("
                                 + " Notice.TakeOver.Phase.STOPPING,",
                         "a node loses power"),
                 new Mutant(

@@ -215,7 +215,7 @@ final class Story {
                     case SYNC -> "the log of " + self + " is on its disk";
                     case REPLICATE ->
                             me.disk.server == Disk.STOPPED
-                                    ? "etcd on " + self + " ends at the leader's first word"
+                                    ? "etcd on " + self + " panics on the leader's first message"
                                     : "entry " + me.disk.length + " reaches " + self;
                     case COMMIT ->
                             self + " knows that its log is on both disks and acknowledges it";
@@ -284,7 +284,7 @@ final class Story {
                             case EtcdOrder.RestartInPlace _ -> "etcd on " + self + " is restarted";
                             case EtcdOrder.TakeOver _ ->
                                     self + " stores the new epoch and starts as a cluster of one";
-                            case EtcdOrder.Found() -> self + " begins an empty cluster";
+                            case EtcdOrder.Bootstrap() -> self + " begins an empty cluster";
                             case EtcdOrder.Join(var _, boolean keep) ->
                                     keep
                                             ? "etcd on "

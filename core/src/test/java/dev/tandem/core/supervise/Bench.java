@@ -187,7 +187,7 @@ final class Bench {
             case EtcdOrder.End end -> end.atOnce() ? "kill" : "stop";
             case EtcdOrder.StartInPlace() -> "start";
             case EtcdOrder.TakeOver over -> "take over as " + over.lineage().current().number();
-            case EtcdOrder.Found() -> "found";
+            case EtcdOrder.Bootstrap() -> "found";
             case EtcdOrder.Join join -> join.keepData() ? "join on own data" : "join";
             case EtcdOrder.RestartInPlace _ -> "restart";
         };
@@ -202,8 +202,8 @@ final class Bench {
                                     seen(), "cannot end etcd", "it is there", "look", true)));
             return;
         }
-        if (etcd.order() instanceof EtcdOrder.TakeOver over && over.readAs() != generation) {
-            throw new AssertionError("the log was read for " + over.readAs());
+        if (etcd.order() instanceof EtcdOrder.TakeOver over && over.generation() != generation) {
+            throw new AssertionError("the log was read for " + over.generation());
         }
         generation++;
         switch (etcd.order()) {
@@ -216,7 +216,7 @@ final class Bench {
                 begins();
             }
             case EtcdOrder.StartInPlace _,
-                    EtcdOrder.Found _,
+                    EtcdOrder.Bootstrap _,
                     EtcdOrder.Join _,
                     EtcdOrder.RestartInPlace _ ->
                     begins();

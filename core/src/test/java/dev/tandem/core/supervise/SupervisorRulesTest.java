@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The rules that were learned the hard way, each on the function itself. */
 class SupervisorRulesTest {
@@ -66,7 +68,8 @@ class SupervisorRulesTest {
         bench.stop().hears("two 1:7 leading");
 
         assertThat(bench.facts().abdication()).isEqualTo(Abdication.none());
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
 
         bench.diskStores().hears("two 1:7 leading");
 
@@ -143,9 +146,9 @@ class SupervisorRulesTest {
                 .as("it cannot give up what it cannot record")
                 .isEqualTo(Abdication.none());
         assertThat(bench.told).endsWith("start");
-        assertThat(bench.stop().view().stop())
+        assertThat(bench.stop().view().stopProgress())
                 .as("and has to be fenced rather than believed")
-                .isInstanceOf(SupervisorView.Stop.UnderWay.class);
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
     }
 
     /** A restarted agent would find etcd wanted, and start it behind Pacemaker's back. */
@@ -154,13 +157,15 @@ class SupervisorRulesTest {
         bench.serves().hears("sole 1:8 leading");
         bench.disk = Disk.HELD;
         bench.stop();
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
         assertThat(bench.told).doesNotContain("stop");
 
         bench.diskStores();
 
         assertThat(bench.told).endsWith("stop");
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.Stopped.class);
         assertThat(bench.content().wanted()).isFalse();
     }
 
@@ -185,10 +190,12 @@ class SupervisorRulesTest {
         assertThat(bench.told).as("it waits for the peer's facts").isEmpty();
         bench.disk = Disk.HELD;
         bench.stop();
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.UnderWay.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.UnderWay.class);
 
         bench.diskStores();
-        assertThat(bench.view().stop()).isInstanceOf(SupervisorView.Stop.Stopped.class);
+        assertThat(bench.view().stopProgress())
+                .isInstanceOf(SupervisorView.StopProgress.Stopped.class);
     }
 
     /** A server that refuses it at once is not asked again at once. */
@@ -435,17 +442,22 @@ class SupervisorRulesTest {
     }
 
     /** Else it would be killed and started again for ever. */
-    @Test
-    void aLogThatRemovesItsOwnNodeIsNotTakenOverWith() {
+    @ParameterizedTest
+    @CsvSource({
+        "REMOVES_THIS_NODE, LOG_REMOVES_SELF",
+        "CHANGES_VOTERS_JOINTLY, LOG_CHANGES_VOTERS"
+    })
+    void aLogThatRemovesItsOwnNodeOrHoldsAJointChangeIsNotTakenOverWith(
+            WholeLog log, Refusal refusal) {
         bench.serves().peerIs(Bench.GONE);
-        bench.log = WholeLog.REMOVES_THIS_NODE;
+        bench.log = log;
         bench.fenced();
         for (int i = 0; i < 20; i++) {
             bench.pass(Duration.ofSeconds(9)).look().peerIs(Bench.GONE);
         }
 
         assertThat(bench.told).containsExactly("start", "kill");
-        assertThat(decided()).contains(new Decision.Refuse(Refusal.LOG_REMOVES_SELF));
+        assertThat(decided()).contains(new Decision.Refuse(refusal));
         assertThat(bench.content().claim()).isEqualTo(Claim.none());
 
         bench.peerIs(Bench.THERE).hears("two 1:7 leading");

@@ -111,7 +111,7 @@ public record EtcdConfig(
     }
 
     /** The only way to an empty cluster: the installation of this site. */
-    public record Found(String token) implements Mode {}
+    public record Bootstrap(String token) implements Mode {}
 
     /** All that is wrong with the configuration, in words; empty means that etcd will accept it. */
     public List<String> problems(Mode mode, Timing timing) {
@@ -159,7 +159,7 @@ public record EtcdConfig(
                 problems.add("the list of the others contains this node's own " + peerUrl());
             }
         }
-        if (mode instanceof Found(String token) && token.isBlank()) {
+        if (mode instanceof Bootstrap(String token) && token.isBlank()) {
             problems.add("a new cluster needs a token of its own");
         }
         return problems;
@@ -259,7 +259,7 @@ public record EtcdConfig(
                 file.put("initial-cluster", String.join(",", cluster))
                         .put("initial-cluster-state", "existing");
             }
-            case Found(String token) ->
+            case Bootstrap(String token) ->
                     file.put("initial-cluster", self)
                             .put("initial-cluster-state", "new")
                             .put("initial-cluster-token", token);

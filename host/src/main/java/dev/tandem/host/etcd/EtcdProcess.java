@@ -21,13 +21,13 @@ public interface EtcdProcess {
      * Stores the lineage, declares the whole log committed and starts as the only voter. The server
      * must be stopped.
      *
-     * @param readAs the number of the observation that this was decided on. The log was read for
-     *     it, and is not read again; if etcd was started since, nothing is done
+     * @param generation of the server when its log was read. It is not read again; if etcd was
+     *     started since, nothing is done
      */
-    void takeOver(Lineage lineage, long readAs);
+    void takeOver(Lineage lineage, long generation);
 
     /** Begins an empty cluster. */
-    void found();
+    void bootstrap();
 
     /**
      * Starts as the learner the leader has listed.

@@ -405,7 +405,7 @@ public final class EtcdUnitFile {
                     state.present()
                             ? Optional.of("there is a replica already: " + replica.current())
                             : Optional.empty();
-            case EtcdConfig.Found found ->
+            case EtcdConfig.Bootstrap bootstrap ->
                     state.present() || !replica.kept().isEmpty()
                             ? Optional.of("this node has or had a replica; it was installed before")
                             : Optional.empty();
@@ -442,7 +442,7 @@ public final class EtcdUnitFile {
             case EtcdConfig.InPlace() -> "on its own data";
             case EtcdConfig.TakeOver() -> "as the only voter";
             case EtcdConfig.Join join -> "as a learner";
-            case EtcdConfig.Found found -> "as a new cluster";
+            case EtcdConfig.Bootstrap bootstrap -> "as a new cluster";
         };
     }
 

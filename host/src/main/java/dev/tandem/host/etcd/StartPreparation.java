@@ -71,10 +71,10 @@ final class StartPreparation {
         };
     }
 
-    EtcdConfig.Found found() {
+    EtcdConfig.Bootstrap bootstrap() {
         directory.prepare();
         founding.write(self, boot);
-        return new EtcdConfig.Found(UUID.randomUUID().toString());
+        return new EtcdConfig.Bootstrap(UUID.randomUUID().toString());
     }
 
     /** Sets what is there aside, and notes that what comes is not complete yet. */

@@ -212,8 +212,8 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     @Override
-    public synchronized void takeOver(Lineage lineage, long readAs) {
-        if (generation != readAs || pid != 0) {
+    public synchronized void takeOver(Lineage lineage, long readAt) {
+        if (generation != readAt || pid != 0) {
             throw new Failure(
                     "cannot take over with this replica",
                     "etcd was started or stopped since its log was read",
@@ -239,10 +239,10 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     @Override
-    public synchronized void found() {
-        EtcdConfig.Found found = preparation.found();
+    public synchronized void bootstrap() {
+        EtcdConfig.Bootstrap mode = preparation.bootstrap();
         observer.forgetDisk();
-        start(found, observer.asStopped(), _ -> {});
+        start(mode, observer.asStopped(), _ -> {});
     }
 
     @Override

@@ -174,7 +174,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                             self,
                             Optional.of(peer),
                             "tandem-agent on %s cannot store its state: %s".formatted(self, why),
-                            "free space, or replace the disk: df /var/lib/tandem",
+                            "see whether the disk is full or failing: df /var/lib/tandem;"
+                                    + " journalctl -k",
                             Optional.empty()));
         }
 

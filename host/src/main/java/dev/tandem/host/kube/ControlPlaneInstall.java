@@ -4,6 +4,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.Systemd;
+import dev.tandem.host.pki.FileSet;
 import dev.tandem.host.pki.SitePki;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,6 +104,7 @@ public final class ControlPlaneInstall {
     }
 
     private Optional<Failure> keys() {
+        FileSet.complete(keys);
         List<String> missing = KubePki.missingIn(keys);
         return missing.isEmpty()
                 ? Optional.empty()

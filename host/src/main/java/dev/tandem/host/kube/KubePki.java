@@ -2,13 +2,16 @@ package dev.tandem.host.kube;
 
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
+import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.pki.CertificateAuthority;
+import dev.tandem.host.pki.FileSet;
 import dev.tandem.host.pki.LeafCheck;
 import dev.tandem.host.pki.LeafProfile;
 import dev.tandem.host.pki.LeafProfile.Usage;
 import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
@@ -21,7 +24,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -105,6 +110,22 @@ public final class KubePki {
     /** Makes authorities and shared keys; what is there already stays, and this fails. */
     public static void create(Path directory, String site, InstantSource clock) {
         requireNone(directory);
+        // Beside, and renamed as a whole: half a set would be neither usable nor replaceable.
+        Path draft = directory.resolveSibling("." + directory.getFileName() + ".new");
+        FileSet.dropDraft(draft);
+        write(draft, site, clock);
+        try {
+            DurableFiles.rename(draft, directory);
+        } catch (IOException e) {
+            throw new Failure(
+                    "no certificate authorities were created in " + directory,
+                    IoErrors.words(e),
+                    "check the permissions of the directory above, then run this again",
+                    e);
+        }
+    }
+
+    private static void write(Path directory, String site, InstantSource clock) {
         save(CertificateAuthority.create(site + " Kubernetes", CA_VALIDITY, clock), directory, CA);
         save(
                 CertificateAuthority.create(site + " front proxy", CA_VALIDITY, clock),
@@ -121,6 +142,25 @@ public final class KubePki {
 
     /** Fails where authorities, or a part of them, lie already. */
     public static void requireNone(Path directory) {
+        List<String> missing =
+                Stream.concat(
+                                Stream.of(CA, FRONT_PROXY_CA, SERVICE_ACCOUNT)
+                                        .flatMap(name ->
+                                                Stream.of(
+                                                        certificate(directory, name),
+                                                        key(directory, name))),
+                                Stream.of(directory.resolve(ENCRYPTION)))
+                        .filter(Files::notExists)
+                        .map(file -> String.valueOf(file.getFileName()))
+                        .toList();
+        if (Files.exists(directory) && !missing.isEmpty()) {
+            throw new Failure(
+                    "no certificate authorities were created in " + directory,
+                    "the directory is there already, and lacks " + String.join(", ", missing),
+                    ("if certificates were issued from it, restore what is missing from its backup;"
+                                    + " if none were, delete it and run this again: rm -r %s")
+                            .formatted(directory));
+        }
         if (Files.exists(directory)) {
             throw new Failure(
                     "no certificate authorities were created in " + directory,
@@ -189,6 +229,7 @@ public final class KubePki {
 
         /** Writes new keys and certificates of a node, and what both share, to the directory. */
         public void issue(ClusterPlan plan, ClusterPlan.Node node, Path into) {
+            SitePki.requireNoAuthority(into);
             Pem.writeCertificates(certificate(into, CA), List.of(authority.certificate()));
             Pem.writeCertificates(
                     certificate(into, FRONT_PROXY_CA), List.of(frontProxy.certificate()));
@@ -269,8 +310,8 @@ public final class KubePki {
         return names;
     }
 
-    /** The files of a node that are not in the directory. */
-    static List<String> missingIn(Path directory) {
+    /** The files of a node. */
+    private static List<Path> filesIn(Path directory) {
         List<Path> files = new ArrayList<>();
         for (String name :
                 Stream.concat(
@@ -286,7 +327,12 @@ public final class KubePki {
         files.add(certificate(directory, CA));
         files.add(certificate(directory, FRONT_PROXY_CA));
         files.add(directory.resolve(ENCRYPTION));
-        return files.stream()
+        return files;
+    }
+
+    /** The files of a node that are not in the directory. */
+    static List<String> missingIn(Path directory) {
+        return filesIn(directory).stream()
                 .filter(Files::notExists)
                 .map(file -> String.valueOf(file.getFileName()))
                 .toList();
@@ -294,29 +340,66 @@ public final class KubePki {
 
     /** Puts a node's keys in place, all or, where one is unfit, none. */
     public static void install(Path from, String node, Path to, InstantSource clock) {
-        List<X509Certificate> authorities = Pem.readCertificates(certificate(from, CA));
-        for (Client client : Client.values()) {
+        Issued.read(from, node, clock).draft(to).install();
+    }
+
+    /** The files of a node by name, all of them fit to be used. */
+    public static final class Issued {
+        private final Map<String, String> files = new TreeMap<>();
+
+        private Issued() {}
+
+        /** Fails where one is missing or unfit. */
+        public static Issued read(Path from, String node, InstantSource clock) {
+            List<String> missing = missingIn(from);
+            if (!missing.isEmpty()) {
+                throw new Failure(
+                        "no certificates were installed",
+                        "%s lacks %s".formatted(from, String.join(", ", missing)),
+                        SitePki.howToGetThem(node));
+            }
+            List<X509Certificate> authorities = Pem.readCertificates(certificate(from, CA));
+            for (Client client : Client.values()) {
+                check(from, client.file, client.user(node), authorities, clock);
+            }
+            check(from, ControlPlane.API_SERVER, "kube-apiserver", authorities, clock);
+            check(
+                    from,
+                    FRONT_PROXY_CLIENT,
+                    FRONT_PROXY_CLIENT,
+                    Pem.readCertificates(certificate(from, FRONT_PROXY_CA)),
+                    clock);
+            TlsIdentity _ =
+                    Pem.readIdentity(
+                            certificate(from, SERVICE_ACCOUNT), key(from, SERVICE_ACCOUNT));
+            Issued issued = new Issued();
+            filesIn(from)
+                    .forEach(file ->
+                            issued.files.put(
+                                    String.valueOf(file.getFileName()), KubePki.read(file)));
+            return issued;
+        }
+
+        private static void check(
+                Path from,
+                String name,
+                String subject,
+                List<X509Certificate> authorities,
+                InstantSource clock) {
             LeafCheck.require(
-                    certificate(from, client.file),
-                    Pem.readIdentity(certificate(from, client.file), key(from, client.file)),
-                    client.user(node),
+                    certificate(from, name),
+                    Pem.readIdentity(certificate(from, name), key(from, name)),
+                    subject,
                     authorities,
                     clock.instant());
         }
-        LeafCheck.require(
-                certificate(from, ControlPlane.API_SERVER),
-                Pem.readIdentity(
-                        certificate(from, ControlPlane.API_SERVER),
-                        key(from, ControlPlane.API_SERVER)),
-                "kube-apiserver",
-                authorities,
-                clock.instant());
-        try (Stream<Path> files = Files.list(from)) {
-            for (Path file : files.toList()) {
-                NodeFile.secret(to.resolve(file.getFileName()), read(file)).write();
-            }
-        } catch (IOException e) {
-            throw new Failure("cannot read " + from, IoErrors.words(e), "check its permissions", e);
+
+        public FileSet draft(Path to) {
+            return FileSet.draft(
+                    to,
+                    draft ->
+                            files.forEach((name, text) ->
+                                    NodeFile.secret(draft.resolve(name), text).write()));
         }
     }
 

@@ -1,12 +1,8 @@
 package dev.tandem.host.pki;
 
 import dev.tandem.core.Failure;
-import dev.tandem.host.DurableFiles;
-import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
-import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -15,7 +11,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The keys of a site by file: one authority, and for each node a certificate a purpose. Each says
@@ -29,12 +24,6 @@ public final class SitePki {
     public static final String CA_CERTIFICATE = "ca.pem";
 
     private static final String CA_KEY = "ca.key";
-
-    /** Inside the directory of a node's keys: a set that is being written. */
-    private static final String DRAFT = ".new";
-
-    /** A set that is whole and about to take the place of the one before. */
-    private static final String WHOLE = ".whole";
 
     private static final Duration CA_VALIDITY = Duration.ofDays(10 * 365);
 
@@ -80,26 +69,69 @@ public final class SitePki {
 
     /** Whether a site's authority lies there. */
     public static boolean isIn(Path directory) {
-        return Files.exists(directory.resolve(CA_CERTIFICATE))
-                && Files.exists(directory.resolve(CA_KEY));
+        return FileSet.isWhole(directory)
+                || (Files.exists(directory.resolve(CA_CERTIFICATE))
+                        && Files.exists(directory.resolve(CA_KEY)));
     }
 
     /** Makes the authority; one that is there already stays, and this fails. */
     public static void create(Path directory, String site, InstantSource clock) {
         requireNone(directory);
-        CertificateAuthority.create(site, CA_VALIDITY, clock)
-                .save(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY));
+        CertificateAuthority authority = CertificateAuthority.create(site, CA_VALIDITY, clock);
+        FileSet.draft(
+                        directory,
+                        draft ->
+                                authority.save(
+                                        draft.resolve(CA_CERTIFICATE), draft.resolve(CA_KEY)))
+                .install();
     }
 
     /** Fails where an authority, or a part of one, lies already. */
     public static void requireNone(Path directory) {
-        for (Path file : List.of(directory.resolve(CA_CERTIFICATE), directory.resolve(CA_KEY))) {
-            if (Files.exists(file)) {
-                throw new Failure(
-                        "no certificate authority was created in " + directory,
-                        file + " is there already, and nodes may depend on it",
-                        "use that one, or choose another directory with --dir");
-            }
+        String what = "no certificate authority was created in " + directory;
+        if (isIn(directory)) {
+            throw new Failure(
+                    what,
+                    directory.resolve(CA_CERTIFICATE)
+                            + " is there already, and nodes may depend on it",
+                    "use that one, or choose another directory with --dir");
+        }
+        if (Files.exists(directory.resolve(CA_KEY))) {
+            throw keyAlone(what, directory);
+        }
+        if (Files.exists(directory.resolve(CA_CERTIFICATE))) {
+            throw new Failure(
+                    what,
+                    "the certificate of an authority is there already, without its key, and nodes"
+                            + " may depend on it: "
+                            + directory.resolve(CA_CERTIFICATE),
+                    "use the one whose key is kept elsewhere, or choose another directory with"
+                            + " --dir");
+        }
+    }
+
+    private static Failure keyAlone(String what, Path directory) {
+        return new Failure(
+                what,
+                "%s has the key of an authority, %s, but not its certificate, %s"
+                        .formatted(directory, CA_KEY, CA_CERTIFICATE),
+                ("if certificates were issued by it, copy %2$s back, from a backup or from any"
+                                + " node's %4$s; if none were, delete the key and create the"
+                                + " authority again: rm %1$s; tandem certs create --dir %3$s")
+                        .formatted(
+                                directory.resolve(CA_KEY),
+                                CA_CERTIFICATE,
+                                directory,
+                                INSTALLED.resolve(CA_CERTIFICATE)));
+    }
+
+    /** A node's certificates would destroy an authority's, which are called alike. */
+    public static void requireNoAuthority(Path directory) {
+        if (Files.exists(directory.resolve(CA_KEY))) {
+            throw new Failure(
+                    "no certificates were issued in " + directory,
+                    "the key of a certificate authority is there: " + directory.resolve(CA_KEY),
+                    "give the node another name in the plan, or keep the authority elsewhere");
         }
     }
 
@@ -125,6 +157,11 @@ public final class SitePki {
     }
 
     public static Authority load(Path directory, InstantSource clock) {
+        FileSet.complete(directory);
+        if (Files.exists(directory.resolve(CA_KEY))
+                && Files.notExists(directory.resolve(CA_CERTIFICATE))) {
+            throw keyAlone("no certificates were issued", directory);
+        }
         if (Files.notExists(directory.resolve(CA_CERTIFICATE))) {
             throw new Failure(
                     "no certificates were issued",
@@ -156,6 +193,7 @@ public final class SitePki {
 
         /** Writes new keys and certificates of a node to the directory. */
         public void issue(String node, List<String> addresses, Path directory) {
+            requireNoAuthority(directory);
             List<String> names = new ArrayList<>(List.of(node, "localhost", "127.0.0.1", "::1"));
             names.addAll(addresses);
             Pem.writeCertificates(
@@ -171,62 +209,52 @@ public final class SitePki {
      * Puts a node's keys in place, all or, where one is unfit or the power goes too early, none.
      */
     public static void install(Path from, String node, Path to, InstantSource clock) {
-        List<String> missing = missingIn(from);
-        if (!missing.isEmpty()) {
-            throw new Failure(
-                    "no certificates were installed",
-                    Files.isDirectory(from)
-                            ? "%s lacks %s".formatted(from, String.join(", ", missing))
-                            : from + " is not a directory",
-                    howToGetThem(node));
-        }
-        List<X509Certificate> authorities = Pem.readCertificates(from.resolve(CA_CERTIFICATE));
-        Map<Purpose, TlsIdentity> leaves = new EnumMap<>(Purpose.class);
-        for (Purpose purpose : Purpose.values()) {
-            TlsIdentity leaf = Pem.readIdentity(purpose.certificate(from), purpose.key(from));
-            LeafCheck.require(purpose.certificate(from), leaf, node, authorities, clock.instant());
-            leaves.put(purpose, leaf);
-        }
-        Path draft = to.resolve(DRAFT);
-        Pem.writeCertificates(draft.resolve(CA_CERTIFICATE), authorities);
-        leaves.forEach((purpose, leaf) ->
-                Pem.writeIdentity(purpose.certificate(draft), purpose.key(draft), leaf));
-        try {
-            completeInstallation(to);
-            DurableFiles.rename(draft, to.resolve(WHOLE));
-        } catch (IOException e) {
-            throw notInstalled(to, e);
-        }
-        completeInstallation(to);
+        Issued.read(from, node, clock).draft(to).install();
     }
 
-    /**
-     * Puts the rest of a set in place that an installation had whole when the power went. Without
-     * one there is nothing to do. To be called before the keys are read: half a set is none.
-     */
-    public static void completeInstallation(Path directory) {
-        Path whole = directory.resolve(WHOLE);
-        if (Files.notExists(whole)) {
-            return;
+    /** The keys of a node, all of them fit to be used. */
+    public record Issued(List<X509Certificate> authorities, Map<Purpose, TlsIdentity> leaves) {
+        public Issued {
+            authorities = List.copyOf(authorities);
+            leaves = Map.copyOf(leaves);
         }
-        try (Stream<Path> files = Files.list(whole)) {
-            for (Path file : files.toList()) {
-                DurableFiles.rename(file, directory.resolve(file.getFileName()));
+
+        /** Fails where one is missing or unfit. */
+        public static Issued read(Path from, String node, InstantSource clock) {
+            List<String> missing = missingIn(from);
+            if (!missing.isEmpty()) {
+                throw new Failure(
+                        "no certificates were installed",
+                        Files.isDirectory(from)
+                                ? "%s lacks %s".formatted(from, String.join(", ", missing))
+                                : from + " is not a directory",
+                        howToGetThem(node));
             }
-            DurableFiles.delete(whole);
-        } catch (NoSuchFileException e) {
-            // The command and the agent met here, and the other has done it.
-            completeInstallation(directory);
-        } catch (IOException e) {
-            throw notInstalled(directory, e);
+            List<X509Certificate> authorities = Pem.readCertificates(from.resolve(CA_CERTIFICATE));
+            Map<Purpose, TlsIdentity> leaves = new EnumMap<>(Purpose.class);
+            for (Purpose purpose : Purpose.values()) {
+                TlsIdentity leaf = Pem.readIdentity(purpose.certificate(from), purpose.key(from));
+                LeafCheck.require(
+                        purpose.certificate(from), leaf, node, authorities, clock.instant());
+                leaves.put(purpose, leaf);
+            }
+            return new Issued(authorities, leaves);
+        }
+
+        public FileSet draft(Path to) {
+            return FileSet.draft(
+                    to,
+                    draft -> {
+                        Pem.writeCertificates(draft.resolve(CA_CERTIFICATE), authorities);
+                        leaves.forEach((purpose, leaf) ->
+                                Pem.writeIdentity(
+                                        purpose.certificate(draft), purpose.key(draft), leaf));
+                    });
         }
     }
 
-    private static Failure notInstalled(Path directory, IOException e) {
-        return new Failure(
-                "the certificates are not all in place in " + directory,
-                IoErrors.words(e),
-                "check free space and permissions of that directory, then install them again",
-                e);
+    /** See {@link FileSet#complete}. */
+    public static void completeInstallation(Path directory) {
+        FileSet.complete(directory);
     }
 }

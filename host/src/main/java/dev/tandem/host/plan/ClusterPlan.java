@@ -236,18 +236,31 @@ public record ClusterPlan(
     public sealed interface Reading {
         record Good(ClusterPlan plan) implements Reading {}
 
-        /** The file was there, and is no plan that could be used. */
-        record Bad(Failure failure) implements Reading {}
+        /**
+         * The file was there, and is no plan that could be used.
+         *
+         * @param findings each by itself; empty where the file could not be understood at all
+         */
+        record Bad(Failure failure, List<PlanFinding> findings) implements Reading {
+            public Bad {
+                findings = List.copyOf(findings);
+            }
+        }
     }
 
-    /** Reads a plan as {@link #read} does; fails only where there is no file to read. */
+    /** Reads a plan as {@link #readNew} does; fails only where there is no file to read. */
     public static Reading examine(Path file) {
-        return ClusterPlanReader.examine(file);
+        return ClusterPlanReader.examine(file, ClusterPlanReader.Rules.NEW_PLAN);
     }
 
-    /** Reads a plan; relative paths in it count from the plan's directory. */
+    /** Reads a plan that somebody wrote, by all rules; relative paths count from its directory. */
+    public static ClusterPlan readNew(Path file) {
+        return ClusterPlanReader.read(file, ClusterPlanReader.Rules.NEW_PLAN);
+    }
+
+    /** Reads a plan that a pair runs by, which an older Tandem may have taken. */
     public static ClusterPlan read(Path file) {
-        return ClusterPlanReader.read(file);
+        return ClusterPlanReader.read(file, ClusterPlanReader.Rules.INSTALLED_PLAN);
     }
 
     public Optional<Node> node(String name) {

@@ -48,22 +48,35 @@ final class ClusterPlanReader {
     private static final Pattern SHA256 = Pattern.compile("sha256:([0-9a-f]{64})");
     private final Path file;
     private final Path directory;
+    private final Rules rules;
     private final PlanFindings findings = new PlanFindings();
 
-    private ClusterPlanReader(Path file) {
+    /** By which a plan is judged. */
+    enum Rules {
+        /** All of them. */
+        NEW_PLAN,
+        /**
+         * Those that any Tandem had when it took the plan: a rule that came later must not leave a
+         * pair without its agents.
+         */
+        INSTALLED_PLAN
+    }
+
+    private ClusterPlanReader(Path file, Rules rules) {
         this.file = file;
+        this.rules = rules;
         this.directory = file.toAbsolutePath().normalize().resolveSibling("");
     }
 
-    static ClusterPlan read(Path file) {
-        return switch (examine(file)) {
+    static ClusterPlan read(Path file, Rules rules) {
+        return switch (examine(file, rules)) {
             case ClusterPlan.Reading.Good(ClusterPlan plan) -> plan;
-            case ClusterPlan.Reading.Bad(Failure failure) -> throw failure;
+            case ClusterPlan.Reading.Bad(Failure failure, _) -> throw failure;
         };
     }
 
     /** Fails only where the file cannot be read at all. */
-    static ClusterPlan.Reading examine(Path file) {
+    static ClusterPlan.Reading examine(Path file, Rules rules) {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(YamlReader.MAX_BYTES + 1);
@@ -80,17 +93,19 @@ final class ClusterPlanReader {
                     new Failure(
                             "cannot read the plan " + file,
                             "it is %s, and this command takes a plan".formatted(other.get().what()),
-                            other.get().remedy(file)));
+                            other.get().remedy(file)),
+                    List.of());
         }
         return switch (YamlReader.read(bytes, PLAN)) {
             case YamlReader.Outcome.Read(YamlNode.Mapping root) ->
-                    new ClusterPlanReader(file).read(root);
+                    new ClusterPlanReader(file, rules).read(root);
             case YamlReader.Outcome.Refused(YamlFault fault) ->
                     new ClusterPlan.Reading.Bad(
                             new Failure(
                                     "cannot read the plan " + file,
                                     fault.sentence(),
-                                    fault.remedy()));
+                                    fault.remedy()),
+                            List.of());
         };
     }
 
@@ -104,7 +119,8 @@ final class ClusterPlanReader {
                                 findings.text(),
                                 "correct the plan, then run this again; nothing was changed. All"
                                     + " fields with their ranges: tandem cluster plan example; for"
-                                    + " editors: tandem cluster plan schema"));
+                                    + " editors: tandem cluster plan schema"),
+                        findings.all());
     }
 
     private Optional<ClusterPlan> plan(YamlNode root) {
@@ -129,7 +145,9 @@ final class ClusterPlanReader {
             fields.bad("api", "without kubelet: true nobody serves the API at this address");
         }
         Optional<Etcd> etcd = fields.node("etcd").map(this::etcd).orElse(Optional.of(Etcd.DEFAULT));
-        Path token = directory.resolve(fields.text("pcsdTokenFile").orElse(PlanFields.TOKEN_FILE));
+        Path token =
+                fields.file("pcsdTokenFile", directory)
+                        .orElse(directory.resolve(PlanFields.TOKEN_FILE));
         return findings.isEmpty() && name.isPresent() && timing.isPresent() && etcd.isPresent()
                 ? Optional.of(
                         new ClusterPlan(
@@ -151,6 +169,7 @@ final class ClusterPlanReader {
             if (profile.isEmpty()) {
                 findings.add(
                         node,
+                        "profile",
                         "the profiles are default, fast and tolerant, or own times:"
                                 + " {token: 1000ms, consensus: 1200ms}");
             }
@@ -163,7 +182,7 @@ final class ClusterPlanReader {
             return Optional.empty();
         }
         Optional<String> fault = Timing.fault(token.get(), consensus.get());
-        fault.ifPresent(words -> findings.add(node, words));
+        fault.ifPresent(words -> findings.add(node, "profile", words));
         return fault.isPresent()
                 ? Optional.empty()
                 : Optional.of(
@@ -177,12 +196,14 @@ final class ClusterPlanReader {
             return List.of();
         }
         if (!(list.get() instanceof YamlNode.Sequence sequence)) {
-            findings.add(list.get(), "nodes must be a list");
+            findings.add(list.get(), "nodes", "nodes must be a list");
             return List.of();
         }
         if (sequence.items().size() != 2) {
             findings.add(
-                    list.get(), "exactly two nodes are needed, not " + sequence.items().size());
+                    list.get(),
+                    "nodes",
+                    "exactly two nodes are needed, not " + sequence.items().size());
         }
         List<ClusterPlan.Node> nodes = new ArrayList<>();
         for (YamlNode element : sequence.items()) {
@@ -197,11 +218,12 @@ final class ClusterPlanReader {
     /** What two nodes must not share, and what they must. */
     private void compare(YamlNode list, ClusterPlan.Node one, ClusterPlan.Node two) {
         if (one.name().equals(two.name())) {
-            findings.add(list, "both nodes are called " + one.name());
+            findings.add(list, "nodes[].name", "both nodes are called " + one.name());
         }
         if (one.addresses().size() != two.addresses().size()) {
             findings.add(
                     list,
+                    "nodes[].addresses",
                     "each link needs an address on both nodes: %s has %d, %s has %d"
                             .formatted(
                                     one.name(),
@@ -211,33 +233,61 @@ final class ClusterPlanReader {
         } else {
             for (int link = 0; link < one.addresses().size(); link++) {
                 if (one.addresses().get(link).isV6() != two.addresses().get(link).isV6()) {
-                    findings.add(list, "link " + link + " mixes IPv4 and IPv6");
+                    findings.add(
+                            list, "nodes[].addresses", "link " + link + " mixes IPv4 and IPv6");
                 }
             }
         }
         Set<IpAddress> shared = new LinkedHashSet<>(one.addresses());
         shared.retainAll(two.addresses());
         for (IpAddress address : shared) {
-            findings.add(list, "both nodes have the address " + address);
+            findings.add(list, "nodes[].addresses", "both nodes have the address " + address);
         }
         if (one.bmc().address().sameSystemAs(two.bmc().address())) {
-            findings.add(list, "both nodes have the same BMC, so one of them could not be fenced");
+            findings.add(
+                    list,
+                    "nodes[].bmc.address",
+                    "both nodes have the same BMC, so one of them could not be fenced");
         }
+        for (ClusterPlan.Node fenced : List.of(one, two)) {
+            for (ClusterPlan.Node owner : List.of(one, two)) {
+                bmcHost(fenced)
+                        .filter(owner.addresses()::contains)
+                        .filter(_ -> rules == Rules.NEW_PLAN)
+                        .ifPresent(host ->
+                                findings.add(
+                                        list,
+                                        "nodes[].bmc.address",
+                                        "the BMC of %s has an address of %s, %s; a BMC has its own"
+                                                .formatted(fenced.name(), owner.name(), host)));
+            }
+        }
+    }
+
+    /** Where the address is a number; what a name leads to is not asked here. */
+    private static Optional<IpAddress> bmcHost(ClusterPlan.Node node) {
+        return IpAddress.parse(node.bmc().address().host());
     }
 
     private Optional<ClusterPlan.Node> node(YamlNode element) {
         FieldReader fields = new FieldReader(element, PlanFields.NODE, findings);
         Optional<String> name = fields.text("name");
-        name.filter(text -> !NodeNames.isValid(text))
-                .ifPresent(_ -> fields.bad("name", "a node's name is a DNS name in lower case"));
+        name.filter(text -> rules == Rules.NEW_PLAN || !NodeNames.isValid(text))
+                .flatMap(NodeNames::fault)
+                .ifPresent(fault -> fields.bad("name", fault));
         List<IpAddress> addresses = new ArrayList<>();
         for (YamlNode.Scalar scalar : fields.list("addresses")) {
             Optional<IpAddress> address = IpAddress.parse(scalar.text());
             if (address.isEmpty()) {
-                findings.add(
-                        scalar, "not an IP address (names would make the cluster depend on DNS)");
+                fields.badItem(
+                        scalar,
+                        "addresses",
+                        "not an IP address (names would make the cluster depend on DNS)");
+            } else if (rules == Rules.NEW_PLAN && !isReachable(address.get())) {
+                fields.badItem(scalar, "addresses", "no other machine can reach this address");
             } else if (addresses.contains(address.get())) {
-                findings.add(scalar, "the address is given twice; each link needs its own");
+                fields.badItem(
+                        scalar, "addresses", "the address is given twice; each link needs its own");
             } else {
                 addresses.add(address.get());
             }
@@ -245,7 +295,10 @@ final class ClusterPlanReader {
         if (addresses.size() > ClusterPlan.MAX_LINKS) {
             fields.bad("addresses", "Corosync has at most " + ClusterPlan.MAX_LINKS + " links");
         }
-        if (addresses.isEmpty() && fields.node("addresses").isPresent()) {
+        if (fields.node("addresses")
+                .filter(node ->
+                        node instanceof YamlNode.Sequence(var items, _, _, _) && items.isEmpty())
+                .isPresent()) {
             fields.bad("addresses", "at least one address is needed");
         }
         Optional<Bmc> bmc = fields.node("bmc").flatMap(this::bmc);
@@ -260,6 +313,11 @@ final class ClusterPlanReader {
                 : Optional.empty();
     }
 
+    /** Two machines with a cable between them may well have no other addresses on it. */
+    private static boolean isReachable(IpAddress address) {
+        return address.isGlobalUnicast() || (!address.isV6() && address.isLinkLocal());
+    }
+
     private Optional<Bmc> bmc(YamlNode element) {
         FieldReader fields = new FieldReader(element, PlanFields.BMC, findings);
         Optional<BmcAddress> address =
@@ -267,7 +325,7 @@ final class ClusterPlanReader {
         Optional<String> username = fields.text("username");
         username.filter(user -> !PlanFields.USERNAME.matcher(user).matches())
                 .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
-        Optional<Path> passwordFile = fields.text("passwordFile").map(directory::resolve);
+        Optional<Path> passwordFile = fields.file("passwordFile", directory);
         Optional<Verification> verification =
                 fields.node("certificate")
                         .map(node -> verification(node, address))
@@ -296,7 +354,15 @@ final class ClusterPlanReader {
         return switch (BmcAddress.read(text)) {
             case BmcAddress.Reading.Good(BmcAddress good) -> Optional.of(good);
             case BmcAddress.Reading.Bad(BmcAddress.Fault fault) -> {
-                fields.bad("address", fault.why() + "; " + fault.remedy());
+                fields.bad(
+                        "address",
+                        fault.why()
+                                + "; "
+                                + (fault == BmcAddress.Fault.CARRIES_CREDENTIALS
+                                        // A plan holds no passwords, as an install-config does.
+                                        ? "remove everything up to and including the @, and use"
+                                                + " username and passwordFile"
+                                        : fault.remedy()));
                 yield Optional.empty();
             }
         };
@@ -320,12 +386,13 @@ final class ClusterPlanReader {
                 default -> {}
             }
         } else if (node instanceof YamlNode.Mapping) {
-            Optional<String> caFile =
-                    new FieldReader(node, PlanFields.CERTIFICATE, findings).text("caFile");
-            return caFile.map(directory::resolve).map(Verification.Authorities::new);
+            return new FieldReader(node, PlanFields.CERTIFICATE, findings)
+                    .file("caFile", directory)
+                    .map(Verification.Authorities::new);
         }
         findings.add(
                 node,
+                "nodes[].bmc.certificate",
                 "certificate is one of: system, unverified, {caFile: bmc-ca.pem}, or sha256: with"
                         + " the fingerprint of the BMC's certificate, 32 bytes in hex"
                         + bmc.map(ClusterPlanReader::howToSee).orElse(""));
@@ -350,7 +417,7 @@ final class ClusterPlanReader {
             if (PlanFields.MAC.matcher(scalar.text()).matches()) {
                 macs.add(scalar.text().toLowerCase(Locale.ROOT).replace('-', ':'));
             } else {
-                findings.add(scalar, "not a MAC address");
+                fields.badItem(scalar, "macs", "not a MAC address");
             }
         }
         return new Identity(uuid, fields.text("serial"), macs);
@@ -367,6 +434,11 @@ final class ClusterPlanReader {
         address.filter(ip -> nodes.stream().anyMatch(node -> node.addresses().contains(ip)))
                 .ifPresent(_ ->
                         fields.bad("address", "a node has it; the API's moves between the nodes"));
+        for (ClusterPlan.Node node : nodes) {
+            if (rules == Rules.NEW_PLAN && address.isPresent() && address.equals(bmcHost(node))) {
+                fields.bad("address", "the BMC of " + node.name() + " has it");
+            }
+        }
         OptionalLong prefix = fields.number("prefix", address.map(IpAddress::bits).orElse(128));
         Optional<String> networkInterface = fields.text("interface");
         networkInterface
@@ -387,13 +459,16 @@ final class ClusterPlanReader {
         long client = fields.number("clientPort").orElse(Etcd.DEFAULT.clientPort());
         long peer = fields.number("peerPort").orElse(Etcd.DEFAULT.peerPort());
         if (client == peer) {
-            findings.add(element, "clientPort and peerPort are the same");
+            findings.add(element, "etcd", "clientPort and peerPort are the same");
         }
+        taken(fields, "clientPort", client);
+        taken(fields, "peerPort", peer);
         Duration heartbeat = fields.duration("heartbeat").orElse(Etcd.DEFAULT.heartbeat());
         Duration election = fields.duration("election").orElse(Etcd.DEFAULT.election());
         if (election.compareTo(heartbeat.multipliedBy(PlanFields.HEARTBEATS_AN_ELECTION)) < 0) {
             findings.add(
                     element,
+                    "etcd.election",
                     "election must be at least "
                             + PlanFields.HEARTBEATS_AN_ELECTION
                             + " times heartbeat");
@@ -402,5 +477,13 @@ final class ClusterPlanReader {
         return findings.size() > before
                 ? Optional.empty()
                 : Optional.of(new Etcd((int) client, (int) peer, heartbeat, election, quota));
+    }
+
+    private void taken(FieldReader fields, String field, long port) {
+        if (rules == Rules.NEW_PLAN && PlanFields.TAKEN_PORTS.containsKey(port)) {
+            fields.bad(
+                    field,
+                    "%d is the port of %s".formatted(port, PlanFields.TAKEN_PORTS.get(port)));
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.tandem.host.plan;
 
 import dev.tandem.core.Nearest;
 import dev.tandem.host.yaml.YamlNode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -26,7 +27,7 @@ final class FieldReader {
         this.known = known;
         this.findings = findings;
         if (!(element instanceof YamlNode.Mapping mapping)) {
-            findings.add(element, known.what() + " must be fields with values");
+            findings.add(element, known.path(), known.what() + " must be fields with values");
             return;
         }
         for (YamlNode.Entry entry : mapping.entries()) {
@@ -34,12 +35,15 @@ final class FieldReader {
                 values.put(entry.key(), entry.value());
                 lines.put(entry.key(), entry.line());
             } else {
-                findings.add(entry.line(), unknown(entry.key()));
+                findings.add(entry.line(), known.path(), unknown(entry.key()));
             }
         }
         for (PlanField field : known.fields()) {
             if (field.required() && !values.containsKey(field.name())) {
-                findings.add(element, field.name() + " is missing: " + field.about());
+                findings.add(
+                        element,
+                        path(field.name()),
+                        field.name() + " is missing: " + field.about());
             }
         }
     }
@@ -66,7 +70,17 @@ final class FieldReader {
     void bad(String field, String what) {
         findings.add(
                 lines.getOrDefault(field, element.line()),
+                path(field),
                 lines.containsKey(field) ? field + ": " + what : what);
+    }
+
+    private String path(String field) {
+        return known.path().isEmpty() ? field : known.path() + "." + field;
+    }
+
+    /** An item of a field that is a list. */
+    void badItem(YamlNode item, String field, String what) {
+        findings.add(item, path(field), what);
     }
 
     Optional<YamlNode> node(String field) {
@@ -78,13 +92,34 @@ final class FieldReader {
         if (node == null) {
             return Optional.empty();
         }
+        if (node instanceof YamlNode.Scalar nothing && nothing.isNothing()) {
+            findings.add(
+                    node,
+                    path(field),
+                    field
+                            + " has no value"
+                            + (nothing.text().equals("~")
+                                    ? ": in YAML ~ alone means nothing, not the home directory"
+                                    : ""));
+            return Optional.empty();
+        }
         if (!(node instanceof YamlNode.Scalar scalar)
                 || scalar.text().isBlank()
                 || scalar.text().chars().anyMatch(Character::isISOControl)) {
-            findings.add(node, field + " must be one line of text");
+            findings.add(node, path(field), field + " must be one line of text");
             return Optional.empty();
         }
         return Optional.of(scalar.text());
+    }
+
+    /** A path, relative to the plan or absolute; no shell expands it. */
+    Optional<Path> file(String field, Path directory) {
+        Optional<String> text = text(field);
+        if (text.filter(path -> path.startsWith("~")).isPresent()) {
+            bad(field, "~ is not expanded; write the whole path, or one relative to the plan");
+            return Optional.empty();
+        }
+        return text.map(directory::resolve);
     }
 
     Optional<String> choice(String field) {
@@ -164,7 +199,7 @@ final class FieldReader {
         }
         if (!(node instanceof YamlNode.Sequence sequence)
                 || !sequence.items().stream().allMatch(YamlNode.Scalar.class::isInstance)) {
-            findings.add(node, field + " must be a list of texts");
+            findings.add(node, path(field), field + " must be a list of texts");
             return List.of();
         }
         return sequence.items().stream().map(YamlNode.Scalar.class::cast).toList();

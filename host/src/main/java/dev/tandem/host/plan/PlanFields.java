@@ -14,7 +14,10 @@ import dev.tandem.host.plan.PlanField.Kind.Time;
 import dev.tandem.host.plan.PlanField.Kind.Whole;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +31,18 @@ final class PlanFields {
 
     /** The pcsd token beside a plan that does not say where it is. */
     static final String TOKEN_FILE = "pcsd-token";
+
+    /** TCP ports of the others on a node. */
+    static final Map<Long, String> TAKEN_PORTS =
+            new TreeMap<>(
+                    Map.of(
+                            2224L, "pcsd",
+                            6443L, "the Kubernetes API server",
+                            9443L, "the agent",
+                            10248L, "kubelet",
+                            10250L, "kubelet",
+                            10257L, "the controller manager",
+                            10259L, "the scheduler"));
 
     /** How many heartbeats have to fit into the election time; etcd refuses fewer. */
     static final int HEARTBEATS_AN_ELECTION = 5;
@@ -163,7 +178,9 @@ final class PlanFields {
                     List.of(
                             PlanField.required(
                                             "name",
-                                            new Text(NodeNames.VALID, "a DNS name in lower case"),
+                                            new Text(
+                                                    NodeNames.VALID,
+                                                    "a DNS name in lower case, at most 64"),
                                             "host name of the node",
                                             "node-0")
                                     .onPeer("node-1"),
@@ -347,7 +364,15 @@ final class PlanFields {
                     "A BMC address with plain http needs `certificate: unverified`.",
                     "`api` needs `kubelet: true`, and an address that other machines can reach and"
                             + " no node has.",
-                    "`etcd.clientPort` and `etcd.peerPort` differ.",
+                    "A BMC has an address of its own, which is neither a node's nor the API's.",
+                    "A node is not called `kubernetes` or `localhost`, and its addresses are such"
+                            + " as other machines can reach.",
+                    "`etcd.clientPort` and `etcd.peerPort` differ, and neither is a port of"
+                            + " another program of the pair ("
+                            + TAKEN_PORTS.keySet().stream()
+                                    .map(String::valueOf)
+                                    .collect(Collectors.joining(", "))
+                            + ").",
                     "`etcd.election` is at least "
                             + HEARTBEATS_AN_ELECTION
                             + " times `etcd.heartbeat`.");

@@ -8,16 +8,14 @@ import java.util.stream.Collectors;
 
 /** Everything that is wrong with a plan, each with its line. */
 final class PlanFindings {
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<PlanFinding> findings = new ArrayList<>();
 
-    private record Finding(int line, String what) {}
-
-    void add(int line, String what) {
-        findings.add(new Finding(line, what));
+    void add(int line, String field, String what) {
+        findings.add(new PlanFinding(line, field, what));
     }
 
-    void add(YamlNode node, String what) {
-        add(node.line(), what);
+    void add(YamlNode node, String field, String what) {
+        add(node.line(), field, what);
     }
 
     boolean isEmpty() {
@@ -28,11 +26,18 @@ final class PlanFindings {
         return findings.size();
     }
 
-    /** One line each, in the order of the plan. */
-    String text() {
+    /** In the order of the plan. */
+    List<PlanFinding> all() {
         return findings.stream()
-                .sorted(Comparator.comparingInt(Finding::line))
-                .map(finding -> "line " + finding.line + ": " + finding.what)
+                .sorted(Comparator.comparingInt(PlanFinding::line))
+                .distinct()
+                .toList();
+    }
+
+    /** One line each. */
+    String text() {
+        return all().stream()
+                .map(finding -> "line " + finding.line() + ": " + finding.what())
                 .distinct()
                 .collect(Collectors.joining("\n         "));
     }

@@ -2,8 +2,10 @@ package dev.tandem.host.plan;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.pki.Pem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,12 +44,16 @@ public final class PlanSecrets {
 
     /** The authorities that may have signed the certificate of a BMC. */
     static String authorities(ClusterPlan.Node node, Path file) {
-        return NodeFiles.content(file)
-                .orElseThrow(() ->
-                        new Failure(
-                                "there are no authorities for the BMC of " + node.name(),
-                                file + " does not exist; the plan names it as caFile",
-                                "copy the authority's certificate, a PEM file, to " + file));
+        String text =
+                NodeFiles.content(file)
+                        .orElseThrow(() ->
+                                new Failure(
+                                        "there are no authorities for the BMC of " + node.name(),
+                                        file + " does not exist; the plan names it as caFile",
+                                        "copy the authority's certificate, a PEM file, to "
+                                                + file));
+        List<X509Certificate> _ = Pem.certificates(text, file.toString());
+        return text;
     }
 
     /** What is missing or not fit to be used, all of it. */

@@ -64,7 +64,7 @@ class CertificatePurposesIT {
         try (EtcdServer server =
                 new EtcdServer(
                         config, new HttpEtcdApi(config.clientUrl(), tls(Purpose.ETCD_CLIENT)))) {
-            server.start(new EtcdConfig.Found("purposes"), Timing.NORMAL).awaitLeader();
+            server.start(new EtcdConfig.Bootstrap("purposes"), Timing.NORMAL).awaitLeader();
             for (Purpose purpose : Purpose.values()) {
                 opens.put(
                         purpose,

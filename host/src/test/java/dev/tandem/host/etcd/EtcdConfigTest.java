@@ -32,7 +32,7 @@ class EtcdConfigTest {
                     new EtcdConfig.InPlace(),
                     new EtcdConfig.TakeOver(),
                     new EtcdConfig.Join(List.of(other("north", "https://192.0.2.1:2380"))),
-                    new EtcdConfig.Found("site-1"));
+                    new EtcdConfig.Bootstrap("site-1"));
 
     @TempDir private Path directory;
 
@@ -70,7 +70,7 @@ class EtcdConfigTest {
                     .isEqualTo(mode instanceof EtcdConfig.TakeOver);
             assertThat(file.path("initial-cluster-state").asText().equals("new"))
                     .as(mode.toString())
-                    .isEqualTo(mode instanceof EtcdConfig.Found);
+                    .isEqualTo(mode instanceof EtcdConfig.Bootstrap);
         }
     }
 

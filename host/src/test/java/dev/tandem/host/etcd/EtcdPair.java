@@ -42,7 +42,7 @@ public final class EtcdPair implements AutoCloseable {
                 EtcdServer.plain(
                         directory.resolve("south"), "south", EtcdServer.freePorts(), snapshotCount);
         EtcdPair pair = new EtcdPair(north, south);
-        north.start(new EtcdConfig.Found("pair"), Timing.NORMAL).awaitLeader();
+        north.start(new EtcdConfig.Bootstrap("pair"), Timing.NORMAL).awaitLeader();
         join(north, south);
         return pair;
     }

@@ -65,10 +65,10 @@ class EtcdUnitFileTest {
     @Test
     void aNodeThatEverHadAReplicaFoundsNothingAndJoinsOnlyWithoutOne() throws IOException {
         ReplicaDirectory replica = pair(5, 5);
-        Mode found = new EtcdConfig.Found("site");
-        assertThatThrownBy(() -> permit(found, replica)).isInstanceOf(Failure.class);
+        Mode bootstrap = new EtcdConfig.Bootstrap("site");
+        assertThatThrownBy(() -> permit(bootstrap, replica)).isInstanceOf(Failure.class);
         replica.setAside("join");
-        assertThatThrownBy(() -> permit(found, replica))
+        assertThatThrownBy(() -> permit(bootstrap, replica))
                 .hasMessageContaining("it was installed before");
     }
 

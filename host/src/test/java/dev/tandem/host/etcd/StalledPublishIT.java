@@ -62,7 +62,7 @@ class StalledPublishIT {
 
     private EtcdServer founded(long snapshotCount) {
         EtcdServer leader = server("leader", snapshotCount);
-        leader.start(new EtcdConfig.Found("announcement"), Timing.NORMAL).awaitLeader();
+        leader.start(new EtcdConfig.Bootstrap("announcement"), Timing.NORMAL).awaitLeader();
         for (int i = 0; i < 300; i++) {
             assertThat(leader.api().put(Bytes.of("k" + i), Bytes.of("v"), EtcdServer.LIMIT).isOk())
                     .isTrue();

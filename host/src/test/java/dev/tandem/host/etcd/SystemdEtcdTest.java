@@ -343,7 +343,7 @@ class SystemdEtcdTest {
     @Test
     void theFirstClusterGetsItsLineageWhenItsIdIsKnown() {
         SystemdEtcd etcd = etcd();
-        etcd.found();
+        etcd.bootstrap();
         Path note = directory().current().resolve("founding");
         assertThat(note).exists();
 

@@ -2,6 +2,7 @@ package dev.tandem.host.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.kube.KubePki.Client;
@@ -147,6 +148,40 @@ class KubePkiTest {
         assertThatThrownBy(() -> KubePki.install(issued, "node-0", node, late))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("expired");
+    }
+
+    /** Interrupted twice: by this version, and by one that wrote in place. */
+    @Test
+    void whoIsInterruptedCreatesThemWithTheNextRunOrIsToldWhatToDelete() throws IOException {
+        Path later = directory.resolve("later");
+        Path draft = Files.createDirectory(directory.resolve(".later.new"));
+        Files.writeString(draft.resolve(".ca.key123.new"), "half a key");
+
+        KubePki.create(later, "site-17", CLOCK);
+
+        assertThat(draft).doesNotExist();
+        try (Stream<Path> files = Files.list(later)) {
+            assertThat(files).hasSize(7);
+        }
+        Files.delete(later.resolve(KubePki.ENCRYPTION));
+        Failure half =
+                catchThrowableOfType(Failure.class, () -> KubePki.create(later, "site-17", CLOCK));
+        assertThat(half.why()).contains("lacks encryption.yaml");
+        assertThat(half.remedy()).contains("rm -r " + later);
+    }
+
+    @Test
+    void aSetThatLacksAFileIsRefusedAndNothingIsWritten() throws IOException {
+        for (String file : List.of(KubePki.ENCRYPTION, "front-proxy-client.key")) {
+            String text = Files.readString(issued.resolve(file));
+            Files.delete(issued.resolve(file));
+
+            assertThatThrownBy(() -> KubePki.install(issued, "node-0", node, CLOCK))
+                    .isInstanceOf(Failure.class)
+                    .hasMessageContaining("lacks " + file);
+            assertThat(node).isEmptyDirectory();
+            Files.writeString(issued.resolve(file), text);
+        }
     }
 
     @Test

@@ -17,6 +17,8 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +114,14 @@ class SitePkiTest {
         SitePki.completeInstallation(node);
     }
 
+    /** It completes an installation too, and systemd gives it what its unit names. */
+    @Test
+    void theAgentMayWriteWhereTheKeysLie() {
+        assertThat(Path.of("../packaging/src/root/usr/lib/systemd/system/tandem-agent.service"))
+                .content()
+                .containsPattern("(?m)^ReadWritePaths=.* -" + SitePki.INSTALLED + " ");
+    }
+
     @Test
     void theKeysOfAnotherNodeAreRefusedAndNothingIsWritten() {
         assertThatThrownBy(() -> SitePki.install(site.resolve("node-0"), "node-1", node, CLOCK))
@@ -138,6 +148,52 @@ class SitePkiTest {
         assertThatThrownBy(() -> SitePki.install(site.resolve("node-0"), "node-0", node, later))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("expired");
+    }
+
+    /** As an interruption between the two files leaves it. */
+    @Test
+    void anAuthorityThatWasWholeWhenSomebodyInterruptedIsCompleted(@TempDir Path other)
+            throws IOException {
+        Path whole = Files.createDirectory(other.resolve(".whole"));
+        Files.copy(site.resolve("ca.key"), other.resolve("ca.key"));
+        Files.copy(site.resolve("ca.pem"), whole.resolve("ca.pem"));
+
+        assertThat(SitePki.isIn(other)).isTrue();
+        SitePki.load(other, CLOCK).issue("node-0", List.of(), other.resolve("node-0"));
+
+        assertThat(other.resolve("ca.pem")).hasSameTextualContentAs(site.resolve("ca.pem"));
+        assertThat(whole).doesNotExist();
+    }
+
+    @Test
+    void whatWasBeingWrittenWhenSomebodyInterruptedIsDropped(@TempDir Path other)
+            throws IOException {
+        Path draft = Files.createDirectory(other.resolve(".new"));
+        Files.writeString(draft.resolve(".ca.key123.new"), "half a key");
+
+        SitePki.create(other, "site-17", CLOCK);
+
+        try (Stream<Path> files = Files.list(other)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("ca.pem", "ca.key");
+        }
+    }
+
+    @Test
+    void aKeyWithoutItsCertificateIsToldAlikeWhoeverAsks() throws IOException {
+        Files.delete(site.resolve("ca.pem"));
+
+        for (ThrowingCallable command :
+                List.<ThrowingCallable>of(
+                        () -> SitePki.create(site, "again", CLOCK),
+                        () -> SitePki.load(site, CLOCK))) {
+            Failure failure = catchThrowableOfType(Failure.class, command);
+            assertThat(failure.why()).contains("but not its certificate, ca.pem");
+            assertThat(failure.remedy())
+                    .contains("/etc/tandem/pki/ca.pem")
+                    .contains("rm " + site.resolve("ca.key"));
+        }
+        assertThat(site.resolve("ca.key")).exists();
     }
 
     @Test

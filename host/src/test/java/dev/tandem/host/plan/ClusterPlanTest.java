@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tandem.core.Failure;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -66,10 +68,29 @@ class ClusterPlanTest {
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11, 10.90.0.10]            | both nodes have the address 10.90.0.10
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11, fd00::1]               | link 1 mixes IPv4 and IPv6
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11, south]                 | line 14: not an IP address
+                    name: node-1        | name: kubernetes                         | line 13: name: no node can be called kubernetes
+                    name: node-1        | name: localhost                          | line 13: name: no node can be called localhost
+                    name: node-1        | name: a1234567890123456789012345678901.b1234567890123456789012345678901 | longer than 64 characters
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, 127.0.0.1]             | line 14: no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | [224.0.0.1, 10.91.0.11]             | line 14: no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | [0.0.0.0, 10.91.0.11]               | line 14: no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | [255.255.255.255, 10.91.0.11]       | line 14: no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | ['::1', 10.91.0.11]                 | line 14: no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | ['ff02::1', 10.91.0.11]             | line 14: no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | ['fe80::1', 10.91.0.11]             | line 14: no other machine can reach this address
+                    10.92.0.101         | 10.90.0.10                               | the BMC of node-1 has an address of node-0, 10.90.0.10
+                    10.92.0.101         | 10.91.0.11                               | the BMC of node-1 has an address of node-1, 10.91.0.11
+                    passwordFile: node-1.password | passwordFile: ~                | line 18: passwordFile has no value: in YAML ~ alone
+                    passwordFile: node-1.password | passwordFile:                  | line 18: passwordFile has no value
+                    passwordFile: node-1.password | passwordFile: ~/x              | line 18: passwordFile: ~ is not expanded
+                    profile: default    | etcd: {clientPort: 2380}                 | clientPort and peerPort are the same
+                    profile: default    | etcd: {clientPort: 6443}                 | line 4: clientPort: 6443 is the port of the Kubernetes API server
+                    profile: default    | etcd: {peerPort: 9443}                   | line 4: peerPort: 9443 is the port of the agent
                     10.92.0.101         | 10.92.0.100                              | the same BMC
                     passwordFile: node-1.password | password: hunter2              | a plan holds no passwords
                     username: fencer    | usrename: fencer                         | did you mean username
                     redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
+                    https://10.92.0.101 | https://admin:hunter2@10.92.0.101        | use username and passwordFile
                     profile: default    | loneStart: always                        | line 4: loneStart: must be confirmed or bmc-off
                     profile: default    | bmcOff: 30s                              | line 4: bmcOff: 1s to 20s are possible
                     name: site-17       | name: site 17                            | line 3: name: a cluster's name
@@ -83,6 +104,25 @@ class ClusterPlanTest {
 
         assertThat(failure).isNotNull();
         assertThat(failure.why()).contains(told).doesNotContain("hunter2");
+    }
+
+    @Test
+    void twoMachinesOnOneCableMayHaveAddressesOfTheCableOnly() {
+        String yaml =
+                TestPlans.PAIR
+                        .replace("10.91.0.10", "169.254.0.1")
+                        .replace("10.91.0.11", "169.254.0.2");
+
+        assertThat(TestPlans.read(directory, yaml).nodes()).hasSize(2);
+    }
+
+    /** A rule that came later must not leave a pair without its agents. */
+    @Test
+    void anInstalledPlanThatAnOlderVersionTookIsStillRead() throws IOException {
+        Path installed = directory.resolve("cluster.yaml");
+        Files.writeString(installed, TestPlans.PAIR.replace("10.92.0.101", "10.90.0.10"));
+
+        assertThat(ClusterPlan.read(installed).name()).isEqualTo("site-17");
     }
 
     /** Each line is put before the good plan, and makes it a file that is not read at all. */
@@ -135,6 +175,7 @@ class ClusterPlanTest {
             textBlock =
                     """
                     true  | {address: 10.90.0.10}                       | a node has it
+                    true  | {address: 10.92.0.100}                      | the BMC of node-0 has it
                     true  | {address: 127.0.0.1}                        | no other machine can reach it
                     true  | {address: api.example}                      | not an IP address
                     true  | {address: 10.90.0.100, prefix: 33}          | a number from 1 to 32

@@ -59,6 +59,19 @@ class NodeFilesTest {
     }
 
     @Test
+    void aFileOfAuthoritiesHasACertificate() throws IOException {
+        ClusterPlan verified =
+                TestPlans.read(
+                        site, TestPlans.PAIR.replaceFirst("unverified", "{caFile: bmc-ca.pem}"));
+        Files.writeString(site.resolve("bmc-ca.pem"), "hello");
+
+        assertThat(PlanSecrets.faults(verified))
+                .singleElement()
+                .satisfies(fault ->
+                        assertThat(fault.why()).isEqualTo("it holds no CERTIFICATE block"));
+    }
+
+    @Test
     void aPlanThatNobodyCanReadIsReplaced() throws IOException {
         Files.writeString(etc.resolve("cluster.yaml"), "half a plan");
 

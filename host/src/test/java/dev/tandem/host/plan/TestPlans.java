@@ -37,7 +37,7 @@ public final class TestPlans {
         try {
             Path file = directory.resolve("PLAN.yaml");
             Files.writeString(file, yaml);
-            return ClusterPlan.read(file);
+            return ClusterPlan.readNew(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -39,21 +40,10 @@ public final class ManifestDirectory {
      * @return where the old content went, if there was any
      */
     public static Optional<Path> write(Path directory, List<Manifest> files, boolean force) {
+        check(directory, force);
         Path target = directory.toAbsolutePath().normalize();
-        Path parent = target.getParent();
-        if (parent == null || target.equals(Path.of("").toAbsolutePath())) {
-            throw failure(
-                    target,
-                    "the directory is replaced as a whole, and this one is in use",
-                    "name a directory of its own, such as ./cluster");
-        }
+        Path parent = Objects.requireNonNull(target.getParent(), "checked above");
         boolean occupied = occupied(target);
-        if (occupied && !force) {
-            throw failure(
-                    target,
-                    "the directory is not empty",
-                    "name another one, or add --force: the old content is then kept beside it");
-        }
         Path staging = stage(target, parent, files);
         try {
             return replace(target, staging, occupied);
@@ -64,6 +54,23 @@ public final class ManifestDirectory {
                     reason(e),
                     "check the permissions of " + parent,
                     e);
+        }
+    }
+
+    /** Fails where {@link #write} would refuse the directory. */
+    public static void check(Path directory, boolean force) {
+        Path target = directory.toAbsolutePath().normalize();
+        if (target.getParent() == null || target.equals(Path.of("").toAbsolutePath())) {
+            throw failure(
+                    target,
+                    "the directory is replaced as a whole, and this one is in use",
+                    "name a directory of its own, such as ./cluster");
+        }
+        if (occupied(target) && !force) {
+            throw failure(
+                    target,
+                    "the directory is not empty",
+                    "name another one, or add --force: the old content is then kept beside it");
         }
     }
 

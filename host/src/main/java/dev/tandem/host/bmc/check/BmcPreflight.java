@@ -261,13 +261,26 @@ public final class BmcPreflight {
     }
 
     /** A plan names the BMC. */
-    private record WordsOfAPlan(ClusterPlan.Node node) implements BmcTarget.Words {
+    record WordsOfAPlan(ClusterPlan.Node node) implements BmcTarget.Words {
         @Override
         public Failure unanswered(String question, BmcFault fault) {
             return new Failure(
-                    "the BMC of " + node.name() + " does not report its " + question,
+                    "the BMC of " + node.name() + " " + headline(question, fault),
                     fault.sentence(),
                     remedy(fault));
+        }
+
+        private static String headline(String question, BmcFault fault) {
+            return switch (fault) {
+                case BmcFault.Unreachable _ -> "cannot be reached";
+                case BmcFault.Untrusted _ -> "has a certificate that is not trusted";
+                case BmcFault.Denied(int status, String _) ->
+                        status == 403
+                                ? "does not give the account enough privileges"
+                                : "refuses the password";
+                case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
+                        "does not report its " + question;
+            };
         }
 
         private String remedy(BmcFault fault) {

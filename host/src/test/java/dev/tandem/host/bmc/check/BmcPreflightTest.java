@@ -14,13 +14,17 @@ import dev.tandem.host.bmc.TlsTrust;
 import dev.tandem.host.bmc.check.BmcPreflight.Questions;
 import dev.tandem.host.bmc.check.BmcPreflight.Report;
 import dev.tandem.host.bmc.check.BmcTarget.Machine;
+import dev.tandem.host.plan.TestPlans;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a BMC may answer, and whether it could fence its node then. */
 class BmcPreflightTest {
@@ -87,6 +91,28 @@ class BmcPreflightTest {
 
         assertThat(why(report)).isEqualTo("identity: the BMC cannot be reached: no route");
         assertThat(report.power()).contains(PowerState.OFF);
+    }
+
+    @Test
+    void theHeadlineIsThatOfTheFault(@TempDir Path directory) {
+        BmcTarget.Words words =
+                new BmcPreflight.WordsOfAPlan(
+                        TestPlans.read(directory, TestPlans.PAIR).preferred());
+
+        assertThat(
+                        Stream.of(
+                                        SILENT,
+                                        new BmcFault.Denied(401, "no"),
+                                        new BmcFault.Denied(403, "no"),
+                                        new BmcFault.Untrusted("unknown CA", Optional.empty()),
+                                        new BmcFault.Rejected(500, "no"))
+                                .map(fault -> words.unanswered("power state", fault).what()))
+                .containsExactly(
+                        "the BMC of node-0 cannot be reached",
+                        "the BMC of node-0 refuses the password",
+                        "the BMC of node-0 does not give the account enough privileges",
+                        "the BMC of node-0 has a certificate that is not trusted",
+                        "the BMC of node-0 does not report its power state");
     }
 
     @Test

@@ -63,7 +63,7 @@ class HttpEtcdApiIT {
                         config.clientUrl(),
                         Tls.client(List.of(site.certificate()), Optional.of(identity)));
         try (EtcdServer server = new EtcdServer(config, trusted)) {
-            server.start(new EtcdConfig.Found("tls"), Timing.NORMAL).awaitLeader();
+            server.start(new EtcdConfig.Bootstrap("tls"), Timing.NORMAL).awaitLeader();
             everythingWorks(server.api());
 
             // Without a certificate of the site nobody gets in, and nothing was done.
