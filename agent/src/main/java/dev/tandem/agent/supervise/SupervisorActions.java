@@ -88,7 +88,7 @@ public record SupervisorActions(
             case Action.LookAtEtcd() -> surroundings.lookAtEtcd();
             case Action.Journal(var notice) -> journal.accept(Notices.event(notice));
             case Action.AnswerPeer _, Action.Acknowledge _ -> {
-                // The supervisor hands these to whoever asked.
+                // The supervisor gives these to the caller.
             }
         }
     }

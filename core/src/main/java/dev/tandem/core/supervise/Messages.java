@@ -26,7 +26,7 @@ final class Messages {
         turn.asker = Optional.of(new VolatileState.Asker(boot, asked.number()));
         turn.answers = true;
         turn.heardAt = Optional.of(turn.now);
-        // Whoever asks runs, whatever its BMC reads.
+        // A peer that asks is running, whatever its BMC reads.
         turn.heldOff = Optional.empty();
         // What was not understood is no news: the peer is told, and nothing is taken in.
         if (asked.understood() || !turn.peerView().isIn(boot)) {

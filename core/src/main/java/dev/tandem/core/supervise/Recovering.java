@@ -343,7 +343,7 @@ final class Recovering {
         if (!standsDown(turn, turn.wanted)) {
             turn.want(draft -> {
                 draft.abdication = new Abdication.StandDown(draft.lastAbdication + 1);
-                // Whoever gives up what it took over claims it no longer.
+                // A node that stands down no longer claims the epoch.
                 draft.claim = Claim.none();
             });
         }

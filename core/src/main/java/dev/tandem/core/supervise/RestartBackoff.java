@@ -56,7 +56,7 @@ public record RestartBackoff(
         return new RestartBackoff(List.of(), 0, failures, notBefore, failedUntil);
     }
 
-    /** Whoever asks for a start now need not wait. */
+    /** A start that is asked for now need not wait. */
     RestartBackoff atOnce(Moment now) {
         return new RestartBackoff(deaths, deathsInARow, failures, now, now);
     }

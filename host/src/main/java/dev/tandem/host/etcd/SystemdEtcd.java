@@ -326,7 +326,7 @@ public final class SystemdEtcd implements EtcdProcess {
         }
         termination.end(process, atOnce, limit);
         synchronized (this) {
-            // Whoever saw it end first has forgotten it, and may have read its log by now.
+            // If its end was seen first, it is forgotten already, and its log may have been read.
             if (!watched || pid != 0) {
                 forgetServer();
             }
