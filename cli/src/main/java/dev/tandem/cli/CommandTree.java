@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.core.Failure;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -112,6 +113,7 @@ public final class CommandTree {
 
     /** Every command explains itself, and only the root has a version. */
     private static void prepare(CommandSpec spec) {
+        spec.usageMessage().description(paragraphs(spec.usageMessage().description()));
         if (!spec.optionsMap().containsKey("--help")) {
             spec.addOption(
                     OptionSpec.builder("-h", "--help")
@@ -128,6 +130,26 @@ public final class CommandTree {
             spec.versionProvider(() -> new String[] {VersionCommand.Version.ofThis().asText()});
         }
         spec.subcommands().values().forEach(sub -> prepare(sub.getCommandSpec()));
+    }
+
+    /**
+     * Lines that the source had to break become one line each, which the terminal's width breaks
+     * once. The end of a sentence or a colon at the end of a line ends a paragraph; a line with a
+     * margin is shown as it is written.
+     */
+    private static String[] paragraphs(String... lines) {
+        List<String> whole = new ArrayList<>();
+        boolean open = false;
+        for (String line : lines) {
+            boolean flows = !line.isBlank() && !Character.isWhitespace(line.charAt(0));
+            if (flows && open) {
+                whole.add(whole.removeLast() + " " + line);
+            } else {
+                whole.add(line);
+            }
+            open = flows && !line.endsWith(".") && !line.endsWith(":");
+        }
+        return whole.toArray(String[]::new);
     }
 
     private int execute(ParseResult parsed) {

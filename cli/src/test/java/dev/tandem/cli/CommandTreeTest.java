@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +71,20 @@ class CommandTreeTest {
             assertThat(CommandTree.of(screen.terminal(), words).spec().subcommands().keySet())
                     .isEqualTo(all.subcommands().keySet());
         }
+    }
+
+    /** The terminal breaks lines; where the source broke them too, every other line is a stump. */
+    @Test
+    void aDescriptionIsBrokenOnlyByTheTerminal() {
+        assertParagraphs(new CommandTree(screen.terminal()).spec());
+    }
+
+    private static void assertParagraphs(CommandSpec command) {
+        String[] lines = command.usageMessage().description();
+        for (String line : List.of(lines).subList(0, Math.max(0, lines.length - 1))) {
+            assertThat(line).as(command.qualifiedName()).matches("( .*)?|.*[.:]");
+        }
+        command.subcommands().values().forEach(sub -> assertParagraphs(sub.getCommandSpec()));
     }
 
     private static String helpBelow(CommandSpec root, String name) {
