@@ -63,7 +63,7 @@ public final class DrillRunner {
     /** The outcomes, in the order of the scenarios. */
     public List<Outcome> run(List<Scenario> scenarios) throws IOException, InterruptedException {
         order.addAll(scenarios);
-        waiting.addAll(scenarios);
+        waiting.addAll(labs.size() == 1 ? scenarios : longestFirst(scenarios));
         try (ExecutorService threads = Executors.newFixedThreadPool(labs.size())) {
             List<Future<?>> members = new ArrayList<>();
             for (String lab : labs) {
@@ -86,6 +86,19 @@ public final class DrillRunner {
             }
         }
         return ordered();
+    }
+
+    /**
+     * So that no pair is left alone with a long one at the end. Those that need another kind of
+     * pair come last: each change between the two sets a pair up again.
+     */
+    private static List<Scenario> longestFirst(List<Scenario> scenarios) {
+        return scenarios.stream()
+                .sorted(
+                        Comparator.comparing((Scenario scenario) ->
+                                        scenario.needs() == Scenario.Needs.KUBERNETES)
+                                .thenComparing(Scenario::expected, Comparator.reverseOrder()))
+                .toList();
     }
 
     private void runOn(String lab) throws IOException, InterruptedException {
