@@ -2,6 +2,7 @@ package dev.tandem.drill;
 
 import dev.tandem.cli.Interruption;
 import dev.tandem.core.Failure;
+import dev.tandem.drill.agents.AgentKiller;
 import dev.tandem.drill.audit.Audit;
 import dev.tandem.drill.audit.HealthWatch;
 import dev.tandem.drill.audit.Moment;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,18 +40,29 @@ public final class Drill implements AutoCloseable {
 
     private static final Duration MENDED = Duration.ofMinutes(3);
 
+    /** In each scenario, if at all. */
+    private static final int AGENT_KILLS = 12;
+
     private final LabSpec spec;
     private final String profile;
+    private final Optional<RandomGenerator> agentKills;
     private final Consumer<String> listener;
     private @Nullable Pair made;
 
     /**
      * @param spec two nodes
+     * @param agentKills the moments at which agents are killed in every scenario. What a scenario
+     *     expects is then told and not judged; what must hold after every incident is
      * @param listener hears each step
      */
-    public Drill(LabSpec spec, String profile, Consumer<String> listener) {
+    public Drill(
+            LabSpec spec,
+            String profile,
+            Optional<RandomGenerator> agentKills,
+            Consumer<String> listener) {
         this.spec = spec;
         this.profile = profile;
+        this.agentKills = agentKills;
         this.listener = listener;
     }
 
@@ -62,10 +75,17 @@ public final class Drill implements AutoCloseable {
         Outcome outcome;
         boolean settled;
         try (Writer writer = pair.write(PARALLEL_WRITES);
-                HealthWatch watch = new HealthWatch(pair, writer)) {
+                HealthWatch watch = new HealthWatch(pair, writer);
+                AgentKiller killer = new AgentKiller(pair, AGENT_KILLS, scenario.expected())) {
             ScenarioContext context = new ScenarioContext(pair, writer, began, listener);
+            agentKills.ifPresent(killer::begin);
             run(scenario, context, watch, findings);
+            killer.end();
             findings.addAll(0, context.findings());
+            if (agentKills.isPresent()) {
+                findings.forEach(finding -> context.step("not judged: " + finding));
+                findings.clear();
+            }
             if (Interruption.underWay()) {
                 throw new Failure(
                         "interrupted in " + scenario.name(),
@@ -74,7 +94,7 @@ public final class Drill implements AutoCloseable {
             }
             listener.accept("audit");
             mend(pair.lab(), findings);
-            if (!findings.isEmpty()) {
+            if (!findings.isEmpty() || agentKills.isPresent()) {
                 letItSettle(context);
             }
             Audit.Result audit = Audit.of(pair, writer, watch, context.excuses(), began, MENDED);
@@ -83,7 +103,14 @@ public final class Drill implements AutoCloseable {
             settled = audit.settled();
             outcome =
                     new Recording(pair, began)
-                            .outcome(scenario, context, writer, watch, audit.lost(), findings);
+                            .outcome(
+                                    scenario,
+                                    context,
+                                    writer,
+                                    watch,
+                                    killer.kills(),
+                                    audit.lost(),
+                                    findings);
             if (!findings.isEmpty()) {
                 pair.lab().collect();
             }

@@ -12,11 +12,14 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ public final class DrillRunner {
     private final List<String> labs;
     private final String profile;
     private final boolean keepCache;
+    private final Optional<Long> agentKillSeed;
     private final Progress.Step progress;
     private final Consumer<String> finished;
     private final Consumer<List<Outcome>> report;
@@ -42,6 +46,7 @@ public final class DrillRunner {
     /**
      * @param labs a pair is made in each; they must not exist
      * @param keepCache power cuts lose nothing that was written
+     * @param agentKillSeed of the moments at which agents are killed; none are without
      * @param finished hears a line for each scenario that is over
      * @param report hears all outcomes so far, in the order of the scenarios
      */
@@ -49,12 +54,14 @@ public final class DrillRunner {
             List<String> labs,
             String profile,
             boolean keepCache,
+            Optional<Long> agentKillSeed,
             Progress.Step progress,
             Consumer<String> finished,
             Consumer<List<Outcome>> report) {
         this.labs = List.copyOf(labs);
         this.profile = profile;
         this.keepCache = keepCache;
+        this.agentKillSeed = agentKillSeed;
         this.progress = progress;
         this.finished = finished;
         this.report = report;
@@ -103,7 +110,10 @@ public final class DrillRunner {
 
     private void runOn(String lab) throws IOException, InterruptedException {
         LabSpec spec = LabSpec.twoNodes(lab).withKeptCache(keepCache);
-        try (Drill drill = new Drill(spec, profile, this::doing)) {
+        // Each pair has moments of its own, the same ones for the same seed.
+        Optional<RandomGenerator> agentKills =
+                agentKillSeed.map(seed -> new Random(seed + labs.indexOf(lab)));
+        try (Drill drill = new Drill(spec, profile, agentKills, this::doing)) {
             for (Scenario next = next(lab); next != null; next = next(lab)) {
                 over(drill.run(next));
             }

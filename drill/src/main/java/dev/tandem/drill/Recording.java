@@ -40,6 +40,7 @@ final class Recording {
             ScenarioContext context,
             Writer writer,
             HealthWatch watch,
+            int agentKills,
             OptionalLong lost,
             List<String> findings) {
         long length = began.millisTo(ended.nanoTime());
@@ -56,6 +57,7 @@ final class Recording {
                 writer.acknowledgedSoFar(),
                 lost.isPresent() ? lost.getAsLong() : null,
                 context.switchedOff(),
+                agentKills,
                 fences(),
                 context.figures(),
                 writer.gapsSince(began.nanoTime(), SHORTEST_GAP).stream()

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class FailoverIT {
     private static final Drill DRILL =
-            new Drill(LabSpec.twoNodes("it-failover"), "default", _ -> {});
+            new Drill(LabSpec.twoNodes("it-failover"), "default", Optional.empty(), _ -> {});
     private static final List<Outcome> PLAYED = new ArrayList<>();
 
     @AfterAll

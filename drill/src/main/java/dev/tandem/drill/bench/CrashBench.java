@@ -3,6 +3,7 @@ package dev.tandem.drill.bench;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.drill.agents.AgentKiller;
 import dev.tandem.drill.audit.RunAudit;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.host.Deadline;
@@ -94,6 +95,11 @@ public final class CrashBench {
 
     private static final int DEATHS = 4;
 
+    private static final int AGENT_KILLS = 6;
+
+    /** A recovery and the return of the victim. */
+    private static final Duration AGENT_KILL_SPAN = Duration.ofSeconds(9);
+
     private final Pair pair;
     private final Map<String, Deque<Deadline>> kills = new HashMap<>();
     private final Optional<LabKube> kube;
@@ -129,12 +135,12 @@ public final class CrashBench {
         try (Witness kubernetes = witness();
                 Writer writer = pair.write(parallel);
                 RunAudit audit = new RunAudit(pair, writer);
-                AgentKiller killer = new AgentKiller(pair, agentKills)) {
+                AgentKiller killer = new AgentKiller(pair, AGENT_KILLS, AGENT_KILL_SPAN)) {
             Thread.sleep(WARM);
             Instant began = Instant.now();
             long cut = System.nanoTime();
             incident.happenTo(pair, aimedAt);
-            killer.begin();
+            agentKills.ifPresent(killer::begin);
             kubernetes.begin(incident, aimedAt);
             String survivor =
                     incident == BenchIncident.ETCD

@@ -4,6 +4,7 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
+import dev.tandem.cli.WrongUsage;
 import dev.tandem.core.Failure;
 import dev.tandem.drill.DrillRunner;
 import dev.tandem.drill.report.Outcome;
@@ -16,9 +17,11 @@ import dev.tandem.lab.command.KeepCache;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +46,9 @@ import picocli.CommandLine.Parameters;
             "  tandem lab drill list",
             "  tandem lab drill leader-loses-power split",
             "  tandem lab drill all --quick",
-            "  tandem lab drill all --labs 2 --report drill-report -o json"
+            "  tandem lab drill split --rounds 10",
+            "  tandem lab drill all --labs 2 --report drill-report -o json",
+            "  tandem lab drill all --labs 2 --kill-agents --seed 7"
         })
 public final class LabDrillCommand implements Callable<Integer> {
     private static final String ALL = "all";
@@ -51,6 +56,9 @@ public final class LabDrillCommand implements Callable<Integer> {
 
     /** A pair wants a core or so while it is set up. */
     private static final int MOST_LABS = 8;
+
+    /** Of the shortest scenario, some hours. */
+    private static final int MOST_ROUNDS = 1_000;
 
     private final Terminal terminal;
 
@@ -93,6 +101,29 @@ public final class LabDrillCommand implements Callable<Integer> {
                             + " ${DEFAULT-VALUE}).")
     private int labs = 1;
 
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Number of times to play each scenario (default: ${DEFAULT-VALUE}).")
+    private int rounds = 1;
+
+    @Option(
+            names = "--kill-agents",
+            description =
+                    "Kill agents of either node at random moments of each scenario. What a scenario"
+                            + " expects is then shown and not judged; the audits are: nothing is"
+                            + " lost, nobody takes over without proof, the pair recovers.")
+    private boolean killAgents;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Random seed of the moments of --kill-agents (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
     @Mixin private KeepCache cache = new KeepCache();
 
     public LabDrillCommand(Terminal terminal) {
@@ -131,16 +162,22 @@ public final class LabDrillCommand implements Callable<Integer> {
             output.print(terminal, "LabDrillList", all, LabDrillCommand::text);
             return ExitCode.FINE;
         }
-        if (labs < 1 || labs > MOST_LABS) {
-            throw new Failure(
-                    "invalid number of labs: %d".formatted(labs),
-                    "it must be 1 to " + MOST_LABS,
-                    "for example: tandem lab drill all --labs 2");
-        }
-        List<Scenario> chosen = chosen();
+        checkNumber("labs", labs, MOST_LABS, "tandem lab drill all --labs 2");
+        checkNumber("rounds", rounds, MOST_ROUNDS, "tandem lab drill split --rounds 10");
+        List<Scenario> chosen =
+                Collections.nCopies(rounds, chosen()).stream().flatMap(List::stream).toList();
         Report made = run(chosen);
         output.print(terminal, "LabDrill", made, Report::asText);
         return made.passed() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    private static void checkNumber(String what, int number, int most, String example) {
+        if (number < 1 || number > most) {
+            throw new WrongUsage(
+                    "invalid number of %s: %d".formatted(what, number),
+                    "it must be 1 to " + most,
+                    "for example: " + example);
+        }
     }
 
     private List<Scenario> chosen() {
@@ -169,7 +206,14 @@ public final class LabDrillCommand implements Callable<Integer> {
                                         pairs.size() == 1 ? "" : "s"));
         try {
             List<Outcome> outcomes =
-                    new DrillRunner(pairs, profile, cache.kept(), step, progress::note, this::write)
+                    new DrillRunner(
+                                    pairs,
+                                    profile,
+                                    cache.kept(),
+                                    killAgents ? Optional.of(seed) : Optional.empty(),
+                                    step,
+                                    progress::note,
+                                    this::write)
                             .run(chosen);
             progress.close();
             return Report.of(profile, outcomes);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param longestGapMillis the longest time without an acknowledged write
  * @param lost acknowledged writes that were not found afterwards; absent if nobody could be asked
  * @param shots machines that were running and were switched off by a node
+ * @param agentKills agents that were killed beside whatever the scenario does; with any, what the
+ *     scenario itself expects was not judged
  * @param fences receipts of the agents: the peer was read Off
  * @param writes acknowledged writes in each slice of {@code sliceMillis}
  */
@@ -26,6 +28,7 @@ public record Outcome(
         long acknowledged,
         @Nullable Long lost,
         int shots,
+        int agentKills,
         List<Fence> fences,
         List<Figure> figures,
         List<Gap> gaps,

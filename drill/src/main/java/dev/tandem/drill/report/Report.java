@@ -74,8 +74,17 @@ public record Report(String profile, int played, int failed, List<Outcome> scena
                         .filter(Objects::nonNull)
                         .mapToLong(Long::longValue)
                         .sum();
-        return "%d of %d scenarios passed; %d writes acknowledged, %d lost."
-                .formatted(played - failed, played, acknowledged, lost);
+        int kills = scenarios.stream().mapToInt(Outcome::agentKills).sum();
+        return "%d of %d scenarios passed; %d writes acknowledged, %d lost.%s"
+                .formatted(
+                        played - failed,
+                        played,
+                        acknowledged,
+                        lost,
+                        kills == 0
+                                ? ""
+                                : " Agents killed: %d; what the scenarios expect was not judged."
+                                        .formatted(kills));
     }
 
     /** Writes report.json and report.html. */

@@ -26,6 +26,7 @@ class ReportTest {
                     812,
                     2L,
                     0,
+                    0,
                     List.of(new Outcome.Fence(5_000, "node-0")),
                     List.of(new Outcome.Figure("crash to first write", 3_400, 3_000L)),
                     List.of(new Outcome.Gap(4_000, 7_400)),

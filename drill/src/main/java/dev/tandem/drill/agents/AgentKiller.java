@@ -1,4 +1,4 @@
-package dev.tandem.drill.bench;
+package dev.tandem.drill.agents;
 
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
@@ -12,33 +12,36 @@ import java.util.random.RandomGenerator;
  * Kills the agents of both nodes at random moments of an incident, as a crash or an upgrade at the
  * worst time does. Bounded: a pair that is never left alone never recovers.
  */
-final class AgentKiller implements AutoCloseable {
-    private static final int KILLS = 6;
-    private static final int LONGEST_PAUSE_MILLIS = 3_000;
+public final class AgentKiller implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final Pair pair;
-    private final Optional<RandomGenerator> moments;
+    private final int most;
+    private final int longestPauseMillis;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicInteger kills = new AtomicInteger();
+    private Optional<Thread> thread = Optional.empty();
 
     /**
-     * @param moments when they come; without, none are killed
+     * @param most kills altogether
+     * @param span the time over which they come, roughly
      */
-    AgentKiller(Pair pair, Optional<RandomGenerator> moments) {
+    public AgentKiller(Pair pair, int most, Duration span) {
         this.pair = pair;
-        this.moments = moments;
+        this.most = most;
+        // A pause is half as long on average.
+        this.longestPauseMillis = (int) Math.max(1, 2 * span.toMillis() / most);
     }
 
-    void begin() {
-        moments.ifPresent(
-                random -> Thread.ofVirtual().name("agent-killer").start(() -> kill(random)));
+    /** Begins to kill, at moments of this generator; it is this killer's alone from now on. */
+    public void begin(RandomGenerator moments) {
+        thread = Optional.of(Thread.ofVirtual().name("agent-killer").start(() -> kill(moments)));
     }
 
     private void kill(RandomGenerator random) {
         try {
-            for (int i = 0; i < KILLS; i++) {
-                if (ended.await(random.nextInt(LONGEST_PAUSE_MILLIS), TimeUnit.MILLISECONDS)) {
+            for (int i = 0; i < most; i++) {
+                if (ended.await(random.nextInt(longestPauseMillis), TimeUnit.MILLISECONDS)) {
                     return;
                 }
                 String node = Pair.NODES.get(random.nextInt(Pair.NODES.size()));
@@ -56,12 +59,24 @@ final class AgentKiller implements AutoCloseable {
         }
     }
 
-    int kills() {
+    public int kills() {
         return kills.get();
+    }
+
+    /** No agent is killed after this. */
+    public void end() {
+        ended.countDown();
+        try {
+            if (thread.isPresent()) {
+                thread.get().join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
     public void close() {
-        ended.countDown();
+        end();
     }
 }
