@@ -201,15 +201,14 @@ interface Observations {
 
     /**
      * The failure that keeps a node from what it wants to do: the last one in its journal, where
-     * the status tells it in the same words.
+     * the status tells people what failed and why.
      */
     default Optional<JournalEvent.ActionFailed> toldFailure(String node, long sinceNanos) {
         List<JournalEvent.ActionFailed> failed =
                 journal(node, JournalEvent.ActionFailed.class, sinceNanos);
         String told = pair().status(node).map(AgentStatus::trouble).orElse("");
-        return failed.isEmpty()
-                        || !told.equals(failed.getLast().what() + ": " + failed.getLast().why())
-                ? Optional.empty()
-                : Optional.of(failed.getLast());
+        return failed.stream()
+                .reduce((_, last) -> last)
+                .filter(last -> told.contains(last.what()) && told.contains(last.why()));
     }
 }
