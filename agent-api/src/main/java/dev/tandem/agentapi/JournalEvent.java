@@ -410,6 +410,7 @@ public sealed interface JournalEvent {
             ANOTHER_MACHINE,
             MACHINE_NOT_TOLD,
             OFF_WHILE_ALIVE,
+            ALIVE_SINCE,
             READ_ONCE,
             OTHER_BOOT,
             NOT_OFF
@@ -425,6 +426,9 @@ public sealed interface JournalEvent {
                                 + " believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
+                case ALIVE_SINCE ->
+                        "the peer gave a sign of life after its BMC had read Off: this Off is not"
+                                + " believed";
                 case OTHER_BOOT ->
                         "the peer has booted since the fence was ordered: this Off proves nothing"
                                 + " about its present boot";

@@ -326,6 +326,7 @@ final class Agent implements AutoCloseable {
                                         journal,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcDeceives(),
+                                        supervisor::now,
                                         clusterWatch::peerIsOff),
                                 report,
                                 journal,

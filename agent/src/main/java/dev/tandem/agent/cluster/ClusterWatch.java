@@ -11,6 +11,7 @@ import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
@@ -24,10 +25,6 @@ import java.util.Optional;
 public final class ClusterWatch {
     /** A proof has to be on the disk before it counts, and a slow disk takes seconds for that. */
     private static final Duration RECORD_LIMIT = Duration.ofSeconds(12);
-
-    /** It succeeds when the BMC has accepted its order and then reads Off. */
-    private static final Event.FenceReading BY_SECOND_LEVEL =
-            new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO);
 
     /** Once a minute while all is well. */
     private static final int LOOKS_PER_CHECK = 4;
@@ -156,8 +153,12 @@ public final class ClusterWatch {
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
         if (!known && secondLevel.fencedLastHeardBoot()) {
+            // The record is written after Off was read, so that was before this moment.
+            Moment found = supervisor.now();
             secondLevel
                     .machine()
+                    // The BMC may take seconds to answer, and the peer may be heard meanwhile.
+                    .filter(_ -> secondLevel.fencedLastHeardBoot())
                     .ifPresent(machine -> {
                         Optional<String> _ =
                                 tellOff(
@@ -165,9 +166,14 @@ public final class ClusterWatch {
                                         order,
                                         machine,
                                         FencingLevelTwo.METHOD,
-                                        BY_SECOND_LEVEL);
+                                        bySecondLevel(found));
                     });
         }
+    }
+
+    /** It succeeds when the BMC has accepted its order and then reads Off. */
+    private static Event.FenceReading bySecondLevel(Moment found) {
+        return new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO, found);
     }
 
     private Optional<String> tellOff(
@@ -212,6 +218,9 @@ public final class ClusterWatch {
                                 case OFF_WHILE_ALIVE ->
                                         "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"
                                                 .formatted(peer, peer);
+                                case ALIVE_SINCE ->
+                                        "%s gave a sign of life after its BMC had read Off: this Off proves nothing"
+                                                .formatted(peer);
                                 case READ_ONCE ->
                                         "the BMC of %s read Off only once and had not accepted the power-off: this Off proves nothing"
                                                 .formatted(peer);

@@ -6,6 +6,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.fence.FenceAgent;
 import java.time.Duration;
@@ -32,6 +33,7 @@ public final class Fencing {
     private final Journal journal;
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier deceives;
+    private final Supplier<Moment> clock;
     private final Receiver receiver;
 
     /** Hears of a fence at the moment the peer was read Off. */
@@ -44,6 +46,7 @@ public final class Fencing {
     /**
      * @param order what is known of the peer now, for an order that is given now
      * @param deceives whether the peer's BMC reads Off while the peer is there
+     * @param clock the supervisor's
      */
     public Fencing(
             String peer,
@@ -51,12 +54,14 @@ public final class Fencing {
             Journal journal,
             Supplier<Proofs.Order> order,
             BooleanSupplier deceives,
+            Supplier<Moment> clock,
             Receiver receiver) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.journal = journal;
         this.order = order;
         this.deceives = deceives;
+        this.clock = clock;
         this.receiver = receiver;
     }
 
@@ -64,6 +69,9 @@ public final class Fencing {
      * The order is carried out by whatever BMC there is; its word alone does not make it a fence.
      */
     private Optional<String> off(String node, PowerOutcome.Observed observed, Proofs.Order given) {
+        // First of all: the journal and the machine's identity take up to some seconds, and a peer
+        // that answers meanwhile was not switched off.
+        Moment read = clock.get();
         journal.record(new JournalEvent.SwitchedOff(node, observed.took().toMillis()));
         return node.equals(peer)
                 ? receiver.off(
@@ -72,7 +80,8 @@ public final class Fencing {
                         new Event.FenceReading(
                                 BmcSessions.reading(observed.state()),
                                 observed.confirmed(),
-                                observed.span()))
+                                observed.span(),
+                                read))
                 : Optional.empty();
     }
 

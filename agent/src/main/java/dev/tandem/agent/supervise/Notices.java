@@ -53,6 +53,7 @@ final class Notices {
         return switch (why) {
             case ANOTHER_MACHINE -> JournalEvent.OffNotBelieved.Reason.ANOTHER_MACHINE;
             case OFF_WHILE_ALIVE -> JournalEvent.OffNotBelieved.Reason.OFF_WHILE_ALIVE;
+            case ALIVE_SINCE -> JournalEvent.OffNotBelieved.Reason.ALIVE_SINCE;
             case MACHINE_NOT_TOLD -> JournalEvent.OffNotBelieved.Reason.MACHINE_NOT_TOLD;
             case OTHER_BOOT -> JournalEvent.OffNotBelieved.Reason.OTHER_BOOT;
             case NOT_OFF -> JournalEvent.OffNotBelieved.Reason.NOT_OFF;

@@ -10,6 +10,7 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
@@ -56,6 +57,7 @@ class FencingTest {
                         journal,
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> deceives,
+                        () -> new Moment(events().size()),
                         (order, machine, reading) -> {
                             assertThat(reading.power()).isEqualTo(PowerReading.OFF);
                             readings.add(reading);
@@ -95,6 +97,14 @@ class FencingTest {
                                 assertThat(event).isEqualTo(new JournalEvent.FenceAnswered(0, "")));
     }
 
+    /** The clock of this test counts what is in the journal, where Off comes second. */
+    @Test
+    void theMomentIsTheOneAtWhichOffWasRead() throws InterruptedException {
+        assertThat(fencing.run("off", SOUTH)).startsWith("0\n");
+
+        assertThat(readings).extracting(Event.FenceReading::at).containsExactly(new Moment(1));
+    }
+
     /** The peer may have booted while its BMC was slow; the order was about the boot before. */
     @Test
     void theBootIsTheOneKnownWhenTheOrderWasGiven() throws InterruptedException {
@@ -109,6 +119,7 @@ class FencingTest {
                             return new Proofs.Order(Sketch.SOUTH, then);
                         },
                         () -> false,
+                        () -> new Moment(0),
                         (order, machine, reading) -> {
                             assertThat(reading.power()).isEqualTo(PowerReading.OFF);
                             readings.add(reading);

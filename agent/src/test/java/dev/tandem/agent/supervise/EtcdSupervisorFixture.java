@@ -56,7 +56,10 @@ abstract class EtcdSupervisorFixture {
             String method,
             PowerReading observed) {
         supervisor.fenced(
-                order, machine, method, new Event.FenceReading(observed, true, Duration.ZERO));
+                order,
+                machine,
+                method,
+                new Event.FenceReading(observed, true, Duration.ZERO, supervisor.now()));
     }
 
     /** Started by Pacemaker beside a peer that is well. */

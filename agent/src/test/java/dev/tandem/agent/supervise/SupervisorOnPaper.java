@@ -139,6 +139,10 @@ public final class SupervisorOnPaper {
         supervisor.on(new Event.PeerAnswered(question, theirs, true));
     }
 
+    Moment now() {
+        return supervisor.now();
+    }
+
     void fenced(
             Proofs.Order order, Proofs.Machine machine, String method, Event.FenceReading reading) {
         supervisor

@@ -78,6 +78,8 @@ public sealed interface Action {
         ANOTHER_MACHINE,
         MACHINE_NOT_TOLD,
         OFF_WHILE_ALIVE,
+        /** The peer gave a sign of life after Off had been read. */
+        ALIVE_SINCE,
         /** It was read once, and the order that should have caused it was not accepted. */
         READ_ONCE,
         /** The peer was heard in another boot than the one that the order was for. */

@@ -61,8 +61,10 @@ public sealed interface Event {
      *
      * @param accepted the BMC accepted the very order that this is the end of
      * @param span between the first and the last of the readings that all said the same
+     * @param at when the last of them was received, by the supervisor's clock. The event comes
+     *     later: meanwhile the BMC is asked which machine it controls, and Corosync for its members
      */
-    record FenceReading(PowerReading power, boolean accepted, Duration span) {}
+    record FenceReading(PowerReading power, boolean accepted, Duration span, Moment at) {}
 
     /**
      * The peer's BMC was read in passing.

@@ -52,6 +52,7 @@ final class Messages {
         turn.heardAt = Optional.of(turn.now);
         // An answer to a question that was asked after a proof refutes it.
         Moment asked = answer.question().asked();
+        turn.aliveAt = turn.aliveAt.later(asked);
         if (turn.provenAt.isBefore(asked)) {
             Proving.peerLives(turn, "it answered");
         }

@@ -27,8 +27,17 @@ final class Proving {
         if (now.peerPresent() != turn.membership.peerPresent() || !turn.membership.known()) {
             turn.journal(new Notice.MembershipChanged(now.peerPresent(), now.quorate()));
         }
+        boolean back = now.peerPresent() && turn.peerMissing();
         turn.membership = now;
         if (now.peerPresent()) {
+            // Of an Off that was read and has not been told yet. Corosync may have had the peer
+            // back a moment before the look that found it, and a true Off may fall between the
+            // two. Pacemaker saw the peer come back as well: it fences again when it is lost again,
+            // and that fence is believed. A peer that was never missed may be one that Corosync
+            // has not missed yet, and only lived this long ago.
+            turn.aliveAt =
+                    turn.aliveAt.later(
+                            back ? turn.now : turn.now.plus(turn.policy.missedForSure().negated()));
             turn.want(draft -> draft.met = true);
             if (turn.missedSinceProof) {
                 // Not while Corosync has merely not noticed yet that the peer is gone.
@@ -93,8 +102,11 @@ final class Proving {
             }
         } else if (!isKnown(turn, proof.get())) {
             turn.want(draft -> draft.proofs.add(proof.get()));
-            made(turn);
+            made(turn, answer.reading().at());
             turn.journal(new Notice.Fenced(proof.get()));
+        } else {
+            // It proves the same once more, and what was asked before it does not refute it.
+            turn.provenAt = turn.provenAt.later(answer.reading().at());
         }
         turn.acknowledgeWhenStored(answer.caller());
     }
@@ -112,6 +124,9 @@ final class Proving {
         if (turn.deceives) {
             return Optional.of(Action.Disbelief.OFF_WHILE_ALIVE);
         }
+        if (answer.reading().at().isBefore(turn.aliveAt)) {
+            return Optional.of(Action.Disbelief.ALIVE_SINCE);
+        }
         // Many BMCs read Off, or what was true long ago, right after a restart of their own.
         boolean twice = answer.reading().span().compareTo(turn.policy.offAgain()) >= 0;
         return answer.reading().accepted() || twice
@@ -127,8 +142,13 @@ final class Proving {
                                 && fence.observed() == proof.observed());
     }
 
-    private static void made(Turn turn) {
-        turn.provenAt = turn.now;
+    /**
+     * A proof speaks of the moment at which something was seen, not of the one at which it is taken
+     * in. So this may go back behind a statement that was taken in between; an answer to a question
+     * that was asked between the two then ends the statement too, and a person states it again.
+     */
+    private static void made(Turn turn, Moment seen) {
+        turn.provenAt = seen;
         turn.missedSinceProof = !turn.membership.peerPresent();
     }
 
@@ -162,7 +182,7 @@ final class Proving {
                             && saysOff(statement));
             draft.proofs.add(statement);
         });
-        made(turn);
+        made(turn, turn.now);
         turn.acknowledgeWhenStored(event.caller());
     }
 

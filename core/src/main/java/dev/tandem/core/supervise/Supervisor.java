@@ -81,7 +81,8 @@ public final class Supervisor {
                                 Optional.empty(),
                                 Optional.empty(),
                                 true,
-                                Optional.empty()),
+                                Optional.empty(),
+                                now),
                         Membership.UNKNOWN,
                         new VolatileState.Power(
                                 PowerReading.UNKNOWN,

@@ -44,6 +44,7 @@ final class Turn {
     Optional<VolatileState.Span> contradicts;
     boolean missedSinceHeard;
     Optional<VolatileState.Asker> asker;
+    Moment aliveAt;
 
     /** The peer's question is to be answered. */
     boolean answers;
@@ -108,6 +109,7 @@ final class Turn {
         this.contradicts = heard.contradicts();
         this.missedSinceHeard = heard.missedSince();
         this.asker = heard.asker();
+        this.aliveAt = heard.aliveAt();
         this.membership = live.membership();
         VolatileState.Power power = live.power();
         this.reading = power.reading();
@@ -165,7 +167,8 @@ final class Turn {
                                 peerLeaderlessSince,
                                 contradicts,
                                 missedSinceHeard,
-                                asker),
+                                asker,
+                                aliveAt),
                         membership,
                         new VolatileState.Power(
                                 reading,

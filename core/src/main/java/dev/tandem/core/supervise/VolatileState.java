@@ -72,6 +72,9 @@ public record VolatileState(
      *     there is one
      * @param missedSince Corosync has missed the peer since it was heard
      * @param asker the newest question of the peer, so that none that was overtaken is taken in
+     * @param aliveAt the peer was alive at this moment or later, by its youngest sign of life: an
+     *     Off that was read before is refuted. When the agent began, if there was none since; no
+     *     Off that it is told of was read before that
      */
     public record Heard(
             PeerConversation conversation,
@@ -80,7 +83,8 @@ public record VolatileState(
             Optional<Moment> leaderlessSince,
             Optional<Span> contradicts,
             boolean missedSince,
-            Optional<Asker> asker) {}
+            Optional<Asker> asker,
+            Moment aliveAt) {}
 
     /** Something that was said or read again and again, without anything else between. */
     public record Span(Moment first, Moment last) {}
@@ -88,14 +92,15 @@ public record VolatileState(
     public record Asker(BootId boot, long number) {}
 
     /**
-     * What the peer's BMC reads, and when the newest proof was made.
+     * What the peer's BMC reads, and of when the newest proof is.
      *
      * @param reading the last one
      * @param offWhilePresentSince since when it reads Off while the peer is in the membership
      * @param deceives it has done so for too long; until it reads On its Off proves nothing
      * @param heldOff the readings of Off without anything else between, from the peer's own BMC
      * @param readAt the time of day of the last reading, for people
-     * @param provenAt when the newest proof was made; an answer to a later question refutes it
+     * @param provenAt of when the newest proof is: when Off was read, or a person's statement was
+     *     taken in; an answer to a later question refutes it
      * @param missedSinceProof Corosync has missed the peer since
      */
     public record Power(

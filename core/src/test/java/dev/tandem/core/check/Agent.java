@@ -1,6 +1,7 @@
 package dev.tandem.core.check;
 
 import dev.tandem.core.supervise.Action;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.ServerObservation;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.SupervisorView;
@@ -19,12 +20,35 @@ final class Agent {
      * @param work actions that were begun and have not been reported
      * @param question the question to the peer that has not been answered
      * @param look a look at etcd that has not come back yet, with what it saw
+     * @param off when the peer's BMC was read Off by a fence that the supervisor has not been told
+     *     of yet
      */
     record Body(
             State state,
             List<Action> work,
             Optional<VolatileState.Question> question,
-            Optional<ServerObservation> look) {}
+            Optional<ServerObservation> look,
+            Optional<Moment> off) {
+        Body with(State next) {
+            return new Body(next, work, question, look, off);
+        }
+
+        Body withWork(List<Action> next) {
+            return new Body(state, next, question, look, off);
+        }
+
+        Body withQuestion(Optional<VolatileState.Question> next) {
+            return new Body(state, work, next, look, off);
+        }
+
+        Body withLook(Optional<ServerObservation> next) {
+            return new Body(state, work, question, next, off);
+        }
+
+        Body withOff(Optional<Moment> next) {
+            return new Body(state, work, question, look, next);
+        }
+    }
 
     static final int ASKING = 1;
     static final int LOOKING = 2;

@@ -93,14 +93,47 @@ final class Canonical {
                 asked
                         && body.question().get().count()
                                 != body.state().live().heard().conversation().count();
-        boolean provenSince =
-                asked
-                        && body.question()
-                                .get()
-                                .asked()
-                                .isBefore(body.state().live().power().provenAt());
+        Order order = Order.in(body);
         return RECORDS.in(
-                body, (part, value) -> part(part, value, ids, generation, heardSince, provenSince));
+                body, (part, value) -> part(part, value, ids, generation, heardSince, order));
+    }
+
+    /**
+     * What is known of the moments that are compared with each other rather than with the present.
+     * A new one is younger than all of them.
+     *
+     * @param provenSince the newest proof is younger than the question under way
+     * @param offSince the Off that was read and is not told is younger than the question under way
+     * @param aliveSince the peer gave a sign of life after that Off. Without one this does not
+     *     matter: an Off that is read later is younger
+     */
+    private record Order(boolean provenSince, boolean offSince, boolean aliveSince) {
+        static Order in(Agent.Body body) {
+            VolatileState live = body.state().live();
+            return new Order(
+                    body.question()
+                            .filter(it -> it.asked().isBefore(live.power().provenAt()))
+                            .isPresent(),
+                    body.question()
+                            .filter(it -> body.off().filter(it.asked()::isBefore).isPresent())
+                            .isPresent(),
+                    body.off().filter(off -> off.isBefore(live.heard().aliveAt())).isPresent());
+        }
+
+        /** A moment that keeps the order; null for one that is not among them. */
+        @Nullable Moment place(String path) {
+            return switch (path) {
+                case "Question.asked" -> before(10);
+                case "Power.provenAt" -> before(provenSince ? 8 : 12);
+                case "Body.off" -> before(offSince ? 8 : 12);
+                case "Heard.aliveAt" -> before(aliveSince ? 6 : 14);
+                default -> null;
+            };
+        }
+
+        private static Moment before(long nanos) {
+            return new Moment(NOW.nanos() - nanos);
+        }
     }
 
     /** The running numbers in use, the smallest first. */
@@ -133,14 +166,11 @@ final class Canonical {
             long[] ids,
             long generation,
             boolean heardSince,
-            boolean provenSince) {
+            Order order) {
         String path = part.path();
         if (value instanceof Moment moment) {
-            return switch (path) {
-                case "Power.provenAt" -> new Moment(NOW.nanos() - (provenSince ? 1 : 2));
-                case "Question.asked" -> new Moment(NOW.nanos() - (provenSince ? 2 : 1));
-                default -> aged(path, moment, 0);
-            };
+            Moment place = order.place(path);
+            return place == null ? aged(path, moment, 0) : place;
         }
         if (value instanceof Long number) {
             if (IDS.contains(path)) {
@@ -169,7 +199,8 @@ final class Canonical {
                         return null;
                     }
                     return switch (part.path()) {
-                        case "Power.provenAt", "Question.asked" -> value;
+                        case "Power.provenAt", "Question.asked", "Body.off", "Heard.aliveAt" ->
+                                value;
                         default -> aged(part.path(), moment, ticks);
                     };
                 });
@@ -210,6 +241,7 @@ final class Canonical {
                 state,
                 work,
                 java.util.Optional.<VolatileState.Question>empty(),
-                java.util.Optional.<ServerObservation>empty());
+                java.util.Optional.<ServerObservation>empty(),
+                java.util.Optional.<Moment>empty());
     }
 }

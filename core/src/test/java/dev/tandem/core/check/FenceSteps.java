@@ -5,6 +5,7 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.SupervisorView;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,12 +66,18 @@ final class FenceSteps {
             return false;
         }
         shoot(world, 1 - self);
-        me.fence = Machine.SWITCHED_OFF;
+        readOff(me);
         return variant == 1 || answer(world, self);
     }
 
+    /** From now on messages may come in between, before the supervisor is told. */
+    private void readOff(Machine me) {
+        me.fence = Machine.READ_OFF;
+        me.agent = nodes.readOff(me.agent, Optional.of(Canonical.NOW));
+    }
+
     boolean answer(World world, int self) {
-        if (world.nodes[self].fence != Machine.SWITCHED_OFF) {
+        if (world.nodes[self].fence != Machine.READ_OFF) {
             return false;
         }
         answered(world, self, PowerReading.OFF, true);
@@ -82,11 +89,16 @@ final class FenceSteps {
         int boot = me.fenceBoot;
         me.fence = Machine.NO_ORDER;
         me.fenceBoot = 0;
-        fenced(world, self, Nodes.PACEMAKER, boot, power, accepted);
+        Moment at = nodes.agent(me.agent).body().off().orElse(Canonical.NOW);
+        fenced(
+                world,
+                self,
+                Nodes.PACEMAKER,
+                boot,
+                new Event.FenceReading(power, accepted, Duration.ZERO, at));
     }
 
-    private void fenced(
-            World world, int self, long caller, int boot, PowerReading power, boolean accepted) {
+    private void fenced(World world, int self, long caller, int boot, Event.FenceReading reading) {
         model.tell(
                 world,
                 self,
@@ -101,7 +113,7 @@ final class FenceSteps {
                                 ? Proofs.Machine.ANOTHER
                                 : Proofs.Machine.THE_PEER,
                         "redfish",
-                        new Event.FenceReading(power, accepted, Duration.ZERO),
+                        reading,
                         Seen.corosync(world.nodes[self]),
                         Instant.EPOCH));
     }
@@ -131,13 +143,19 @@ final class FenceSteps {
         Machine me = world.nodes[self];
         if (me.fence != Machine.ORDERED
                 || !world.nodes[1 - self].on
-                || !world.spend(Fault.BMC_LIES)) {
+                || !world.spend(Fault.BMC_LIES)
+                || (variant == 2 && !world.spend(Fault.SLOW))) {
             return false;
         }
-        // One reading without an accepted order is to be taken for nothing.
-        me.bmcLied |= variant == 0;
-        answered(world, self, PowerReading.OFF, variant == 0);
-        return true;
+        if (variant == 1) {
+            // One reading without an accepted order is to be taken for nothing.
+            answered(world, self, PowerReading.OFF, false);
+            return true;
+        }
+        me.bmcLied = true;
+        me.askedSince = false;
+        readOff(me);
+        return variant == 2 || answer(world, self);
     }
 
     boolean stockOrder(World world, int self) {
@@ -148,7 +166,7 @@ final class FenceSteps {
                 || me.fenceDone
                 || me.stock != Machine.NO_ORDER
                 || me.fence == Machine.ORDERED
-                || me.fence == Machine.SWITCHED_OFF
+                || me.fence == Machine.READ_OFF
                 || !world.spend(Fault.STOCK_FENCE)) {
             return false;
         }
@@ -195,7 +213,14 @@ final class FenceSteps {
             return false;
         }
         int before = me.agent;
-        fenced(world, self, NOBODY, boot, PowerReading.OFF, true);
+        // The record does not tell when Off was read: it counts from the moment it is found.
+        me.askedSince = false;
+        fenced(
+                world,
+                self,
+                NOBODY,
+                boot,
+                new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO, Canonical.NOW));
         return me.agent != before;
     }
 
@@ -256,6 +281,7 @@ final class FenceSteps {
         if (me.agent == before) {
             return false;
         }
+        me.askedSince = false;
         // Where the BMC reads On nobody is to believe it.
         me.personLied |= lie && (peer.bmcBroken || peer.bmcOther);
         me.lossAccepted |= variant == 2;

@@ -7,8 +7,8 @@ final class Machine {
     /** Pacemaker has ordered a fence of the peer, and this node's agent carries it out. */
     static final int ORDERED = 1;
 
-    /** The peer's BMC has switched it off, and the agent has not been told yet. */
-    static final int SWITCHED_OFF = 2;
+    /** The peer's BMC has read Off, and the supervisor has not been told yet. */
+    static final int READ_OFF = 2;
 
     /** Nobody waits for it any more, and the BMC may still carry it out. */
     static final int LEFT_BEHIND = 3;
@@ -98,6 +98,9 @@ final class Machine {
 
     boolean personLied;
 
+    /** The question under way was asked after the last of these: an answer to it refutes them. */
+    boolean askedSince;
+
     /** A person has given up what only the peer may hold. */
     boolean lossAccepted;
 
@@ -116,6 +119,7 @@ final class Machine {
         // The BMC may still carry out what was ordered; nobody waits for the answer.
         fence = fence == ORDERED || fence == LEFT_BEHIND ? LEFT_BEHIND : NO_ORDER;
         fenceBoot = 0;
+        askedSince = false;
     }
 
     void set(Machine from) {
@@ -150,6 +154,7 @@ final class Machine {
         bmcLied = from.bmcLied;
         peerEnded = from.peerEnded;
         personLied = from.personLied;
+        askedSince = from.askedSince;
         lossAccepted = from.lossAccepted;
     }
 
@@ -185,6 +190,7 @@ final class Machine {
         bits.put(bmcLied);
         bits.put(peerEnded);
         bits.put(personLied);
+        bits.put(askedSince);
         bits.put(lossAccepted);
     }
 
@@ -220,6 +226,7 @@ final class Machine {
         bmcLied = bits.take();
         peerEnded = bits.take();
         personLied = bits.take();
+        askedSince = bits.take();
         lossAccepted = bits.take();
     }
 }

@@ -75,7 +75,7 @@ final class Model {
             case STOP_REPORTED -> me.stopping;
             case FENCE_ORDER -> agent && me.met;
             case FENCE_OFF, FENCE_TIMEOUT, FENCE_LIE -> me.fence == Machine.ORDERED;
-            case FENCE_ANSWER -> me.fence == Machine.SWITCHED_OFF;
+            case FENCE_ANSWER -> me.fence == Machine.READ_OFF;
             case FENCE_LATE -> me.fence == Machine.LEFT_BEHIND;
             case STOCK_ORDER -> world.left(Fault.STOCK_FENCE) && !me.sees;
             case STOCK_OFF -> me.stock == Machine.ORDERED;
@@ -186,6 +186,7 @@ final class Model {
                 }
                 me.agent = nodes.unanswered(me.agent);
                 me.wire.reply = 0;
+                me.askedSince = false;
                 yield true;
             }
             case LOOK -> look(world, self);
@@ -467,6 +468,7 @@ final class Model {
         breaks(laws.told(world, self));
         int message = nodes.agent(me.agent).message(nodes);
         me.agent = nodes.asking(me.agent);
+        me.askedSince = me.bmcLied || me.personLied || me.lossAccepted;
         me.wire.question = message;
         me.wire.questionNumber = me.wire.next();
         if (variant == 2) {
@@ -555,9 +557,15 @@ final class Model {
         if (peer.on && message.boot().equals(Nodes.BOOTS[1 - self][peer.boot])) {
             livesAgain(world, me);
         }
-        if (!question.asked().isBefore(body.state().live().power().provenAt())) {
+        // Where a fence has read Off and nobody was told of it yet, the supervisor knows nothing of
+        // a proof; the observer does.
+        boolean afterProof =
+                body.off().isEmpty()
+                        && !question.asked().isBefore(body.state().live().power().provenAt());
+        if (me.askedSince || afterProof) {
             signOfLife(me);
         }
+        me.askedSince = false;
         tell(world, self, new Event.PeerAnswered(question, message, true));
         return true;
     }

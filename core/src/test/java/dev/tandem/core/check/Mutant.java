@@ -122,6 +122,30 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "if (false) {",
                         "somebody fences a healthy node"),
                 new Mutant(
+                        "an Off counts although the peer answered after it was read",
+                        "supervise/Messages",
+                        "turn.aliveAt = turn.aliveAt.later(asked);",
+                        "",
+                        "the peer answers after a false Off and before it is told"),
+                new Mutant(
+                        "an Off counts although the peer came back after it was read",
+                        "supervise/Proving",
+                        "boolean back = now.peerPresent() && turn.peerMissing();",
+                        "boolean back = false;",
+                        "the peer is back after a false Off and before it is told"),
+                new Mutant(
+                        "no sign of life is held against an Off that was read before it",
+                        "supervise/Proving",
+                        "if (answer.reading().at().isBefore(turn.aliveAt)) {",
+                        "if (false) {",
+                        "the peer answers after a false Off and before it is told"),
+                new Mutant(
+                        "a fence is of the moment at which it is told",
+                        "supervise/Proving",
+                        "made(turn, answer.reading().at());",
+                        "made(turn, turn.now);",
+                        "the peer answers after a false Off and before it is told"),
+                new Mutant(
                         "one reading of Off without an accepted order counts",
                         "supervise/Proving",
                         "return answer.reading().accepted() || twice ? Optional.empty()",

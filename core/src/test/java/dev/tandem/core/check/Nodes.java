@@ -130,7 +130,12 @@ final class Nodes {
                         marks,
                         Canonical.NOW);
         return settled(
-                new Agent.Body(begun.state(), List.of(), Optional.empty(), Optional.empty()),
+                new Agent.Body(
+                        begun.state(),
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
                 begun.actions(),
                 seen.generation());
     }
@@ -155,11 +160,7 @@ final class Nodes {
     private Outcome asked(Agent.Body body, Event event) {
         Supervisor.Outcome outcome = Supervisor.on(body.state(), event, Canonical.NOW, policy);
         return settled(
-                without(
-                        new Agent.Body(outcome.state(), body.work(), body.question(), body.look()),
-                        event),
-                outcome.actions(),
-                generation(event));
+                without(body.with(outcome.state()), event), outcome.actions(), generation(event));
     }
 
     /** What the event reports is not under way any more. */
@@ -177,7 +178,11 @@ final class Nodes {
                     case Action.MarkComplete _ -> event instanceof Event.MarkEnded;
                     default -> false;
                 });
-        return new Agent.Body(body.state(), work, question, body.look());
+        Optional<Moment> off =
+                event instanceof Event.FenceAnswered fence && fence.caller() == PACEMAKER
+                        ? Optional.empty()
+                        : body.off();
+        return new Agent.Body(body.state(), work, question, body.look(), off);
     }
 
     /** The shell counts its orders; the report of one tells the number after it. */
@@ -219,7 +224,7 @@ final class Nodes {
                     }
                 }
             }
-            body = new Agent.Body(body.state(), work, body.question(), body.look());
+            body = body.withWork(work);
             if (store.isEmpty()) {
                 break;
             }
@@ -230,7 +235,7 @@ final class Nodes {
                             new Event.Stored(store.get().write()),
                             Canonical.NOW,
                             policy);
-            body = new Agent.Body(stored.state(), body.work(), body.question(), body.look());
+            body = body.with(stored.state());
             actions = stored.actions();
         }
         return new Outcome(
@@ -272,11 +277,7 @@ final class Nodes {
             found =
                     number(
                             Canonical.of(
-                                    new Agent.Body(
-                                            body.state(),
-                                            body.work(),
-                                            Optional.of(question),
-                                            body.look()),
+                                    body.withQuestion(Optional.of(question)),
                                     Canonical.GENERATION));
             asking.put(agent, found);
         }
@@ -290,15 +291,7 @@ final class Nodes {
         long found = silenced.get(agent);
         if (found == 0) {
             Agent.Body body = agent(agent).body();
-            found =
-                    number(
-                            Canonical.of(
-                                    new Agent.Body(
-                                            body.state(),
-                                            body.work(),
-                                            Optional.empty(),
-                                            body.look()),
-                                    Canonical.GENERATION));
+            found = number(Canonical.of(body.withQuestion(Optional.empty()), Canonical.GENERATION));
             silenced.put(agent, found);
         }
         return (int) found;
@@ -306,11 +299,12 @@ final class Nodes {
 
     /** The agent with a look at etcd under way, or with none. */
     int looking(int agent, Optional<ServerObservation> look) {
-        Agent.Body body = agent(agent).body();
-        return number(
-                Canonical.of(
-                        new Agent.Body(body.state(), body.work(), body.question(), look),
-                        Canonical.GENERATION));
+        return number(Canonical.of(agent(agent).body().withLook(look), Canonical.GENERATION));
+    }
+
+    /** The agent has read Off at the end of a fence, or gives up what it has read. */
+    int readOff(int agent, Optional<Moment> off) {
+        return number(Canonical.of(agent(agent).body().withOff(off), Canonical.GENERATION));
     }
 
     /** An order was begun that makes every look before it outdated. */

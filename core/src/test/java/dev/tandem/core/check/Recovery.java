@@ -185,7 +185,7 @@ final class Recovery {
             node.stockOld = false;
             node.wire.letter = 0;
             node.wire.letterNumber = 0;
-            if (node.fence != Machine.SWITCHED_OFF) {
+            if (node.fence != Machine.READ_OFF) {
                 node.fence = Machine.NO_ORDER;
                 node.fenceBoot = 0;
             }

@@ -96,7 +96,10 @@ record Scene(
                     (has(Fault.FENCE) || has(Fault.FENCE_BY_HAND))
                             && (variant == 0 || has(Fault.SLOW));
             case FENCE_TIMEOUT, FENCE_LATE -> has(Fault.FENCE) || has(Fault.FENCE_BY_HAND);
-            case FENCE_LIE -> has(Fault.BMC_LIES) && (has(Fault.FENCE) || has(Fault.FENCE_BY_HAND));
+            case FENCE_LIE ->
+                    has(Fault.BMC_LIES)
+                            && (has(Fault.FENCE) || has(Fault.FENCE_BY_HAND))
+                            && (variant < 2 || has(Fault.SLOW));
             case STOCK_ORDER, FIND_RECORD -> has(Fault.STOCK_FENCE);
             case STOCK_OFF -> has(Fault.STOCK_FENCE) && (variant == 0 || has(Fault.BMC_LIES));
             case READ_BMC ->

@@ -68,8 +68,11 @@ record Step(Kind kind, int node, int variant) {
         FENCE_ANSWER(1),
         FENCE_TIMEOUT(1),
         FENCE_LATE(1),
-        /** Variant 1: Off is read once, and the order was not accepted. */
-        FENCE_LIE(2),
+        /**
+         * Variant 1: Off is read once, and the order was not accepted; 2: the answer is under way
+         * for a while.
+         */
+        FENCE_LIE(3),
         STOCK_ORDER(1),
         /** Variant 1: it lies. */
         STOCK_OFF(2),

@@ -160,11 +160,12 @@ final class Story {
                     case FENCE_LIE ->
                             "the BMC of "
                                     + peer
-                                    + (step.variant() == 0
-                                            ? " says Off to "
-                                            : " refuses the order and reads Off once to ")
+                                    + (step.variant() == 1
+                                            ? " refuses the order and reads Off once to "
+                                            : " says Off to ")
                                     + self
-                                    + ", but the host runs on";
+                                    + ", but the host runs on"
+                                    + (step.variant() == 2 ? "; " + self + " is not told yet" : "");
                     case STOCK_ORDER ->
                             "the second level on " + self + " orders " + peer + " to be fenced";
                     case STOCK_OFF ->

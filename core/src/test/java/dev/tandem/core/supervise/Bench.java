@@ -310,7 +310,12 @@ final class Bench {
     }
 
     Bench fenced() {
-        return fenced(new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO));
+        return fenced(off(now));
+    }
+
+    /** Of an order that was accepted. */
+    static Event.FenceReading off(Moment read) {
+        return new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO, read);
     }
 
     Bench fenced(Event.FenceReading reading) {

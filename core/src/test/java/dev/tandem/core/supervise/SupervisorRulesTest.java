@@ -515,7 +515,8 @@ class SupervisorRulesTest {
     @Test
     void aFenceThatDidNotReadOffIsNoSuccess() {
         bench.serves().peerIs(Bench.GONE);
-        bench.fenced(new Event.FenceReading(PowerReading.UNKNOWN, true, Duration.ZERO));
+        bench.fenced(
+                new Event.FenceReading(PowerReading.UNKNOWN, true, Duration.ZERO, bench.now()));
 
         assertThat(bench.acknowledged)
                 .containsExactly(new Action.Acknowledgement.NotBelieved(Action.Disbelief.NOT_OFF));
@@ -525,13 +526,17 @@ class SupervisorRulesTest {
     @Test
     void offThatTheOrderDidNotBringAboutIsReadTwice() {
         bench.serves().peerIs(Bench.GONE);
-        bench.fenced(new Event.FenceReading(PowerReading.OFF, false, Duration.ofMillis(299)));
+        bench.fenced(
+                new Event.FenceReading(
+                        PowerReading.OFF, false, Duration.ofMillis(299), bench.now()));
         assertThat(bench.acknowledged)
                 .containsExactly(
                         new Action.Acknowledgement.NotBelieved(Action.Disbelief.READ_ONCE));
         assertThat(bench.told).containsExactly("start");
 
-        bench.fenced(new Event.FenceReading(PowerReading.OFF, false, Duration.ofMillis(300)));
+        bench.fenced(
+                new Event.FenceReading(
+                        PowerReading.OFF, false, Duration.ofMillis(300), bench.now()));
         assertThat(bench.told).endsWith("take over as 2");
     }
 
@@ -541,7 +546,7 @@ class SupervisorRulesTest {
         bench.fenced(
                 bench.order(),
                 Proofs.Machine.ANOTHER,
-                new Event.FenceReading(PowerReading.OFF, true, Duration.ofSeconds(1)));
+                new Event.FenceReading(PowerReading.OFF, true, Duration.ofSeconds(1), bench.now()));
 
         assertThat(bench.told).containsExactly("start");
         assertThat(bench.acknowledged)
@@ -554,10 +559,7 @@ class SupervisorRulesTest {
         bench.serves();
         Proofs.Order order = bench.order();
         bench.hears(new PeerMessage.Hello(Bench.nextBoot())).peerIs(Bench.GONE);
-        bench.fenced(
-                order,
-                Proofs.Machine.THE_PEER,
-                new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO));
+        bench.fenced(order, Proofs.Machine.THE_PEER, Bench.off(bench.now()));
 
         assertThat(bench.told).containsExactly("start");
         assertThat(bench.content().proofs()).isEmpty();
@@ -589,6 +591,95 @@ class SupervisorRulesTest {
         assertThat(bench.content().proofs()).as("it may have answered just before").hasSize(1);
         bench.on(new Event.PeerAnswered(after, alive, true));
         assertThat(bench.content().proofs()).isEmpty();
+    }
+
+    /** The machine's identity and the membership are read between Off and the event. */
+    @Test
+    void anOffThatWasReadBeforeThePeerWasAskedAndAnsweredIsNotBelieved() {
+        bench.serves().peerIs(Bench.GONE);
+        Proofs.Order order = bench.order();
+        Moment read = bench.now();
+        VolatileState.Question asked = bench.pass(Duration.ofSeconds(1)).view().question();
+        bench.pass(Duration.ofSeconds(1)).on(new Event.PeerAnswered(asked, alive(), true));
+        bench.pass(Duration.ofSeconds(1)).fenced(order, Proofs.Machine.THE_PEER, Bench.off(read));
+
+        assertThat(bench.acknowledged)
+                .containsExactly(
+                        new Action.Acknowledgement.NotBelieved(Action.Disbelief.ALIVE_SINCE));
+        assertThat(bench.content().proofs()).isEmpty();
+        assertThat(bench.told).containsExactly("start");
+
+        bench.fenced();
+        assertThat(bench.told).as("a fence that follows is one").endsWith("take over as 2");
+    }
+
+    @Test
+    void anAnswerToAQuestionThatWasAskedBeforeOffWasReadIsNotHeldAgainstIt() {
+        bench.serves().peerIs(Bench.GONE);
+        VolatileState.Question asked = bench.view().question();
+        Moment read = bench.pass(Duration.ofMillis(1)).now();
+        bench.pass(Duration.ofMillis(1)).on(new Event.PeerAnswered(asked, alive(), true));
+        bench.fenced(Bench.off(read));
+
+        assertThat(bench.told).endsWith("take over as 2");
+    }
+
+    @Test
+    void anAnswerToAQuestionThatWasAskedBetweenOffAndItsEventEndsTheProof() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.cannotBeEnded = true;
+        Moment read = bench.now();
+        VolatileState.Question asked = bench.pass(Duration.ofSeconds(1)).view().question();
+        bench.pass(Duration.ofSeconds(1)).fenced(Bench.off(read));
+        assertThat(bench.content().proofs()).hasSize(1);
+
+        bench.on(new Event.PeerAnswered(asked, alive(), true));
+        assertThat(bench.content().proofs()).isEmpty();
+    }
+
+    /** Else a true fence that follows a false one ends with what was asked between the two. */
+    @Test
+    void aSecondFenceOfTheSameBootCountsFromItsOwnReading() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.cannotBeEnded = true;
+        bench.fenced().pass(Duration.ofSeconds(1));
+        VolatileState.Question asked = bench.view().question();
+        bench.pass(Duration.ofSeconds(1)).fenced();
+
+        bench.on(new Event.PeerAnswered(asked, alive(), true));
+        assertThat(bench.content().proofs()).hasSize(1);
+    }
+
+    @Test
+    void anOffThatWasReadBeforeThePeerCameBackIsNotBelieved() {
+        bench.serves().peerIs(Bench.GONE);
+        Moment read = bench.now();
+        bench.pass(Duration.ofSeconds(1)).peerIs(Bench.THERE).peerIs(Bench.GONE);
+        bench.fenced(Bench.off(read));
+
+        assertThat(bench.acknowledged)
+                .containsExactly(
+                        new Action.Acknowledgement.NotBelieved(Action.Disbelief.ALIVE_SINCE));
+        assertThat(bench.content().proofs()).isEmpty();
+    }
+
+    /** Corosync takes a while to miss a node, counted from the loss of its power. */
+    @ParameterizedTest
+    @CsvSource({"20, true", "21, false"})
+    void aPeerThatCorosyncHasNotMissedYetIsFencedAndOneThatItShouldHaveMissedIsNot(
+            int secondsAfterOff, boolean believed) {
+        bench.serves();
+        Moment read = bench.now();
+        bench.pass(Duration.ofSeconds(secondsAfterOff)).peerIs(Bench.THERE);
+        bench.fenced(Bench.off(read));
+
+        assertThat(bench.content().proofs()).hasSize(believed ? 1 : 0);
+        bench.pass(Duration.ofSeconds(1)).peerIs(Bench.THERE);
+        assertThat(bench.content().proofs()).as("one second later").isEmpty();
+    }
+
+    private static PeerMessage alive() {
+        return new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT);
     }
 
     @Test
