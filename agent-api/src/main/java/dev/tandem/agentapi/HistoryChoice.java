@@ -15,7 +15,8 @@ public record HistoryChoice(
     public enum Refusal {
         NO_FORK("{self} sees only one history, so there is nothing to choose"),
         PEER_DOES_NOT_SERVE(
-                "{peer} does not serve: it has not been told to go on with its history");
+                "{peer} does not serve yet, so {self} would have nothing to copy in place of its"
+                        + " own history");
 
         private final String template;
 

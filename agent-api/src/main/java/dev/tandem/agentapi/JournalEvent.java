@@ -349,10 +349,12 @@ public sealed interface JournalEvent {
         public String sentence() {
             return switch (verdict) {
                 case STABLE -> "the link to the peer is stable: this node joins the cluster";
-                case PEER_AWAY -> "the peer does not answer: this node joins the cluster";
+                case PEER_AWAY ->
+                        "the peer does not answer, so this node stops waiting and joins the"
+                                + " cluster";
                 case TIME_IS_UP ->
-                        "the link to the peer is still unstable; this node joins the cluster all"
-                                + " the same";
+                        "the link to the peer is still unstable, but the wait is over: this node"
+                                + " joins the cluster";
             };
         }
     }
@@ -519,7 +521,7 @@ public sealed interface JournalEvent {
     record ApiWritability(boolean writes, String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return "the API server of this node %s write: %s"
+            return "the API server of this node %s accept writes: %s"
                     .formatted(writes ? "can" : "cannot", Describe.shortened(why));
         }
     }

@@ -102,7 +102,7 @@ record UsageError(String what, String cause, String fix) {
             List<String> possible = words(type);
             return new UsageError(
                     what,
-                    "possible are " + String.join(", ", possible),
+                    "possible values: " + String.join(", ", possible),
                     meant(
                             argument.isOption() ? name(argument) + " " : "",
                             value == null
@@ -110,7 +110,7 @@ record UsageError(String what, String cause, String fix) {
                                     : Nearest.to(value.toLowerCase(Locale.ROOT), possible),
                             line));
         }
-        return new UsageError(what, "needed is " + kind(type), help(line));
+        return new UsageError(what, "expected " + kind(type), help(line));
     }
 
     private static String kind(Class<?> type) {
@@ -120,7 +120,9 @@ record UsageError(String what, String cause, String fix) {
                 || type == Long.class) {
             return "a whole number";
         }
-        return type == double.class || type == Double.class ? "a number" : "something else";
+        return type == double.class || type == Double.class
+                ? "a number"
+                : "a value as its help describes";
     }
 
     /** As they are typed and as the documents write them. */

@@ -108,7 +108,7 @@ class CommandTreeTest {
         assertThat(screen.err().lines())
                 .containsExactly(
                         "tandem version: 'xml' is not a value of --output",
-                        "cause: possible are text, json, yaml",
+                        "cause: possible values: text, json, yaml",
                         "fix: tandem version --help");
     }
 

@@ -54,7 +54,7 @@ public record BmcAddress(Transport transport, String host, int port, String syst
                 "its scheme has no port of its own and none is given",
                 "add the port after the host, usually :443"),
         CARRIES_CREDENTIALS(
-                "a user name or password stands before the host",
+                "a user name or password precedes the host",
                 "remove everything up to and including the @ and use the username and password"
                         + " fields"),
         NO_SYSTEM(

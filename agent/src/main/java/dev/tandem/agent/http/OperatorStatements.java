@@ -116,7 +116,7 @@ public final class OperatorStatements {
                                                 () -> cluster.unlessOvertaken(reading),
                                                 request.person());
         if (refused.isPresent()) {
-            throw new Failure(what, refused.get(), "look again: tandem status");
+            throw new Failure(what, refused.get(), "see the current state: tandem status");
         }
         if (!request.dryRun()) {
             cluster.declarePeerOff(presence);
@@ -187,7 +187,7 @@ public final class OperatorStatements {
     private String why(Action.StatementRefusal refusal) {
         return switch (refusal) {
             case SITUATION_CHANGED ->
-                    "the situation has changed: it is incident %s now"
+                    "the situation has changed: the current incident is %s"
                             .formatted(supervisor.view().incident().code());
             case BMC_READS_ON -> "its BMC reads On";
             case PEER_IS_PRESENT -> peer + " is in the membership: it is not off";
@@ -236,7 +236,7 @@ public final class OperatorStatements {
                             () -> Membership.UNKNOWN,
                             choice.person());
             if (notTaken.isPresent()) {
-                throw notChosen(choice, notTaken.get(), "look again: tandem status");
+                throw notChosen(choice, notTaken.get(), "see the current state: tandem status");
             }
         }
         return LocalServer.Answer.json(chosen);
@@ -250,7 +250,7 @@ public final class OperatorStatements {
                                     .formatted(self, peer, self)
                             + " %s on and run this again".formatted(self);
             case SITUATION_CHANGED, BMC_READS_ON, PEER_IS_PRESENT, PEER_WAS_HEARD ->
-                    "look again: tandem status";
+                    "see the current state: tandem status";
         };
     }
 

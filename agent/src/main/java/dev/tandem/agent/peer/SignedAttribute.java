@@ -94,7 +94,8 @@ public final class SignedAttribute {
             throw new Failure(
                     "cannot tell the peer over attributes of the cluster",
                     "the message has %d bytes, more than %d".formatted(text.length(), LONGEST),
-                    "let the agents reach each other again: TCP port 9443");
+                    "open TCP port 9443 between the nodes, so that the agents reach each other"
+                            + " again");
         }
         return text;
     }

@@ -63,9 +63,9 @@ record StatusSentence(String text, boolean well) {
             case UNSEEN ->
                     new StatusSentence(
                             ("etcd on %s does not answer its own tandem-agent: %s. It may be"
-                                 + " serving others and is left running. Fix: systemctl status"
-                                 + " tandem-etcd (if it refuses the certificate: tandem certs"
-                                 + " install DIR; systemctl restart tandem-agent)")
+                                 + " serving others and is left running. To find out why: systemctl"
+                                 + " status tandem-etcd (if it refuses the certificate: tandem"
+                                 + " certs install DIR; systemctl restart tandem-agent)")
                                     .formatted(seen.self(), seen.words()),
                             false);
             case DOWN -> new StatusSentence("No writes here: " + down(seen), false);
@@ -108,7 +108,9 @@ record StatusSentence(String text, boolean well) {
                     "etcd is running here, but %s is %s; writes need both nodes."
                             .formatted(
                                     seen.peer(),
-                                    seen.peerPresent() ? "unhealthy" : "not in the cluster"),
+                                    seen.peerPresent()
+                                            ? "not known to be serving as a voter"
+                                            : "not in the cluster"),
                     false);
         }
         List<AgentStatus.ImpedimentLine> impediments = seen.recovery().impediments();
@@ -158,9 +160,9 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.recovery().peerSays() == PeerReadiness.NOT_TOLD) {
             return new StatusSentence(
-                    ("etcd is serving on %s and %s; either node can fail without an outage, as far"
-                         + " as %s knows. %s, of an older release, does not tell whether it would"
-                         + " recover from a failure of %s.")
+                    ("etcd is serving on %s and %s; as far as %s knows, either node can fail"
+                         + " without an outage. The older release on %s does not report whether it"
+                         + " would recover from a failure of %s.")
                             .formatted(
                                     seen.self(),
                                     seen.peer(),
@@ -208,7 +210,7 @@ record StatusSentence(String text, boolean well) {
             return seen.peerTalks()
                     ? "%s is up, but not in the cluster yet. If that lasts: pcs cluster start %s"
                             .formatted(peer, peer)
-                    : "switch " + peer + " on.";
+                    : peer + " does not answer. If it is not booting, switch it on.";
         }
         if (seen.peerFollows()) {
             return peer + " is catching up. No action needed.";

@@ -218,7 +218,9 @@ class StatusReportTest {
 
         assertThat(status.eitherNodeCanFail()).isTrue();
         assertThat(status.recovery().peerSays()).isEqualTo(PeerReadiness.NOT_TOLD);
-        assertThat(status.sentence()).contains("does not tell").doesNotContain("No action needed");
+        assertThat(status.sentence())
+                .contains("does not report")
+                .doesNotContain("No action needed");
     }
 
     /** As after a restart of the agent: facts of this boot are on disk, and nobody has spoken. */

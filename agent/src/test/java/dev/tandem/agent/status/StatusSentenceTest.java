@@ -166,10 +166,10 @@ class StatusSentenceTest {
         assertThat(sentence())
                 .isEqualTo(
                         new StatusSentence(
-                                "etcd is serving on node-0 and node-1; either node can fail without"
-                                        + " an outage, as far as node-0 knows. node-1, of an older"
-                                        + " release, does not tell whether it would recover from a"
-                                        + " failure of node-0.",
+                                "etcd is serving on node-0 and node-1; as far as node-0 knows,"
+                                        + " either node can fail without an outage. The older"
+                                        + " release on node-1 does not report whether it would"
+                                        + " recover from a failure of node-0.",
                                 true));
     }
 
@@ -567,7 +567,8 @@ class StatusSentenceTest {
         peerPresent = false;
         assertThat(sentence().text()).endsWith("If that lasts: pcs cluster start node-1");
         peerTalks = false;
-        assertThat(sentence().text()).endsWith("switch node-1 on.");
+        assertThat(sentence().text())
+                .endsWith("node-1 does not answer. If it is not booting, switch it on.");
     }
 
     @Test

@@ -165,7 +165,7 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
 
         assertThat(etcd.told).containsExactly("start in place");
         assertThat(Health.of(supervisor.facts())).isEqualTo(Health.UNSEEN);
-        assertThat(supervisor.sentence()).contains("cannot see its own etcd");
+        assertThat(supervisor.sentence()).contains("cannot query its own etcd");
     }
 
     @Test

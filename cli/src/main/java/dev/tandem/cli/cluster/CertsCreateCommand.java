@@ -89,7 +89,8 @@ final class CertsCreateCommand implements Callable<Integer> {
                     new Made(
                             directory.toString(),
                             "ca.pem and ca.key",
-                            "Whoever has the key is the site: keep it off the nodes."));
+                            "Whoever holds ca.key can issue certificates for this site: keep it off"
+                                    + " the nodes."));
         }
         if (kubernetes) {
             if (!dryRun) {
@@ -99,7 +100,7 @@ final class CertsCreateCommand implements Callable<Integer> {
                     new Made(
                             own.toString(),
                             "the CAs of Kubernetes",
-                            "They stay off the nodes too."));
+                            "Keep their keys off the nodes too."));
         }
         output.print(terminal, "CertsCreated", new Created(dryRun, made), Created::text);
         return ExitCode.FINE;

@@ -60,7 +60,7 @@ final class CertsIssueCommand implements Callable<Integer> {
                             """
                             Warning: the plan has kubelet: true, and there are no CAs of Kubernetes\
                              in %s: the nodes get no keys of Kubernetes.
-                              fix: tandem certs create --dir %s --kubernetes, then issue again\
+                              fix: tandem certs create --dir %s --kubernetes; then run this command again\
                             """
                                     .formatted(kubernetes, directory));
         }

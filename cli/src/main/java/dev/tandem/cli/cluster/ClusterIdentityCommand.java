@@ -29,7 +29,9 @@ import picocli.CommandLine.Option;
 final class ClusterIdentityCommand implements Callable<Integer> {
     private final Terminal terminal;
 
-    @Option(names = "--publish", description = "Tell the cluster, until this node leaves it.")
+    @Option(
+            names = "--publish",
+            description = "Publish it in the cluster; it is kept there until this node leaves.")
     private boolean publish;
 
     @Mixin private Output output = new Output();

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
         header = "Print a new random token for pcsd.",
         description =
                 "Both nodes need the same token beside their plan (pcsdTokenFile, pcsd-token by"
-                    + " default). Whoever has it commands the cluster: keep it in a file that only"
+                    + " default). Whoever has it controls the cluster: keep it in a file that only"
                     + " root can read.",
         footerHeading = "%nExamples:%n",
         footer = {"  (umask 077; tandem cluster token > pcsd-token)"})

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "check",
-        header = "Ask each BMC now: login, privileges, power state, and whose it is.",
+        header = "Ask each BMC now: login, privileges, power state, and which machine it controls.",
         description =
                 "Runs on a node. Nothing is switched. Also checks whether Pacemaker would fence: in"
                         + " maintenance mode, with fencing off or a device disabled it would not."
@@ -164,7 +164,8 @@ final class FencingCheckCommand implements Callable<Integer> {
                             new Hindrance(
                                     Impediment.Cause.PACEMAKER_SILENT.name(),
                                     "Pacemaker cannot be asked: " + why,
-                                    "systemctl status pacemaker"));
+                                    "to find out why: systemctl status pacemaker; to start it:"
+                                            + " pcs cluster start"));
             case PacemakerStatus.Known known ->
                     nodes.stream()
                             .flatMap(node ->

@@ -30,8 +30,8 @@ final class ConfigFile {
             paramLabel = "METHOD",
             defaultValue = "installer",
             description =
-                    "Who installs: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Each has"
-                            + " rules of its own.")
+                    "Which installer is used: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
+                            + " Each has rules of its own.")
     private InstallMethod method = InstallMethod.INSTALLER;
 
     @Option(

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
         name = "manifests",
         header = "Write the manifests of the cluster an install-config describes.",
         description = {
-            "For a cluster that OpenShift's own installer makes; nothing is installed here. All or"
-                    + " nothing; the same file always gives the same bytes.",
+            "For a cluster that OpenShift's own installer makes; nothing is installed here."
+                    + " Writes all files or none; the same input always gives the same bytes.",
             "The nodes also need an image with Tandem's own programs, and there is none yet: the"
                     + " package is for Debian."
         },
@@ -46,7 +46,7 @@ final class ManifestsCommand implements Callable<Integer> {
             description = "Where to write; new or empty.")
     private Path directory = Path.of("");
 
-    @Option(names = "--dry-run", description = "Name the files and write none.")
+    @Option(names = "--dry-run", description = "List the files without writing them.")
     private boolean dryRun;
 
     @Option(

@@ -56,7 +56,9 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
 
     @Option(
             names = "--accept-loss",
-            description = "Give up what the peer wrote alone and entries this node's log has lost.")
+            description =
+                    "Accept the loss of what the peer wrote alone and of entries missing from this"
+                            + " node's log.")
     private boolean acceptLoss;
 
     @Option(
@@ -89,8 +91,8 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
         if (!incident.isEmpty() && !incident.equals(code)) {
             throw new Failure(
                     "statement about " + node + " rejected",
-                    "incident " + incident + " is over; it is " + code + " now",
-                    "look again: tandem status");
+                    "incident " + incident + " is over; the current one is " + code,
+                    "see the current state: tandem status");
         }
         if (dryRun) {
             PeerOffStatement checked = agent.confirmPeerOff(statement(peer, code, true));
@@ -112,7 +114,13 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                 throw new Failure(
                         "nothing was stated",
                         "there is no terminal to type the name",
-                        "add --incident " + code + " --typed " + peer);
+                        "tandem confirm-peer-off "
+                                + peer
+                                + " --incident "
+                                + code
+                                + (acceptLoss ? " --accept-loss" : "")
+                                + " --typed "
+                                + peer);
             }
         }
         Optional<String> answer =

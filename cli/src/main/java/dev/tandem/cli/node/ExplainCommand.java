@@ -25,10 +25,10 @@ import picocli.CommandLine.Option;
         name = "explain",
         header = "Show from this node's journal what happened and why each decision was taken.",
         description = {
-            "With --replay, every decision in the journal is taken again by the version of this"
-                    + " command, from what was recorded with it then, and compared. After an"
-                    + " upgrade that shows where the new version would have decided differently."
-                    + " Nothing is carried out.",
+            "With --replay, this version of tandem makes every decision in the journal again, from"
+                    + " what was recorded with it, and compares the two. After an upgrade that"
+                    + " shows where the new version would have decided differently. Nothing is"
+                    + " carried out.",
             "",
             "What is replayed: how etcd is to run on this node (start, take over, join, wait,"
                     + " refuse, stand down, leave), from this node's facts, the peer's facts, the"
@@ -82,7 +82,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = "--replay",
             description =
-                    "Take every decision again, and show where this version decides differently.")
+                    "Make every decision again, and show where this version decides differently.")
     private boolean replay;
 
     @Option(names = "--socket", paramLabel = "PATH", hidden = true)
@@ -97,7 +97,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (last != null && last < 1) {
             throw new WrongUsage(
                     "'" + last + "' is not a value of --last",
-                    "needed is how many entries to show, at least 1",
+                    "it is the number of entries to show, at least 1",
                     "for example: tandem explain --last 100");
         }
         Optional<Instant> begin =

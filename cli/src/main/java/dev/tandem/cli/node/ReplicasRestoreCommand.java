@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** Puts a replica back that was set aside. */
 @Command(
         name = "restore",
-        header = "Put a replica back that was set aside; the current one is kept in turn.",
+        header = "Put back a replica that was set aside; the current one is set aside instead.",
         description =
                 "For when the only complete replica was on a peer that is lost. Pacemaker must be"
                         + " stopped on this node. The usual rules decide whether etcd may start on"
@@ -54,7 +54,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
     record Restored(String restored, Optional<String> setAside, boolean dryRun) {
         String text() {
             return dryRun
-                    ? "Would put %s in place; what is there now would be kept.%n"
+                    ? "Would put %s in place; what is there now would be set aside.%n"
                             .formatted(restored)
                     : "%s is in place%s. Next: systemctl start pacemaker; tandem status%n"
                             .formatted(
@@ -109,7 +109,10 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
                                                 + kept.stream()
                                                         .map(ReplicaDirectory.Kept::name)
                                                         .collect(Collectors.joining(", ")),
-                                "choose one of: tandem replicas list"));
+                                kept.isEmpty()
+                                        ? "see what this node holds: tandem replicas list"
+                                        : "use one of those names; to see them again: tandem"
+                                                + " replicas list"));
     }
 
     private void refuseWhileActive(String unit, String why) {

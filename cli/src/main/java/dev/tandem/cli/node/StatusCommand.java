@@ -30,7 +30,9 @@ final class StatusCommand implements Callable<Integer> {
 
     @Mixin private Output output = new Output();
 
-    @Option(names = "--watch", description = "Again every second, until interrupted.")
+    @Option(
+            names = "--watch",
+            description = "Print the status again every second, until interrupted.")
     private boolean watch;
 
     @Option(

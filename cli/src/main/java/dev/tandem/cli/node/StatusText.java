@@ -51,7 +51,7 @@ final class StatusText {
         }
         unknownAlarm(text, status);
         if (status.trouble() != null) {
-            text.append("  trouble: ").append(status.trouble()).append('\n');
+            text.append("  failed, and will be retried: ").append(status.trouble()).append('\n');
         }
         for (AgentStatus.ImpedimentLine impediment : status.recovery().impediments()) {
             impediment(text, fixes, "no automatic recovery", impediment);
@@ -90,7 +90,7 @@ final class StatusText {
     /** Not wrong, and a person who plans an upgrade wants to know. */
     private static void notTold(StringBuilder text, AgentStatus status) {
         if (status.recovery().peerSays() == PeerReadiness.NOT_TOLD) {
-            text.append("  not told   whether ")
+            text.append("  unknown    whether ")
                     .append(status.peer())
                     .append(" would recover from a failure of ")
                     .append(status.node())

@@ -114,9 +114,9 @@ class NodeTextTest {
                         """);
 
         assertThat(StatusText.of(status))
-                .contains("  not told   whether node-1 would recover from a failure of node-0: ");
+                .contains("  unknown    whether node-1 would recover from a failure of node-0: ");
         assertThat(StatusCommand.isWell(status)).isTrue();
-        assertThat(StatusText.of(status("{'sentence':'x'}"))).doesNotContain("not told");
+        assertThat(StatusText.of(status("{'sentence':'x'}"))).doesNotContain("unknown    whether");
     }
 
     @Test

@@ -18,7 +18,7 @@ public enum Refusal {
     YIELDED(
             Runbook.PEER_MAY_BE_NEWER,
             "{self} gave up its right to take over, and {peer} may have continued alone",
-            "the answer of {peer}",
+            "an answer from {peer}",
             Remedies.TAKE_OVER),
     REMOVED(
             Runbook.RESTORE_A_REPLICA,
@@ -77,8 +77,8 @@ public enum Refusal {
             "look at {peer} itself, and at what its BMC says: tandem fencing check"),
     NOT_INSTALLING(
             Runbook.INSTALLATION_CLOSED,
-            "{self} creates an empty etcd cluster only during the installation, and only without a"
-                    + " replica",
+            "{self} does not create an empty etcd cluster: no installation is in progress, or"
+                    + " {self} is not new",
             "an installation in progress",
             "find out whether this pair has served before, on both nodes: tandem replicas list"),
     NO_REPLICA_ALONE(
@@ -143,6 +143,7 @@ public enum Refusal {
                 "switch {peer} on; if it is lost, on {self}: tandem confirm-peer-off {peer}"
                         + " --incident {incident} --accept-loss";
         private static final String RESTORE =
-                "put back a replica that was set aside: tandem replicas list";
+                "put back a replica that was set aside, as the runbook says; to see which there"
+                        + " are: tandem replicas list";
     }
 }

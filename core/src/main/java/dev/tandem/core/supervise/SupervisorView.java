@@ -373,7 +373,7 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
             return "etcd serves";
         }
         if (observation().server() == EtcdState.UNSEEN) {
-            return "tandem-agent cannot see its own etcd: " + observation().words();
+            return "tandem-agent cannot query its own etcd: " + observation().words();
         }
         if (trouble().isPresent()) {
             return trouble().get();

@@ -64,8 +64,8 @@ record Assumption(String id, String title, String otherwise, String still, Scene
                 new Assumption(
                         "AS4",
                         "A node whose writes a person gave up is not started alone.",
-                        "It takes itself for the one that served last, and cannot know that a"
-                                + " person moved its peer on.",
+                        "It concludes that it served last, and cannot know that a person moved its"
+                                + " peer on.",
                         "When the two meet they see the fork and stop; both histories are kept and"
                                 + " reported.",
                         Scene.of(

@@ -44,8 +44,8 @@ import picocli.CommandLine.Option;
         name = "crash",
         header = "Cut the power of a node under load, again and again, and measure the recovery.",
         description = {
-            "Starts a lab of its own, makes a pair of it, and ends it afterwards. Exits with 1 when"
-                    + " an",
+            "Starts a lab of its own, sets up a pair in it, and ends it afterwards. Exits with 1"
+                    + " when an",
             "acknowledged write was lost, a node was fenced too often or too seldom, an audit found"
                     + " something,",
             "or the recovery took longer than the objective."
@@ -268,7 +268,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         try (Progress progress = new Progress(terminal)) {
             progress.step("starting lab " + name);
             try (Lab lab = Lab.start(spec)) {
-                progress.step("making a pair of it");
+                progress.step("setting up a pair in it");
                 Pair pair = Pair.setUp(lab, profile);
                 lab.nodes().forEach(node -> node.bmcBehaves(bmc()));
                 Optional<LabKube> kube = LabKube.of(lab);

@@ -225,7 +225,11 @@ public final class EtcdUnitFile {
             Files.createDirectories(places.runDirectory());
             DurableFiles.write(permit(), config.render(mode, timing));
         } catch (IOException e) {
-            throw new Failure(what, IoErrors.words(e), "check " + places.runDirectory(), e);
+            throw new Failure(
+                    what,
+                    IoErrors.words(e),
+                    "check free space and permissions of " + places.runDirectory(),
+                    e);
         }
     }
 

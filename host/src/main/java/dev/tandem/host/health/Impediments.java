@@ -185,7 +185,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         Cause.COROSYNC_SILENT,
                         self,
                         "Corosync does not answer on " + self,
-                        "systemctl status corosync");
+                        "to find out why: systemctl status corosync; to start it: pcs cluster"
+                                + " start");
                 return;
             }
             if (!seen.quorate()) {
@@ -223,7 +224,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                     ? "Pacemaker on %s has not answered for %d s"
                                             .formatted(self, age.toSeconds())
                                     : "Pacemaker on %s has not answered yet".formatted(self),
-                            "systemctl status pacemaker",
+                            "to find out why: systemctl status pacemaker; to start it: pcs cluster"
+                                    + " start",
                             Optional.of(age)));
         }
 
@@ -413,7 +415,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.BMC_IDENTITY_UNKNOWN,
                                 peer,
                                 "cannot be shown to be that of " + peer,
-                                "tandem fencing check"));
+                                "to find out why: tandem fencing check"));
             }
         }
 
@@ -449,7 +451,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                                 "has not been read for %d s"
                                                         .formatted(age.toSeconds()))
                                         .orElse("has not been read yet"),
-                                "tandem fencing check"));
+                                "to find out why: tandem fencing check"));
             }
             if (bmc.machine() == Machine.ANOTHER) {
                 return Optional.of(
@@ -457,9 +459,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.BMC_OTHER_MACHINE,
                                 node,
                                 "controls another machine",
-                                "correct its address in the plan, then on both nodes: tandem"
-                                    + " cluster prepare PLAN.yaml; systemctl restart tandem-agent;"
-                                    + " and on one: tandem cluster apply PLAN.yaml"));
+                                "correct its address in the plan; then on both nodes: tandem"
+                                        + " cluster prepare PLAN.yaml; on one: tandem cluster apply"
+                                        + " PLAN.yaml; then on both, one after the other: systemctl"
+                                        + " restart tandem-agent"));
             }
             if (bmc.fault().isPresent()) {
                 return Optional.of(fault(bmc, node, bmc.fault().get()));
@@ -488,14 +491,15 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.BMC_UNTRUSTED,
                                 node,
                                 "has a certificate that is not trusted",
-                                "tandem fencing check");
+                                "to find out why: tandem fencing check");
                 case BmcFault.Denied(int status, String _) ->
                         status == 403
                                 ? bmc(
                                         Cause.BMC_LACKS_RIGHTS,
                                         node,
                                         "does not give the account enough privileges",
-                                        "give it the role Operator in the BMC")
+                                        "give the account the role Operator or Administrator in the"
+                                                + " BMC")
                                 : bmc(
                                         Cause.BMC_REFUSES_PASSWORD,
                                         node,
@@ -508,7 +512,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.BMC_FAULTY,
                                 node,
                                 "does not report the power state",
-                                "tandem fencing check");
+                                "to find out why: tandem fencing check");
             };
         }
 

@@ -57,7 +57,7 @@ public record YamlSubject(String article, String noun, String firstLine, String 
                 Kind.TYPE_TAG,
                 line,
                 column,
-                "a type tag (!) stands before this value",
+                "a type tag (!) precedes this value",
                 "tags make readers build other things than the text says",
                 "remove the tag; put the value in quotes if it begins with !");
     }
@@ -98,7 +98,7 @@ public record YamlSubject(String article, String noun, String firstLine, String 
                 Kind.DUPLICATE_KEY,
                 line,
                 column,
-                "this key stands in the same mapping twice",
+                "this key appears twice in the same mapping",
                 "readers disagree about which of the two counts",
                 "delete one of them");
     }

@@ -131,7 +131,7 @@ class ClusterPlanTest {
             delimiter = '|',
             textBlock =
                     """
-                    name: hunter2     | line 4, column 1: this key stands in the same mapping twice
+                    name: hunter2     | line 4, column 1: this key appears twice in the same mapping
                     password: [       | the YAML cannot be understood from here on
                     bmcOff: !!str 3s  | line 1, column 9: a type tag
                     --- hunter2       | the YAML cannot be understood from here on

@@ -125,7 +125,7 @@ public final class GeneralRules {
                     Code.K8,
                     platform.place(),
                     "platform names %d platforms".formatted(platform.kinds().size()),
-                    "a cluster stands on exactly one",
+                    "a cluster has exactly one",
                     "keep one of none, baremetal and external");
         }
     }
@@ -151,7 +151,7 @@ public final class GeneralRules {
             findings.add(
                     Code.K10,
                     extras.arbiterNodePlace(),
-                    "arbiterNode stands beside arbiter",
+                    "arbiterNode is given as well as arbiter",
                     "they are two spellings of one thing",
                     "keep arbiter and delete arbiterNode");
         } else if (extras.arbiterNodeSpelling()) {

@@ -7,8 +7,8 @@ public final class KeepCache {
     @Option(
             names = "--keep-cache",
             description =
-                    "Power cuts lose nothing that was written, synced or not, as it never is on"
-                            + " hardware.")
+                    "Let power cuts lose nothing that was written, synced or not; real hardware"
+                            + " loses what was not synced.")
     private boolean kept;
 
     public boolean kept() {

@@ -33,7 +33,7 @@ final class LabDownCommand implements Callable<Integer> {
             steps.done();
             if (!was) {
                 terminal.out()
-                        .println("lab " + name.value() + " does not run here: nothing to end");
+                        .println("lab " + name.value() + " is not running here; nothing to do");
             }
             return ExitCode.FINE;
         }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 /** Prints the timeline. */
 @Command(
         name = "timeline",
-        header = "Print what was done to a lab and what happened in it, one JSON object a line.",
+        header = "Print what was done to a lab and what happened in it, one JSON object per line.",
         description = {
             "Also of the last lab of that name, after its end. With -o json it is one document."
         },

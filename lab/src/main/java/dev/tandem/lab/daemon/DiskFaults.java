@@ -160,8 +160,8 @@ final class DiskFaults {
         if (millis < 0) {
             throw new Failure(
                     "cannot stall the disks of " + node.name(),
-                    "%d ms is no time".formatted(millis),
-                    "say how long they stand still, or 0 to end it");
+                    "%d ms is not a valid duration".formatted(millis),
+                    "give the length of each stall in ms, or 0 to end them");
         }
         Thread before = stall;
         stall = null;

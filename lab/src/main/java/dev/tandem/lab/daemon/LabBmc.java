@@ -122,7 +122,7 @@ public final class LabBmc implements AutoCloseable {
                 throw new Failure(
                         node.name() + " is not " + wanted.redfishName(),
                         failed.isEmpty()
-                                ? "its BMC reads " + redfish.powerState().redfishName() + " still"
+                                ? "its BMC still reads " + redfish.powerState().redfishName()
                                 : failed,
                         "see what it did: tandem lab timeline");
             }

@@ -87,7 +87,7 @@ public record LabSpec(
         if (!holds) {
             throw new Failure(
                     "invalid value of " + option + ": " + value,
-                    "allowed is " + allowed,
+                    "allowed: " + allowed,
                     "leave the option out for the usual pair");
         }
     }

@@ -262,6 +262,9 @@ public final class BmcPreflight {
 
     /** A plan names the BMC. */
     record WordsOfAPlan(ClusterPlan.Node node) implements BmcTarget.Words {
+        private static final String GIVE_THE_ROLE =
+                "give the account the role Operator or Administrator in the BMC";
+
         @Override
         public Failure unanswered(String question, BmcFault fault) {
             return new Failure(
@@ -285,8 +288,12 @@ public final class BmcPreflight {
 
         private String remedy(BmcFault fault) {
             return switch (fault) {
-                case BmcFault.Denied _ ->
-                        "correct username and passwordFile of " + node.name() + " in the plan";
+                case BmcFault.Denied(int status, String _) ->
+                        status == 403
+                                ? GIVE_THE_ROLE
+                                : "correct username of "
+                                        + node.name()
+                                        + " in the plan, or the password in its passwordFile";
                 case BmcFault.Untrusted(String _, Optional<Fingerprint> shown) ->
                         shown.map(fingerprint ->
                                         ("compare the fingerprint with the one that the BMC itself"
@@ -311,7 +318,7 @@ public final class BmcPreflight {
             return new Failure(
                     "the BMC of " + node.name() + " cannot fence it",
                     "the account " + node.bmc().username() + " may log in but not switch power",
-                    "give the account the role Operator or Administrator in the BMC");
+                    GIVE_THE_ROLE);
         }
 
         @Override

@@ -264,9 +264,13 @@ public final class ClusterApply {
         }
         if (plan.kubelet()) {
             // Pacemaker starts it, and nobody else: a node that boots alone must stay inert.
-            check(
-                    "keep systemd from starting kubelet at boot",
-                    systemd.disable(LIMIT, KUBELET).output());
+            Commands.Output disabled = systemd.disable(LIMIT, KUBELET).output();
+            if (!disabled.ok()) {
+                throw new Failure(
+                        "cannot keep systemd from starting kubelet at boot",
+                        Pacemaker.said(disabled),
+                        "systemctl disable " + KUBELET + "; then run this again");
+            }
         }
         return changes;
     }
@@ -382,7 +386,7 @@ public final class ClusterApply {
                 if (end.passed()) {
                     throw new Failure(
                             "cannot tell which machine " + node.name() + " is",
-                            "neither the plan says so nor " + node.name() + " itself",
+                            "neither the plan nor " + node.name() + " itself says so",
                             "on "
                                     + node.name()
                                     + ": tandem cluster identity --publish; then run this again");
@@ -502,12 +506,5 @@ public final class ClusterApply {
                                                     + (node.pending() ? ", pending" : ""))
                                     .collect(Collectors.joining("; "));
         };
-    }
-
-    private static void check(String what, Commands.Output output) {
-        if (!output.ok()) {
-            throw new Failure(
-                    "cannot " + what, Pacemaker.said(output), "do it by hand, then run this again");
-        }
     }
 }

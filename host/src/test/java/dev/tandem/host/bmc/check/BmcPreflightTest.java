@@ -115,6 +115,23 @@ class BmcPreflightTest {
                         "the BMC of node-0 does not report its power state");
     }
 
+    /** With 403 the password is right. */
+    @Test
+    void whoeverMayNotAskNeedsARoleAndWhoeverIsNotKnownThePassword(@TempDir Path directory) {
+        BmcTarget.Words words =
+                new BmcPreflight.WordsOfAPlan(
+                        TestPlans.read(directory, TestPlans.PAIR).preferred());
+
+        assertThat(
+                        Stream.of(403, 401)
+                                .map(status -> new BmcFault.Denied(status, "no"))
+                                .map(fault -> words.unanswered("power state", fault).remedy()))
+                .containsExactly(
+                        "give the account the role Operator or Administrator in the BMC",
+                        "correct username of node-0 in the plan, or the password in its"
+                                + " passwordFile");
+    }
+
     @Test
     void aMachineThatNobodyKnowsIsNotAskedFor() {
         Report report =

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** Removes faults. */
 @Command(
         name = "heal",
-        header = "Undo every fault that was injected.",
+        header = "Remove the injected faults.",
         description = {
             "Networks, frozen nodes, full disks, plugs and BMCs. Nodes that are off stay off, and",
             "corrupted files stay corrupted."

@@ -12,7 +12,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "snapshot",
         header = "Keep a copy of what etcd's disk in a node holds now.",
-        description = "'tandem lab roll-back' puts it back. There is one copy a node: the last.",
+        description =
+                "'tandem lab roll-back' puts it back. Only the latest copy of each node is kept.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem lab snapshot node-1")
 public final class LabSnapshotCommand implements Callable<Integer> {
