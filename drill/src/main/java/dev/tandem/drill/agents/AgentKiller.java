@@ -1,11 +1,13 @@
 package dev.tandem.drill.agents;
 
+import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
@@ -19,7 +21,7 @@ public final class AgentKiller implements AutoCloseable {
     private final int most;
     private final int longestPauseMillis;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final AtomicInteger kills = new AtomicInteger();
+    private final ConcurrentLinkedQueue<ScenarioActs.Act> kills = new ConcurrentLinkedQueue<>();
     private Optional<Thread> thread = Optional.empty();
 
     /**
@@ -51,7 +53,7 @@ public final class AgentKiller implements AutoCloseable {
                                 .run(LIMIT, "systemctl", "kill", "-s", "KILL", "tandem-agent")
                                 .exitCode()
                         == 0) {
-                    kills.incrementAndGet();
+                    kills.add(new ScenarioActs.Act(System.nanoTime(), node));
                 }
             }
         } catch (InterruptedException e) {
@@ -59,8 +61,9 @@ public final class AgentKiller implements AutoCloseable {
         }
     }
 
-    public int kills() {
-        return kills.get();
+    /** Whose agents were killed, and when. */
+    public List<ScenarioActs.Act> kills() {
+        return List.copyOf(kills);
     }
 
     /** No agent is killed after this. */

@@ -72,7 +72,7 @@ public final class ScenarioContext implements Expectations, Actions {
 
     /** What the scenario did that audits have to know. */
     public ScenarioActs excuses() {
-        return new ScenarioActs(causes, persons, lies);
+        return new ScenarioActs(causes, persons, lies, List.of());
     }
 
     /**

@@ -77,7 +77,7 @@ class RecoveryPromiseAuditTest {
     private RecoveryPromiseAudit promises(long back) {
         return new RecoveryPromiseAudit(
                 PowerRecord.of(timeline, BEGAN),
-                new ScenarioActs(causes, persons, List.of()),
+                new ScenarioActs(causes, persons, List.of(), List.of()),
                 samples,
                 LongStream.range(1, 400)
                         .filter(second -> second < LOSS || second >= back)

@@ -1,11 +1,17 @@
 package dev.tandem.lab.pair;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replica.Epoch;
+import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.Commands;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.api.EtcdAnswer;
@@ -18,6 +24,7 @@ import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.spec.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -265,6 +272,34 @@ public final class Pair {
         return lab.node(node).read(NodePaths.BOOT_ID.toString()).strip();
     }
 
+    /**
+     * The whole lineage that lies with the data of a node.
+     *
+     * @throws IllegalStateException where it is not understood
+     */
+    public Lineage lineage(String node) {
+        return lineageOf(lab.node(node).read(NodePaths.REPLICA.resolve("lineage.json").toString()));
+    }
+
+    /** Read apart from the agent, whose file it is, and as strictly. */
+    static Lineage lineageOf(String file) {
+        try {
+            JsonNode json = Json.MAPPER.readTree(file);
+            List<Epoch> epochs = new ArrayList<>();
+            for (JsonNode epoch : json.required("epochs")) {
+                epochs.add(
+                        new Epoch(
+                                epoch.required("number").asLong(),
+                                new NodeName(epoch.required("founder").asText()),
+                                new BootId(epoch.required("founderBoot").asText()),
+                                epoch.required("forkIndex").asLong()));
+            }
+            return new Lineage(json.required("clusterId").asText(), epochs);
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            throw new IllegalStateException("no lineage: %s in %s".formatted(e, file), e);
+        }
+    }
+
     /** Makes the server of a node the leader, unless it is. */
     public void lead(String node) {
         if (leads(node)) {
@@ -289,10 +324,13 @@ public final class Pair {
         return new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls);
     }
 
-    /** The hash of all that the database of a node holds; fails where it does not answer. */
-    public EtcdApi.KeyHash hash(String node) {
+    /**
+     * The hash of all that the database of a node held at a revision, 0 for now; fails where it
+     * does not answer, or has not come that far.
+     */
+    public EtcdApi.KeyHash hash(String node, long revision) {
         try (HttpEtcdApi etcd = etcd(node)) {
-            EtcdAnswer<EtcdApi.KeyHash> answer = etcd.hashKeys(0, SHORT);
+            EtcdAnswer<EtcdApi.KeyHash> answer = etcd.hashKeys(revision, SHORT);
             return answer.toOptional()
                     .orElseThrow(() ->
                             new IllegalStateException(
