@@ -42,10 +42,14 @@ public final class Audit {
     private final Moment began;
     private final List<String> findings = new ArrayList<>();
     private OptionalLong lost = OptionalLong.empty();
+    private Optional<Lineage> before = Optional.empty();
+    private Optional<Lineage> after = Optional.empty();
 
+    /** Reads the lineage as it is before anything happens. */
     Audit(AuditedPair pair, Moment began) {
         this.pair = pair;
         this.began = began;
+        ask(() -> before = Optional.of(pair.lineage(Pair.NODES.getFirst())));
     }
 
     /** Begins with a pair that is settled. */
@@ -90,6 +94,9 @@ public final class Audit {
         findings.addAll(record.takeOversWithoutProof());
         findings.addAll(record.takeOversBesideALiveServer());
         findings.addAll(record.takeOversWithoutPowerLoss());
+        if (before.isPresent() && after.isPresent()) {
+            findings.addAll(new EpochAudit(before.get(), after.get(), record).findings());
+        }
         findings.addAll(record.promises().broken());
         nothingCameFromTheDead(record);
         pair.backwards().stream()
@@ -186,6 +193,7 @@ public final class Audit {
     private void oneLineage() {
         Lineage first = pair.lineage(Pair.NODES.get(0));
         Lineage second = pair.lineage(Pair.NODES.get(1));
+        after = Optional.of(first);
         check(first.equals(second), "two lineages: %s and %s".formatted(first, second));
     }
 

@@ -57,19 +57,24 @@ record RunRecord(
     List<String> takeOversWithoutPowerLoss() {
         List<String> findings = new ArrayList<>();
         for (TakeOverAudit those : takeOvers) {
-            int peer = Pair.NODES.indexOf(Pair.peerOf(those.node()));
             findings.addAll(
                     those.withoutPowerLoss(
                             samples,
-                            acknowledgements.stream()
-                                    .filter(each -> each.node() == peer)
-                                    .map(Writer.Acknowledgement::nanos)
-                                    .toList(),
+                            writesOf(Pair.peerOf(those.node())),
                             lab,
                             acts,
                             began.nanoTime()));
         }
         return findings;
+    }
+
+    /** When a node acknowledged something. */
+    List<Long> writesOf(String node) {
+        int index = Pair.NODES.indexOf(node);
+        return acknowledgements.stream()
+                .filter(each -> each.node() == index)
+                .map(Writer.Acknowledgement::nanos)
+                .toList();
     }
 
     RecoveryPromiseAudit promises() {

@@ -1,6 +1,7 @@
 package dev.tandem.drill.audit;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  * @param causes what made a recovery impossible, other than a fault of the lab
  * @param persons what a person did
  * @param lies from when on the BMC of a node (its text) read Off falsely, once each
- * @param kills when the agent of a node (its text) was killed beside whatever the scenario does
+ * @param kills when the agent of a node (its text) was killed, by the scenario or beside it
  */
 public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies, List<Act> kills) {
     /**
@@ -32,9 +33,11 @@ public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies, 
         kills = List.copyOf(kills);
     }
 
-    /** The same, with these agents killed beside. */
-    public ScenarioActs withKills(List<Act> killed) {
-        return new ScenarioActs(causes, persons, lies, killed);
+    /** The same, with these agents killed too. */
+    public ScenarioActs withKills(List<Act> more) {
+        List<Act> all = new ArrayList<>(kills);
+        all.addAll(more);
+        return new ScenarioActs(causes, persons, lies, all);
     }
 
     /** Whether the agent of a node was killed after a moment. */

@@ -2,14 +2,21 @@ package dev.tandem.drill.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.replica.Epoch;
+import dev.tandem.core.replica.Lineage;
+import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +87,77 @@ class AuditTest {
     }
 
     private static final BootId BOOT = new BootId("the second");
+
+    /** Both disks have an epoch that node-0 began; its journal tells of it or does not. */
+    private Audit.Result afterATakeOver(
+            Optional<Epoch> told, boolean peerWasOff, List<ScenarioActs.Act> kills) {
+        Audit audit = new Audit(pair, BEGAN);
+        Lineage longer = PaperPair.INSTALLED.takenOver(new NodeName("node-0"), BOOT, 7);
+        Pair.NODES.forEach(node -> pair.lineages.put(node, longer));
+        told.ifPresent(epoch ->
+                pair.journals.put(
+                        "node-0",
+                        List.of(
+                                new JournalLine(
+                                        FormatVersion.of(JournalLine.VERSION),
+                                        BEGAN.instant(),
+                                        nanos(104),
+                                        new JournalEvent.TakeOver(
+                                                JournalEvent.TakeOver.Phase.FORCING, epoch)))));
+        if (peerWasOff) {
+            diesAndWrites(130);
+        }
+        return audit.end(ScenarioActs.NONE.withKills(kills), LIMIT);
+    }
+
+    private static final List<ScenarioActs.Act> KILLED =
+            List.of(
+                    new ScenarioActs.Act(nanos(105), "node-0"),
+                    new ScenarioActs.Act(nanos(120), "node-1"));
+
+    @Test
+    void anEpochWithoutALineIsAFinding() {
+        assertThat(afterATakeOver(Optional.empty(), true, KILLED.subList(1, 2)).findings())
+                .singleElement()
+                .asString()
+                .contains("has no take-over in the journal of node-0");
+    }
+
+    @Test
+    void aLineOfAnotherEpochWithTheSameNumberIsNone() {
+        Epoch other = new Epoch(2, new NodeName("node-0"), new BootId("another"), 7);
+
+        assertThat(afterATakeOver(Optional.of(other), true, KILLED.subList(1, 2)).findings())
+                .anySatisfy(finding ->
+                        assertThat(finding).contains("has no take-over in the journal of node-0"));
+    }
+
+    @Test
+    void aLineThatDiedWithItsAgentIsNotMissedAndTheTakeOverIsJudged() {
+        assertThat(afterATakeOver(Optional.empty(), true, KILLED).findings()).isEmpty();
+    }
+
+    @Test
+    void aTakeOverBesideAPeerWithPowerIsFoundWithoutALine() {
+        assertThat(afterATakeOver(Optional.empty(), false, KILLED).findings())
+                .singleElement()
+                .asString()
+                .contains("node-0 began epoch 2", "node-1 had neither lost its power");
+    }
+
+    @Test
+    void aHistoryThatIsGoneIsAFinding() {
+        Pair.NODES.forEach(node ->
+                pair.lineages.put(
+                        node, PaperPair.INSTALLED.takenOver(new NodeName("node-0"), BOOT, 7)));
+        Audit audit = new Audit(pair, BEGAN);
+        pair.lineages.clear();
+
+        assertThat(audit.end(ScenarioActs.NONE, LIMIT).findings())
+                .singleElement()
+                .asString()
+                .contains("the lineage did not go on");
+    }
 
     @Test
     void aLoneVoterIsAFinding() {
