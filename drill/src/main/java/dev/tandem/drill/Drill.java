@@ -175,7 +175,7 @@ public final class Drill implements AutoCloseable {
         }
         if (now != null) {
             try {
-                now.awaitRedundant(MENDED);
+                now.awaitEitherCanFail(MENDED);
                 return now;
             } catch (Unmet e) {
                 listener.accept("the pair is no longer healthy and is set up again");
@@ -185,7 +185,7 @@ public final class Drill implements AutoCloseable {
         try {
             Pair fresh = make(needs);
             made = fresh;
-            fresh.awaitRedundant(MENDED);
+            fresh.awaitEitherCanFail(MENDED);
             return fresh;
         } catch (Unmet e) {
             throw new Failure(

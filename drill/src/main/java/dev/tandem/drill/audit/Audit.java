@@ -3,7 +3,6 @@ package dev.tandem.drill.audit;
 import dev.tandem.agentapi.DurableMarks;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
-import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
@@ -11,6 +10,7 @@ import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.pair.Readiness;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
@@ -122,22 +122,34 @@ public final class Audit {
         return findings;
     }
 
+    /**
+     * Servers that serve are not all: what would become of the next failure has to be as before.
+     */
     private boolean settles(Duration limit) {
         try {
-            pair.await(
-                    "either node can fail without an outage",
-                    limit,
-                    () ->
-                            Pair.NODES.stream()
-                                    .allMatch(node ->
-                                            pair.status(node)
-                                                    .filter(status ->
-                                                            status.health() == NodeHealth.REDUNDANT)
-                                                    .isPresent()));
-            return true;
+            pair.await(Readiness.REDUNDANT, limit, () -> readiness().isRedundant());
         } catch (Unmet e) {
             findings.add("afterwards: " + e.getMessage());
             return false;
+        }
+        try {
+            pair.await(
+                    Readiness.EITHER_CAN_FAIL, Readiness.LIMIT, () -> readiness().eitherCanFail());
+        } catch (Unmet e) {
+            findings.add("afterwards: %s: %s".formatted(e.getMessage(), inTheWay()));
+        }
+        return true;
+    }
+
+    private Readiness readiness() {
+        return Readiness.of(pair::status);
+    }
+
+    private String inTheWay() {
+        try {
+            return readiness().inTheWay();
+        } catch (IllegalStateException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 

@@ -128,7 +128,7 @@ public final class CrashBench {
      */
     public Run run(BenchIncident incident, Victim who, int number, long megabytes)
             throws IOException, InterruptedException {
-        pair.awaitRedundant(REDUNDANCY);
+        pair.awaitEitherCanFail(REDUNDANCY);
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
         String aimedAt = theLeader ? leader : Pair.peerOf(leader);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.BootId;
 import dev.tandem.core.FormatVersion;
 import dev.tandem.core.NodeName;
@@ -50,6 +51,23 @@ class AuditTest {
         assertThat(result.findings()).isEmpty();
         assertThat(result.settled()).isTrue();
         assertThat(result.lost()).isEqualTo(OptionalLong.of(0));
+    }
+
+    /** Both serve, and nobody could be fenced. */
+    @Test
+    void aPairThatCannotDoWithoutOneIsNotAsBefore() {
+        pair.statuses.put("node-1", Samples.status("node-1", NodeHealth.REDUNDANT, false, 3900));
+
+        finds("either node can fail without an outage: node-1 says \"all is well\"");
+        assertThat(audit(ScenarioActs.NONE).settled()).isTrue();
+    }
+
+    @Test
+    void anAgentThatIsSilentIsNotAsBefore() {
+        pair.statuses.remove("node-0");
+
+        finds("afterwards: not within 180 s");
+        assertThat(audit(ScenarioActs.NONE).settled()).isFalse();
     }
 
     @Test

@@ -23,6 +23,7 @@ import dev.tandem.host.pki.Tls;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.spec.Json;
 import java.io.IOException;
@@ -113,7 +114,7 @@ public final class Pair {
         prepareAll(lab);
         lab.node(NODES.getFirst()).must(SETUP, "tandem", "cluster", "apply", "--yes", PLAN);
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
-        pair.awaitRedundant(Duration.ofMinutes(4));
+        pair.awaitEitherCanFail(Duration.ofMinutes(4));
         if (kube.isPresent()) {
             kube.get().awaitReady();
         }
@@ -254,12 +255,33 @@ public final class Pair {
         return status(node).flatMap(AgentStatus::own);
     }
 
+    /** Waits until both servers vote and serve. */
     public void awaitRedundant(Duration limit) {
-        lab.await("either node can fail without an outage", limit, this::isRedundant);
+        lab.await(Readiness.REDUNDANT, limit, this::isRedundant);
     }
 
     public boolean isRedundant() {
-        return NODES.stream().allMatch(node -> is(node, NodeHealth.REDUNDANT));
+        return readiness().isRedundant();
+    }
+
+    private Readiness readiness() {
+        return Readiness.of(this::status);
+    }
+
+    /**
+     * Waits until both servers serve, and then until both nodes say that either can fail without an
+     * outage; fails with what they say is in the way.
+     *
+     * @param limit for the servers
+     */
+    public void awaitEitherCanFail(Duration limit) {
+        awaitRedundant(limit);
+        try {
+            lab.await(
+                    Readiness.EITHER_CAN_FAIL, Readiness.LIMIT, () -> readiness().eitherCanFail());
+        } catch (Unmet e) {
+            throw new Unmet("%s: %s".formatted(e.getMessage(), readiness().inTheWay()), e);
+        }
     }
 
     /** What the agent of a node keeps over its own end, as its file has it. */
