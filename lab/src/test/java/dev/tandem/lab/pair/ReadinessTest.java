@@ -4,27 +4,52 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.core.health.Impediment;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What keeps a pair whose servers both serve from being able to lose one. */
 class ReadinessTest {
+    private static final AgentStatus.ImpedimentLine FENCING_OFF =
+            new AgentStatus.ImpedimentLine(
+                    Impediment.Cause.FENCING_OFF,
+                    "",
+                    null,
+                    "fencing is switched off",
+                    "",
+                    1,
+                    null,
+                    null);
+
     private static AgentStatus status(String node, boolean eitherCanFail) {
-        return AgentMessages.readExactly(
-                """
-                {"version":1,"node":"%s","sentence":"it serves","health":"REDUNDANT",
-                 "eitherNodeCanFail":%s,"recovery":{"automatic":%s,"impediments":[%s]}}
-                """
-                        .formatted(
-                                node,
-                                eitherCanFail,
-                                eitherCanFail,
-                                eitherCanFail
-                                        ? ""
-                                        : "{\"cause\":\"FENCING_OFF\",\"node\":\"\",\"sentence\":\"fencing"
-                                              + " is switched"
-                                              + " off\",\"remedy\":\"\",\"sinceMillis\":1}"),
-                AgentStatus.class);
+        return new AgentStatus(
+                AgentMessages.VERSION,
+                "it serves",
+                0,
+                node,
+                Pair.peerOf(node),
+                NodeHealth.REDUNDANT,
+                eitherCanFail,
+                List.of(),
+                List.of(),
+                List.of(),
+                new AgentStatus.PacemakerLine(true, true, true, false),
+                PeerChannel.HTTPS,
+                new AgentStatus.Recovery(
+                        eitherCanFail,
+                        eitherCanFail ? List.of() : List.of(FENCING_OFF),
+                        List.of(),
+                        null),
+                null,
+                null,
+                null,
+                null,
+                "4f1c02aa",
+                "lan",
+                new AgentStatus.AgentLine(1));
     }
 
     @Test
