@@ -82,6 +82,7 @@ public final class Drill implements AutoCloseable {
             agentKills.ifPresent(killer::begin);
             run(scenario, context, watch, findings);
             killer.end();
+            killer.failures().forEach(why -> context.step("an agent could not be killed: " + why));
             findings.addAll(0, context.findings());
             if (agentKills.isPresent()) {
                 findings.forEach(finding -> context.step("not judged: " + finding));

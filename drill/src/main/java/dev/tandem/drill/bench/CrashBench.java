@@ -71,6 +71,7 @@ public final class CrashBench {
      * @param megabytes size of the database that was asked for
      * @param powerCuts how often the power of a node was cut, by whomever
      * @param agentKills how many agents were killed meanwhile: such a run has no time objective
+     * @param failedKills attempts at that which failed, though the node had power
      * @param acknowledged writes of this run
      * @param lost acknowledged writes that were not found afterwards, on the node that lacks more
      * @param findings what did not hold, in words
@@ -83,6 +84,7 @@ public final class CrashBench {
             Map<String, Long> millis,
             long powerCuts,
             int agentKills,
+            int failedKills,
             long acknowledged,
             long lost,
             List<String> findings) {
@@ -178,6 +180,7 @@ public final class CrashBench {
                     millis,
                     powerCutsSince(began),
                     killer.kills().size(),
+                    killer.failures().size(),
                     writer.acknowledgedSoFar(),
                     // Where that could not be asked there is a finding.
                     found.lost().orElse(0),

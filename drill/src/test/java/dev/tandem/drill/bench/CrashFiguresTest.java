@@ -30,6 +30,7 @@ class CrashFiguresTest {
                 Map.of("fenced", firstWrite / 2, CrashBench.FIRST_WRITE, firstWrite),
                 cuts,
                 0,
+                0,
                 1000,
                 lost,
                 List.of(findings));
@@ -137,7 +138,7 @@ class CrashFiguresTest {
         Map<String, Long> millis = new HashMap<>(etcd.millis());
         millis.putAll(seen);
         return new CrashBench.Run(
-                etcd.incident(), 0, etcd.victim(), true, millis, 1, 0, 1000, 0, List.of());
+                etcd.incident(), 0, etcd.victim(), true, millis, 1, 0, 0, 1000, 0, List.of());
     }
 
     @ParameterizedTest
