@@ -77,10 +77,12 @@ public final class Drill implements AutoCloseable {
         try (Writer writer = pair.write(PARALLEL_WRITES);
                 HealthWatch watch = new HealthWatch(pair, writer);
                 AgentKiller killer = new AgentKiller(pair, AGENT_KILLS, scenario.expected())) {
+            Audit audit = Audit.begin(pair, writer, watch, began);
             ScenarioContext context = new ScenarioContext(pair, writer, began, listener);
             agentKills.ifPresent(killer::begin);
             run(scenario, context, watch, findings);
             killer.end();
+            killer.failures().forEach(why -> context.step("an agent could not be killed: " + why));
             findings.addAll(0, context.findings());
             if (agentKills.isPresent()) {
                 findings.forEach(finding -> context.step("not judged: " + finding));
@@ -97,10 +99,10 @@ public final class Drill implements AutoCloseable {
             if (!findings.isEmpty() || agentKills.isPresent()) {
                 letItSettle(context);
             }
-            Audit.Result audit = Audit.of(pair, writer, watch, context.excuses(), began, MENDED);
-            audit.unpromised().forEach(context::figureOfUnpromised);
-            findings.addAll(audit.findings());
-            settled = audit.settled();
+            Audit.Result found = audit.end(context.excuses().withKills(killer.kills()), MENDED);
+            found.unpromised().forEach(context::figureOfUnpromised);
+            findings.addAll(found.findings());
+            settled = found.settled();
             outcome =
                     new Recording(pair, began)
                             .outcome(
@@ -108,8 +110,8 @@ public final class Drill implements AutoCloseable {
                                     context,
                                     writer,
                                     watch,
-                                    killer.kills(),
-                                    audit.lost(),
+                                    killer.kills().size(),
+                                    found.lost(),
                                     findings);
             if (!findings.isEmpty()) {
                 pair.lab().collect();
@@ -174,7 +176,7 @@ public final class Drill implements AutoCloseable {
         }
         if (now != null) {
             try {
-                now.awaitRedundant(MENDED);
+                now.awaitEitherCanFail(MENDED);
                 return now;
             } catch (Unmet e) {
                 listener.accept("the pair is no longer healthy and is set up again");
@@ -184,7 +186,7 @@ public final class Drill implements AutoCloseable {
         try {
             Pair fresh = make(needs);
             made = fresh;
-            fresh.awaitRedundant(MENDED);
+            fresh.awaitEitherCanFail(MENDED);
             return fresh;
         } catch (Unmet e) {
             throw new Failure(

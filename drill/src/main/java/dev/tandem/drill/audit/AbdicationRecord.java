@@ -45,6 +45,15 @@ record AbdicationRecord(List<JournalLine> journal) {
         return stands;
     }
 
+    /** Whether the node gave up its right at some time before a moment. */
+    boolean gaveUpBefore(long at) {
+        return journal.stream()
+                .anyMatch(line ->
+                        line.nanos() != 0
+                                && line.nanos() - at < 0
+                                && meaning(line.event()) == Meaning.GIVES_UP);
+    }
+
     private static Meaning meaning(JournalEvent event) {
         return switch (event) {
             case JournalEvent.DepartureAsked _ -> Meaning.GIVES_UP;

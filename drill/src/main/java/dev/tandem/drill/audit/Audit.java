@@ -6,9 +6,11 @@ import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.lab.Unmet;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.pair.Readiness;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
@@ -17,12 +19,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /**
- * What must hold after every incident, whatever it was: nothing acknowledged is missing, one
- * lineage and one content, no take-over without proof or beside a live server, nothing acknowledged
- * by a node that was off, two voters, no mark left over, revisions that only rise, and a status
- * that never called a server healthy that was down. What {@link RunAudit} judges comes on top.
+ * What must hold after every incident, whatever it was, in a drill and in a bench: nothing
+ * acknowledged is missing, one lineage and one content, no take-over without proof, beside a live
+ * server or while the peer had power and its right, nothing acknowledged by a node that was off,
+ * two voters, no mark left over, no proof about a boot that lives, revisions that only rise, a
+ * status that never called a server healthy that was down, and none that promised what did not
+ * come. It is judged by what the lab, the client and the watch know wherever they do, and what
+ * cannot be read is a finding.
  */
 public final class Audit {
     /** An answer on its way when the power went, and a busy client that notes it late. */
@@ -32,16 +38,23 @@ public final class Audit {
 
     private static final int SHOWN = 5;
 
-    private final Pair pair;
-    private final Writer writer;
+    private final AuditedPair pair;
     private final Moment began;
     private final List<String> findings = new ArrayList<>();
     private OptionalLong lost = OptionalLong.empty();
+    private Optional<Lineage> before = Optional.empty();
+    private Optional<Lineage> after = Optional.empty();
 
-    private Audit(Pair pair, Writer writer, Moment began) {
+    /** Reads the lineage as it is before anything happens. */
+    Audit(AuditedPair pair, Moment began) {
         this.pair = pair;
-        this.writer = writer;
         this.began = began;
+        ask(() -> before = Optional.of(pair.lineage(Pair.NODES.getFirst())));
+    }
+
+    /** Begins with a pair that is settled. */
+    public static Audit begin(Pair pair, Writer writer, HealthWatch watch, Moment began) {
+        return new Audit(new WatchedPair(pair, writer, watch), began);
     }
 
     /**
@@ -59,48 +72,84 @@ public final class Audit {
         }
     }
 
-    public static Result of(
-            Pair pair,
-            Writer writer,
-            HealthWatch watch,
-            ScenarioActs excuses,
-            Moment began,
-            Duration limit) {
-        writer.stop();
+    /**
+     * Ends the writing, waits until the pair is as before, and judges.
+     *
+     * @param limit for the pair to be as before
+     */
+    public Result end(ScenarioActs acts, Duration limit) {
+        pair.stopWriting();
         long stopped = System.nanoTime();
-        Audit audit = new Audit(pair, writer, began);
-        boolean settled = audit.settles(limit);
+        boolean settled = settles(limit);
         if (settled) {
-            audit.ask(audit::nothingIsMissing);
-            audit.ask(audit::oneLineage);
-            audit.ask(audit::oneContent);
-            audit.ask(audit::twoVoters);
-            audit.ask(audit::noMarkIsLeft);
+            ask(this::nothingIsMissing);
+            ask(this::oneLineage);
+            ask(this::oneContent);
+            ask(this::twoVoters);
+            ask(this::noMarkIsLeft);
+            ask(() -> findings.addAll(durableProofs(pair::memory, pair::boot)));
         }
-        RunAudit.Seen record =
-                RunAudit.Seen.of(pair, writer, watch.samples(), excuses, began, stopped);
-        audit.findings.addAll(record.lab().unknown());
-        audit.takeOvers(record);
-        if (settled) {
-            audit.ask(() -> audit.findings.addAll(RunAudit.durableProofs(pair)));
+        RunRecord record = RunRecord.of(pair, acts, began, stopped);
+        findings.addAll(record.lab().unknown());
+        findings.addAll(record.takeOversWithoutProof());
+        findings.addAll(record.takeOversBesideALiveServer());
+        findings.addAll(record.takeOversWithoutPowerLoss());
+        if (before.isPresent() && after.isPresent()) {
+            findings.addAll(new EpochAudit(before.get(), after.get(), record).findings());
         }
-        audit.findings.addAll(record.takeOversWithoutPowerLoss());
-        audit.findings.addAll(record.promises().broken());
-        audit.nothingCameFromTheDead();
-        writer.backwards().stream()
+        findings.addAll(record.promises().broken());
+        nothingCameFromTheDead(record);
+        pair.backwards().stream()
                 .limit(SHOWN)
-                .forEach(line -> audit.findings.add("a revision went backwards: " + line));
-        audit.findings.addAll(watch.lies());
-        return new Result(settled, audit.lost, audit.findings, record.promises().unpromised());
+                .forEach(line -> findings.add("a revision went backwards: " + line));
+        findings.addAll(pair.lies());
+        return new Result(settled, lost, findings, record.promises().unpromised());
     }
 
+    /** Proofs that should not be on the disks now, in words. Fails where a node cannot be asked. */
+    public static List<String> durableProofs(Pair pair) {
+        return durableProofs(pair::memory, pair::boot);
+    }
+
+    private static List<String> durableProofs(
+            UnaryOperator<String> memory, UnaryOperator<String> boot) {
+        List<String> findings = new ArrayList<>();
+        for (String node : Pair.NODES) {
+            findings.addAll(
+                    new DurableProofAudit(node, memory.apply(node), boot.apply(Pair.peerOf(node)))
+                            .aboutALivingBoot());
+        }
+        return findings;
+    }
+
+    /**
+     * Servers that serve are not all: what would become of the next failure has to be as before.
+     */
     private boolean settles(Duration limit) {
         try {
-            pair.awaitRedundant(limit);
-            return true;
+            pair.await(Readiness.REDUNDANT, limit, () -> readiness().isRedundant());
         } catch (Unmet e) {
             findings.add("afterwards: " + e.getMessage());
             return false;
+        }
+        try {
+            pair.await(
+                    Readiness.EITHER_CAN_FAIL, Readiness.LIMIT, () -> readiness().eitherCanFail());
+        } catch (Unmet e) {
+            findings.add("afterwards: %s: %s".formatted(e.getMessage(), inTheWay()));
+        }
+        return true;
+    }
+
+    private Readiness readiness() {
+        return Readiness.of(pair::status);
+    }
+
+    private String inTheWay() {
+        try {
+            return readiness().inTheWay();
+        } catch (IllegalStateException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 
@@ -108,16 +157,20 @@ public final class Audit {
     private void ask(Runnable question) {
         List<String> before = List.copyOf(findings);
         try {
-            pair.lab()
-                    .await(
-                            "the nodes answer the audit",
-                            ANSWERS,
-                            () -> {
-                                findings.clear();
-                                findings.addAll(before);
-                                question.run();
-                                return true;
-                            });
+            pair.await(
+                    "the nodes answer the audit",
+                    ANSWERS,
+                    () -> {
+                        findings.clear();
+                        findings.addAll(before);
+                        try {
+                            question.run();
+                        } catch (Unmet e) {
+                            // A node that went off under the question is asked again.
+                            throw new IllegalStateException("a node cannot be asked", e);
+                        }
+                        return true;
+                    });
         } catch (Unmet e) {
             findings.add("the audit could not be finished: " + words(e));
         }
@@ -136,46 +189,43 @@ public final class Audit {
 
     private void nothingIsMissing() {
         long most = 0;
-        for (int i = 0; i < Pair.NODES.size(); i++) {
-            List<String> missing = writer.missingOn(i);
+        for (String node : Pair.NODES) {
+            List<String> missing = pair.missingOn(node);
             most = Math.max(most, missing.size());
             check(
                     missing.isEmpty(),
                     "%s lacks %d acknowledged writes, such as %s"
                             .formatted(
-                                    Pair.NODES.get(i),
-                                    missing.size(),
-                                    missing.stream().limit(SHOWN).toList()));
+                                    node, missing.size(), missing.stream().limit(SHOWN).toList()));
         }
         lost = OptionalLong.of(most);
     }
 
+    /** Epochs with the same number may be two: the founder and its boot are part of each. */
     private void oneLineage() {
-        List<Long> epochs =
-                Pair.NODES.stream()
-                        .map(node ->
-                                pair.own(node)
-                                        .orElseThrow(() ->
-                                                new IllegalStateException(
-                                                        node + " does not report its epoch"))
-                                        .epoch())
-                        .toList();
-        check(epochs.get(0).equals(epochs.get(1)), "two lineages, of epochs " + epochs);
+        Lineage first = pair.lineage(Pair.NODES.get(0));
+        Lineage second = pair.lineage(Pair.NODES.get(1));
+        after = Optional.of(first);
+        check(first.equals(second), "two lineages: %s and %s".formatted(first, second));
     }
 
-    /** Both databases hold the same, key for key: what a client reads does not depend on where. */
+    /**
+     * Both databases hold the same, key for key: what a client reads does not depend on where. As
+     * of one revision, since somebody else, such as Kubernetes, may go on writing.
+     */
     private void oneContent() {
-        EtcdApi.KeyHash first = pair.hash(Pair.NODES.get(0));
-        EtcdApi.KeyHash second = pair.hash(Pair.NODES.get(1));
-        if (first.revision() != second.revision()
-                || first.compactRevision() != second.compactRevision()) {
+        EtcdApi.KeyHash now = pair.hash(Pair.NODES.get(0), 0);
+        EtcdApi.KeyHash first = pair.hash(Pair.NODES.get(0), now.revision());
+        EtcdApi.KeyHash second = pair.hash(Pair.NODES.get(1), now.revision());
+        if (first.compactRevision() != second.compactRevision()) {
             // Old history is dropped on each node in its own time; the hash covers what is left.
             throw new IllegalStateException(
                     "the databases are not at the same point: %s and %s".formatted(first, second));
         }
         check(
                 first.hash() == second.hash(),
-                "the databases differ: %s and %s".formatted(first, second));
+                "the databases differ at revision %d: %s and %s"
+                        .formatted(now.revision(), first, second));
     }
 
     private void twoVoters() {
@@ -198,35 +248,31 @@ public final class Audit {
         }
     }
 
-    private void takeOvers(RunAudit.Seen record) {
-        for (TakeOverAudit those : record.takeOvers()) {
-            findings.addAll(those.withoutProof());
-            findings.addAll(
-                    those.besideALiveServer(record.samples(), record.lab(), record.excuses()));
-        }
-    }
-
     /**
      * From the moment its power went until it decided to start again, a node acknowledged nothing.
+     * The line of that decision may be lost with an agent that is killed; then its power counts.
      */
-    private void nothingCameFromTheDead() {
-        List<Writer.Acknowledgement> all = writer.acknowledgements();
-        for (Timeline.Entry entry : pair.lab().timeline()) {
+    private void nothingCameFromTheDead(RunRecord record) {
+        for (Timeline.Entry entry : pair.timeline()) {
             if (!(entry.event() instanceof TimelineEvent.PowerOff)
                     || entry.at().isBefore(began.instant())) {
                 continue;
             }
-            long off = began.nanos(entry.at()) + UNDER_WAY.toNanos();
-            long back = startsAfter(entry.subject(), off).orElse(Long.MAX_VALUE);
-            int node = Pair.NODES.indexOf(entry.subject());
+            String subject = entry.subject();
+            long gone = began.nanos(entry.at());
+            long off = gone + UNDER_WAY.toNanos();
+            long back =
+                    record.acts().killedSince(subject, gone)
+                            ? record.lab().darkUntil(subject, gone)
+                            : startsAfter(subject, off).orElse(Long.MAX_VALUE);
+            int node = Pair.NODES.indexOf(subject);
             long count =
-                    all.stream()
+                    record.acknowledgements().stream()
                             .filter(a -> a.node() == node && a.nanos() > off && a.nanos() < back)
                             .count();
             check(
                     count == 0,
-                    "%s acknowledged %d writes after its power was off"
-                            .formatted(entry.subject(), count));
+                    "%s acknowledged %d writes after its power was off".formatted(subject, count));
         }
     }
 

@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Asks both nodes once a second how they are, and compares what they say with what runs there and
@@ -43,24 +45,40 @@ public final class HealthWatch implements AutoCloseable {
     private static final Duration BOTH_ALONE = Duration.ofSeconds(3);
 
     /**
-     * The process before and after the question: only what was down all the time was down. Of an
-     * answer that was cut off, or was a refusal, nothing is printed.
+     * A node is not seen for a moment when its power goes under the question; the next look finds
+     * that. Whoever sees nothing for this long is blind, and says nothing of the node.
+     */
+    private static final Duration BLIND = Duration.ofSeconds(20);
+
+    /**
+     * The process before and after the question: only what was down all the time was down. Between
+     * them how the question ended, the answer, and its HTTP code.
      */
     private static final List<String> LOOK =
             List.of(
                     "sh",
                     "-c",
-                    ("pidof -s etcd || echo 0; status=$(curl --silent --fail --max-time 2"
-                                    + " --unix-socket %s http://tandem%s) && printf '%%s'"
-                                    + " \"$status\" | tr -d '\\n'; echo; pidof -s etcd || echo 0")
+                    ("pidof -s etcd || echo 0; answer=$(curl --silent --max-time 2"
+                                    + " --write-out '%%{http_code}' --unix-socket %s"
+                                    + " http://tandem%s); printf '%%s %%s' \"$?\" \"$answer\""
+                                    + " | tr -d '\\n'; echo; pidof -s etcd || echo 0")
                             .formatted(AgentClient.SOCKET, AgentRoutes.STATUS));
+
+    /** By curl: it was answered; nobody listens. */
+    private static final String ANSWERED = "0";
+
+    private static final String NOBODY_LISTENS = "7";
+    private static final String HTTP_OK = "200";
+    private static final Pattern ANSWER = Pattern.compile("(\\d+) (.*)(\\d{3})");
 
     /**
      * One look at a node.
      *
      * @param power what the lab knows of its machine
-     * @param runs whether there is a server's process
+     * @param runs whether there is a server's process, or may be
      * @param process its number in the node; 0 where none was seen, or not the same all the time
+     * @param told whether it is known what the agent said, or that there was none to say anything;
+     *     false where the look or the question did not end in time
      * @param said the status; empty where nobody told it, or not so that it is understood
      * @param unread why an answer was not understood; empty where there was none, or it was
      */
@@ -70,6 +88,7 @@ public final class HealthWatch implements AutoCloseable {
             LabStatus.State power,
             boolean runs,
             long process,
+            boolean told,
             Optional<AgentStatus> said,
             Optional<String> unread) {
         /** What a node is shown as while its agent does not answer. */
@@ -121,9 +140,11 @@ public final class HealthWatch implements AutoCloseable {
         Lie aboutPeer = new Lie(PEERS_SERVER, "the peer's server was down");
         Lie aboutWrites = new Lie(NO_WRITES, "no write was acknowledged");
         Lie aboutBeingAlone = new Lie(BOTH_ALONE, "its peer said the same");
+        Blindness blindness = new Blindness(node, System.nanoTime());
         while (!ends) {
             try {
                 Sample sample = look(node);
+                blindness.seen(sample.nanos());
                 samples.add(sample);
                 last.put(node, sample);
                 Optional<Sample> peer = Optional.ofNullable(last.get(Pair.peerOf(node)));
@@ -148,8 +169,8 @@ public final class HealthWatch implements AutoCloseable {
                                 sample)
                         .ifPresent(lies::add);
             } catch (RuntimeException e) {
-                // The node went off under the question; the next look finds it so.
                 last.remove(node);
+                blindness.failed(System.nanoTime(), e).ifPresent(lies::add);
             }
             try {
                 Thread.sleep(EVERY);
@@ -157,6 +178,34 @@ public final class HealthWatch implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 return;
             }
+        }
+    }
+
+    /** How long a node could not be looked at. */
+    static final class Blindness {
+        private final String node;
+        private long seen;
+        private boolean told;
+
+        Blindness(String node, long now) {
+            this.node = node;
+            this.seen = now;
+        }
+
+        void seen(long nanos) {
+            seen = nanos;
+            told = false;
+        }
+
+        /** Describes it when it has lasted too long, once only. */
+        Optional<String> failed(long nanos, RuntimeException why) {
+            if (told || nanos - seen <= BLIND.toNanos()) {
+                return Optional.empty();
+            }
+            told = true;
+            return Optional.of(
+                    "for more than %d s %s could not be looked at: %s"
+                            .formatted(BLIND.toSeconds(), node, why));
         }
     }
 
@@ -199,7 +248,7 @@ public final class HealthWatch implements AutoCloseable {
         long now = System.nanoTime();
         if (power == LabStatus.State.OFF || power == LabStatus.State.FROZEN) {
             boolean runs = power == LabStatus.State.FROZEN;
-            return new Sample(now, name, power, runs, 0, Optional.empty(), Optional.empty());
+            return new Sample(now, name, power, runs, 0, true, Optional.empty(), Optional.empty());
         }
         Commands.Output output = node.commands().run(LIMIT, LOOK);
         return sample(now, name, power, output.out().lines().toList());
@@ -210,28 +259,35 @@ public final class HealthWatch implements AutoCloseable {
      */
     static Sample sample(long nanos, String node, LabStatus.State power, List<String> lines) {
         if (lines.size() < 3) {
-            return new Sample(nanos, node, power, true, 0, Optional.empty(), Optional.empty());
+            // The look did not end: a server may run, and an agent may have said anything.
+            return new Sample(
+                    nanos, node, power, true, 0, false, Optional.empty(), Optional.empty());
         }
         boolean runs = !lines.getFirst().equals("0") || !lines.getLast().equals("0");
         long process =
                 lines.getFirst().equals(lines.getLast()) ? Long.parseLong(lines.getFirst()) : 0;
         Optional<AgentStatus> said = Optional.empty();
         Optional<String> unread = Optional.empty();
-        String answer = lines.get(1);
-        if (!answer.isBlank()) {
+        Matcher answer = ANSWER.matcher(lines.get(1));
+        boolean whole = answer.matches();
+        boolean answered = whole && answer.group(1).equals(ANSWERED);
+        if (answered && !answer.group(3).equals(HTTP_OK)) {
+            unread = Optional.of("HTTP %s: %s".formatted(answer.group(3), answer.group(2)));
+        } else if (answered) {
             try {
-                said = Optional.of(AgentStatus.readExactly(answer));
+                said = Optional.of(AgentStatus.readExactly(answer.group(2)));
             } catch (IllegalArgumentException e) {
                 unread = Optional.of(String.valueOf(e.getMessage()));
             }
         }
-        return new Sample(nanos, node, power, runs, process, said, unread);
+        boolean told = answered || (whole && answer.group(1).equals(NOBODY_LISTENS));
+        return new Sample(nanos, node, power, runs, process, told, said, unread);
     }
 
-    /** Waits until each node was looked at for long enough to be judged. */
+    /** Waits until each node has told its status, long enough ago to be judged by it. */
     public void awaitFirstLooks() {
         lab.await(
-                "both nodes have been looked at",
+                "both nodes have told their status",
                 FIRST_LOOKS,
                 () ->
                         Pair.NODES.stream()
@@ -239,6 +295,7 @@ public final class HealthWatch implements AutoCloseable {
                                         samples.stream()
                                                 .anyMatch(sample ->
                                                         sample.node().equals(node)
+                                                                && sample.said().isPresent()
                                                                 && System.nanoTime()
                                                                                 - sample.nanos()
                                                                         > EVERY.toNanos())));
@@ -248,7 +305,7 @@ public final class HealthWatch implements AutoCloseable {
         return List.copyOf(samples);
     }
 
-    /** Times at which a status called a server healthy that was down. */
+    /** Times at which a status called a server healthy that was down, or nobody could look. */
     public List<String> lies() {
         return List.copyOf(lies);
     }

@@ -56,6 +56,18 @@ record PowerRecord(
         return reader.done();
     }
 
+    /** Until when a node was without power that had lost it by that moment. */
+    long darkUntil(String node, long nanos) {
+        return dark.stream()
+                .filter(spell ->
+                        spell.node().equals(node)
+                                && spell.fromNanos() <= nanos
+                                && spell.toNanos() >= nanos)
+                .mapToLong(Dark::toNanos)
+                .max()
+                .orElse(nanos);
+    }
+
     /** Whether a node was without power at some moment between the two. */
     boolean wasDark(String node, long fromNanos, long toNanos) {
         return dark.stream()

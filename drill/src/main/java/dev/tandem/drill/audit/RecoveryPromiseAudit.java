@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What the status of each node promised for the case that one of them dies, against what came when
@@ -30,6 +31,16 @@ record RecoveryPromiseAudit(
     /** An answer on its way when the power went, noted late by a busy client. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(1);
 
+    /**
+     * What was said longer ago says nothing of that moment. A look may take 5 s, the next begins 1
+     * s after it, and what comes in the last second does not count: 7 s without any fault, and some
+     * for a busy machine.
+     */
+    private static final Duration FRESH = Duration.ofSeconds(10);
+
+    /** A node that boots has no agent yet, and may not even be looked at. */
+    private static final Duration BOOT = Duration.ofSeconds(30);
+
     private static final Duration AT_LEAST = Duration.ofSeconds(60);
     private static final int TIMES_PREDICTED = 5;
 
@@ -44,10 +55,16 @@ record RecoveryPromiseAudit(
         for (PowerRecord.Event loss : losses()) {
             for (String node : Pair.NODES) {
                 Optional<HealthWatch.Sample> said = saidBefore(loss, node);
-                if (said.isEmpty()) {
+                if (said.isEmpty() || (isOld(said.get(), loss) && !mayBeUnheard(node, loss))) {
                     findings.add(
-                            "what %s said before %s lost its power is not known"
-                                    .formatted(node, loss.subject()));
+                            "what %s said before %s lost its power is not known%s"
+                                    .formatted(
+                                            node,
+                                            loss.subject(),
+                                            said.map(last ->
+                                                            ": the last look was %d s before"
+                                                                    .formatted(seconds(last, loss)))
+                                                    .orElse("")));
                 } else if (promises(said.get(), loss) && !isExcused(loss)) {
                     notKept(loss, said.get()).ifPresent(findings::add);
                 }
@@ -106,8 +123,34 @@ record RecoveryPromiseAudit(
     private Optional<HealthWatch.Sample> saidBefore(PowerRecord.Event loss, String node) {
         return samples.stream()
                 .filter(sample -> sample.node().equals(node))
+                .filter(HealthWatch.Sample::told)
                 .filter(sample -> loss.nanos() - sample.nanos() >= BEFORE.toNanos())
                 .reduce((_, later) -> later);
+    }
+
+    private static boolean isOld(HealthWatch.Sample said, PowerRecord.Event loss) {
+        return loss.nanos() - said.nanos() > FRESH.toNanos();
+    }
+
+    private static long seconds(HealthWatch.Sample said, PowerRecord.Event loss) {
+        return Duration.ofNanos(loss.nanos() - said.nanos()).toSeconds();
+    }
+
+    /**
+     * Nobody can be heard who has no power, boots, or was held, stopped or cut off by the lab or by
+     * the scenario.
+     */
+    private boolean mayBeUnheard(String node, PowerRecord.Event loss) {
+        return lab.wasDark(node, loss.nanos() - BOOT.toNanos(), loss.nanos() - 1)
+                || Stream.of(excuses.causes(), excuses.kills())
+                        .flatMap(List::stream)
+                        .anyMatch(act -> loss.nanos() - act.nanos() > 0)
+                || lab.faults().stream()
+                        .anyMatch(fault ->
+                                fault.node().equals(node)
+                                        && !fault.ofBmc()
+                                        && fault.nanos() - began > 0
+                                        && loss.nanos() - fault.nanos() > 0);
     }
 
     /** When the first write was acknowledged after a loss. */

@@ -1,6 +1,7 @@
 package dev.tandem.drill.audit;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,8 +10,9 @@ import java.util.List;
  * @param causes what made a recovery impossible, other than a fault of the lab
  * @param persons what a person did
  * @param lies from when on the BMC of a node (its text) read Off falsely, once each
+ * @param kills when the agent of a node (its text) was killed, by the scenario or beside it
  */
-public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies) {
+public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies, List<Act> kills) {
     /**
      * Within this after a cause a status may still promise a recovery. The product looks every 15 s
      * at what it depends on, and what does not answer takes as long again. No more than this: the
@@ -18,7 +20,8 @@ public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies) 
      */
     public static final Duration TO_NOTICE = Duration.ofSeconds(30);
 
-    static final ScenarioActs NONE = new ScenarioActs(List.of(), List.of(), List.of());
+    public static final ScenarioActs NONE =
+            new ScenarioActs(List.of(), List.of(), List.of(), List.of());
 
     /** Something done at a moment of {@link System#nanoTime}. */
     public record Act(long nanos, String what) {}
@@ -27,5 +30,18 @@ public record ScenarioActs(List<Act> causes, List<Act> persons, List<Act> lies) 
         causes = List.copyOf(causes);
         persons = List.copyOf(persons);
         lies = List.copyOf(lies);
+        kills = List.copyOf(kills);
+    }
+
+    /** The same, with these agents killed too. */
+    public ScenarioActs withKills(List<Act> more) {
+        List<Act> all = new ArrayList<>(kills);
+        all.addAll(more);
+        return new ScenarioActs(causes, persons, lies, all);
+    }
+
+    /** Whether the agent of a node was killed after a moment. */
+    boolean killedSince(String node, long nanos) {
+        return kills.stream().anyMatch(act -> act.what().equals(node) && act.nanos() - nanos > 0);
     }
 }

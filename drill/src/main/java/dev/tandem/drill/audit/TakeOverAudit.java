@@ -13,6 +13,7 @@ import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Epoch;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabStatus;
 import java.time.Duration;
@@ -230,6 +231,20 @@ record TakeOverAudit(String node, List<JournalLine> journal, AbdicationRecord pe
                     .ifPresent(excused::add);
         }
         return excused;
+    }
+
+    /** Whether its journal says that it began this very epoch. */
+    boolean tellsOf(Epoch epoch) {
+        return journal.stream()
+                .anyMatch(line ->
+                        line.event() instanceof TakeOver step
+                                && step.forces()
+                                && step.epoch().equals(epoch));
+    }
+
+    /** When the peer was last known to serve before a moment. */
+    long peerLastServed(List<HealthWatch.Sample> samples, List<Long> writes, long at) {
+        return lastServed(ofPeer(samples), writes, at);
     }
 
     private static boolean isForced(JournalLine line) {

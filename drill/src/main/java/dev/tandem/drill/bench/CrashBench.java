@@ -4,7 +4,10 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.drill.agents.AgentKiller;
-import dev.tandem.drill.audit.RunAudit;
+import dev.tandem.drill.audit.Audit;
+import dev.tandem.drill.audit.HealthWatch;
+import dev.tandem.drill.audit.Moment;
+import dev.tandem.drill.audit.ScenarioActs;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.host.Deadline;
 import dev.tandem.lab.kube.LabKube;
@@ -68,8 +71,9 @@ public final class CrashBench {
      * @param megabytes size of the database that was asked for
      * @param powerCuts how often the power of a node was cut, by whomever
      * @param agentKills how many agents were killed meanwhile: such a run has no time objective
+     * @param failedKills attempts at that which failed, though the node had power
      * @param acknowledged writes of this run
-     * @param lost acknowledged writes that were not found afterwards
+     * @param lost acknowledged writes that were not found afterwards, on the node that lacks more
      * @param findings what did not hold, in words
      */
     public record Run(
@@ -80,8 +84,9 @@ public final class CrashBench {
             Map<String, Long> millis,
             long powerCuts,
             int agentKills,
+            int failedKills,
             long acknowledged,
-            int lost,
+            long lost,
             List<String> findings) {
         public Run {
             findings = List.copyOf(findings);
@@ -125,7 +130,7 @@ public final class CrashBench {
      */
     public Run run(BenchIncident incident, Victim who, int number, long megabytes)
             throws IOException, InterruptedException {
-        pair.awaitRedundant(REDUNDANCY);
+        pair.awaitEitherCanFail(REDUNDANCY);
         String leader = Pair.NODES.stream().filter(pair::leads).findFirst().orElse("node-0");
         boolean theLeader = who == Victim.LEADER || (who == Victim.BOTH && number % 2 == 0);
         String aimedAt = theLeader ? leader : Pair.peerOf(leader);
@@ -134,8 +139,10 @@ public final class CrashBench {
         }
         try (Witness kubernetes = witness();
                 Writer writer = pair.write(parallel);
-                RunAudit audit = new RunAudit(pair, writer);
+                HealthWatch watch = new HealthWatch(pair, writer);
                 AgentKiller killer = new AgentKiller(pair, AGENT_KILLS, AGENT_KILL_SPAN)) {
+            Audit audit = Audit.begin(pair, writer, watch, Moment.now());
+            watch.awaitFirstLooks();
             Thread.sleep(WARM);
             Instant began = Instant.now();
             long cut = System.nanoTime();
@@ -162,8 +169,8 @@ public final class CrashBench {
             millis.putAll(kubernetes.end(incident, cut, millis));
             writer.stop();
             millis.put(LATER_GAP, writer.longestGapSince(written).length().toMillis());
-            pair.awaitRedundant(REDUNDANCY);
-            int lost = writer.missingOn(Pair.NODES.indexOf(survivor)).size();
+            killer.end();
+            Audit.Result found = audit.end(ScenarioActs.NONE.withKills(killer.kills()), REDUNDANCY);
             String victim = Pair.peerOf(survivor);
             return new Run(
                     incident,
@@ -172,10 +179,12 @@ public final class CrashBench {
                     victim.equals(leader),
                     millis,
                     powerCutsSince(began),
-                    killer.kills(),
+                    killer.kills().size(),
+                    killer.failures().size(),
                     writer.acknowledgedSoFar(),
-                    lost,
-                    audit.findings());
+                    // Where that could not be asked there is a finding.
+                    found.lost().orElse(0),
+                    found.findings());
         }
     }
 

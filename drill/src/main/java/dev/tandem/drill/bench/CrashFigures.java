@@ -44,13 +44,13 @@ public final class CrashFigures {
         public static Group of(long megabytes, BenchIncident incident, List<CrashBench.Run> runs) {
             List<Figure> phases = figures(runs);
             long lost = runs.stream().mapToLong(CrashBench.Run::lost).sum();
+            // A run in which agents were killed has no such objective; the others keep theirs.
             boolean quick =
-                    runs.stream().anyMatch(run -> run.agentKills() > 0)
-                            || within(
-                                    phases,
-                                    CrashBench.FIRST_WRITE,
-                                    incident.medianObjective(),
-                                    incident.nearlyAllObjective());
+                    within(
+                            figures(runs.stream().filter(run -> run.agentKills() == 0).toList()),
+                            CrashBench.FIRST_WRITE,
+                            incident.medianObjective(),
+                            incident.nearlyAllObjective());
             boolean api =
                     within(
                                     phases,

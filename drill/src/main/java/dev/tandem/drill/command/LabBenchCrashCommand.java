@@ -5,6 +5,7 @@ import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
+import dev.tandem.drill.agents.AgentKiller;
 import dev.tandem.drill.bench.BenchIncident;
 import dev.tandem.drill.bench.CrashBench;
 import dev.tandem.drill.bench.CrashFigures;
@@ -179,6 +180,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             @Nullable String endedBy,
             List<CrashFigures.Group> groups,
             PlainKubernetes.@Nullable Comparison plain,
+            List<String> findings,
             List<CrashBench.Run> crashes) {
         String asText() {
             StringBuilder text = new StringBuilder(title()).append(System.lineSeparator());
@@ -207,9 +209,13 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
             text.append("%npower cuts: %d%n".formatted(cuts));
             int kills = crashes.stream().mapToInt(CrashBench.Run::agentKills).sum();
-            if (kills > 0) {
-                text.append("agents killed: %d%n".formatted(kills));
+            int failedKills = crashes.stream().mapToInt(CrashBench.Run::failedKills).sum();
+            if (kills + failedKills > 0) {
+                text.append(
+                        "agents killed: %d, attempts that failed: %d%n"
+                                .formatted(kills, failedKills));
             }
+            findings.forEach(finding -> text.append("FINDING: %s%n".formatted(finding)));
             for (CrashBench.Run run : crashes) {
                 run.findings().forEach(finding -> text.append("FINDING: %s%n".formatted(finding)));
             }
@@ -237,7 +243,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         }
 
         boolean met() {
-            return endedBy == null && groups.stream().allMatch(CrashFigures.Group::met);
+            return endedBy == null
+                    && findings.isEmpty()
+                    && groups.stream().allMatch(CrashFigures.Group::met);
         }
     }
 
@@ -325,6 +333,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         endedBy,
                         CrashFigures.groups(incident, crashes),
                         plain,
+                        AgentKiller.findings(
+                                killAgents,
+                                crashes.stream().mapToInt(CrashBench.Run::agentKills).sum()),
                         crashes);
         if (picture != null) {
             Files.writeString(picture, CrashPicture.of(result.title(), crashes));

@@ -7,6 +7,7 @@ import dev.tandem.cli.Terminal;
 import dev.tandem.cli.WrongUsage;
 import dev.tandem.core.Failure;
 import dev.tandem.drill.DrillRunner;
+import dev.tandem.drill.agents.AgentKiller;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.report.Report;
 import dev.tandem.drill.scenario.Scenario;
@@ -216,7 +217,15 @@ public final class LabDrillCommand implements Callable<Integer> {
                                     this::write)
                             .run(chosen);
             progress.close();
-            return Report.of(profile, outcomes);
+            Report made =
+                    Report.of(
+                            profile,
+                            AgentKiller.findings(
+                                    killAgents,
+                                    outcomes.stream().mapToInt(Outcome::agentKills).sum()),
+                            outcomes);
+            write(made);
+            return made;
         } finally {
             progress.abandon();
         }
@@ -233,12 +242,16 @@ public final class LabDrillCommand implements Callable<Integer> {
     }
 
     private void write(List<Outcome> outcomes) {
+        write(Report.of(profile, outcomes));
+    }
+
+    private void write(Report made) {
         Path directory = report;
         if (directory == null) {
             return;
         }
         try {
-            Report.of(profile, outcomes).write(directory);
+            made.write(directory);
         } catch (IOException e) {
             throw new Failure(
                     "cannot write the report to " + directory,

@@ -55,7 +55,7 @@ public record Outcome(
      * Something measured.
      *
      * @param boundMillis what the acceptance timeline asks for, where it does; a figure beyond it
-     *     is shown and is no failure, since a busy machine is slow
+     *     is shown and is no failure, since a busy machine is slow, unless the scenario finds so
      */
     public record Figure(String what, long millis, @Nullable Long boundMillis) {
         boolean within() {

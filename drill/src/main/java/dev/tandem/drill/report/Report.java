@@ -13,8 +13,10 @@ import java.util.Objects;
  * What came of a whole drill.
  *
  * @param profile the timings of the pair
+ * @param findings about the whole, beside those of its scenarios
  */
-public record Report(String profile, int played, int failed, List<Outcome> scenarios) {
+public record Report(
+        String profile, int played, int failed, List<String> findings, List<Outcome> scenarios) {
     private static final JsonMapper MAPPER =
             JsonMapper.builder()
                     .enable(SerializationFeature.INDENT_OUTPUT)
@@ -24,19 +26,25 @@ public record Report(String profile, int played, int failed, List<Outcome> scena
                     .build();
 
     public Report {
+        findings = List.copyOf(findings);
         scenarios = List.copyOf(scenarios);
     }
 
     public static Report of(String profile, List<Outcome> outcomes) {
+        return of(profile, List.of(), outcomes);
+    }
+
+    public static Report of(String profile, List<String> findings, List<Outcome> outcomes) {
         return new Report(
                 profile,
                 outcomes.size(),
                 (int) outcomes.stream().filter(outcome -> !outcome.passed()).count(),
+                findings,
                 outcomes);
     }
 
     public boolean passed() {
-        return failed == 0;
+        return failed == 0 && findings.isEmpty();
     }
 
     /** One sentence first, then a line a scenario, then what did not hold. */
@@ -75,7 +83,7 @@ public record Report(String profile, int played, int failed, List<Outcome> scena
                         .mapToLong(Long::longValue)
                         .sum();
         int kills = scenarios.stream().mapToInt(Outcome::agentKills).sum();
-        return "%d of %d scenarios passed; %d writes acknowledged, %d lost.%s"
+        return "%d of %d scenarios passed; %d writes acknowledged, %d lost.%s%s"
                 .formatted(
                         played - failed,
                         played,
@@ -84,7 +92,8 @@ public record Report(String profile, int played, int failed, List<Outcome> scena
                         kills == 0
                                 ? ""
                                 : " Agents killed: %d; what the scenarios expect was not judged."
-                                        .formatted(kills));
+                                        .formatted(kills),
+                        findings.isEmpty() ? "" : " FAILED: " + String.join("; ", findings) + ".");
     }
 
     /** Writes report.json and report.html. */

@@ -102,7 +102,7 @@ final class ApiScenarios {
             long canWrite = there.endOfLongestGapSince(cut);
             awaitAccepted(drill, client, canWrite);
             long follows = client.firstAfter(canWrite).orElseThrow();
-            drill.figure(
+            drill.judgedFigure(
                     "API of the serving node writes, to a write through the address",
                     Duration.ofNanos(follows - canWrite),
                     FOLLOWS);

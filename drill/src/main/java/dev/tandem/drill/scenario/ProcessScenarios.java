@@ -214,7 +214,7 @@ final class ProcessScenarios {
     }
 
     private static void kill(ScenarioContext drill, String node) {
-        drill.must(node, "systemctl", "kill", "-s", "KILL", "tandem-agent");
+        drill.killAgent(node);
     }
 
     private static void untouched(ScenarioContext drill, long since) {

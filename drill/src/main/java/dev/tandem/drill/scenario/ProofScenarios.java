@@ -6,7 +6,7 @@ import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.BootId;
 import dev.tandem.core.peer.NodeFacts;
-import dev.tandem.drill.audit.RunAudit;
+import dev.tandem.drill.audit.Audit;
 import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
@@ -332,7 +332,7 @@ final class ProofScenarios {
                 drill.journal("node-0", JournalEvent.Fenced.class, since).stream()
                         .noneMatch(made -> made.receipt().peerBoot().equals(boot)),
                 "no receipt is about the boot that node-1 is in");
-        List<String> kept = RunAudit.durableProofs(drill.pair());
+        List<String> kept = Audit.durableProofs(drill.pair());
         drill.expect(kept.isEmpty(), "nothing is kept about a living boot, but: " + kept);
         List<JournalLine> journal = drill.pair().journalSince("node-0", since);
         long heard =

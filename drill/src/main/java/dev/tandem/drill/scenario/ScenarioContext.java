@@ -26,6 +26,7 @@ public final class ScenarioContext implements Expectations, Actions {
     private final List<ScenarioActs.Act> causes = new ArrayList<>();
     private final List<ScenarioActs.Act> persons = new ArrayList<>();
     private final List<ScenarioActs.Act> lies = new ArrayList<>();
+    private final List<ScenarioActs.Act> kills = new ArrayList<>();
 
     public ScenarioContext(Pair pair, Writer writer, Moment began, Consumer<String> listener) {
         this.pair = pair;
@@ -72,7 +73,7 @@ public final class ScenarioContext implements Expectations, Actions {
 
     /** What the scenario did that audits have to know. */
     public ScenarioActs excuses() {
-        return new ScenarioActs(causes, persons, lies);
+        return new ScenarioActs(causes, persons, lies, kills);
     }
 
     /**
@@ -106,6 +107,12 @@ public final class ScenarioContext implements Expectations, Actions {
         lies.add(new ScenarioActs.Act(now, node));
         node(node).bmcBehaves(BmcBehaviour.FAULTLESS.withFalseOffs(1));
         return now;
+    }
+
+    /** Kills the agent of a node: what it had not written yet is lost. */
+    public void killAgent(String node) {
+        kills.add(new ScenarioActs.Act(System.nanoTime(), node));
+        must(node, "systemctl", "kill", "-s", "KILL", "tandem-agent");
     }
 
     @Override

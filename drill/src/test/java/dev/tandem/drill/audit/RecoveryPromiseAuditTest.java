@@ -40,7 +40,7 @@ class RecoveryPromiseAuditTest {
 
     RecoveryPromiseAuditTest() {
         happens(LOSS, new TimelineEvent.PowerOff(), "node-1");
-        says("node-1", 1, false, 3900);
+        says("node-1", LOSS - 3, false, 3900);
     }
 
     private void happens(long second, TimelineEvent event, String subject) {
@@ -63,6 +63,7 @@ class RecoveryPromiseAuditTest {
                         LabStatus.State.UP,
                         true,
                         7,
+                        true,
                         Optional.of(
                                 Samples.status(
                                         node, NodeHealth.REDUNDANT, automatic, predictedMillis)),
@@ -77,7 +78,7 @@ class RecoveryPromiseAuditTest {
     private RecoveryPromiseAudit promises(long back) {
         return new RecoveryPromiseAudit(
                 PowerRecord.of(timeline, BEGAN),
-                new ScenarioActs(causes, persons, List.of()),
+                new ScenarioActs(causes, persons, List.of(), List.of()),
                 samples,
                 LongStream.range(1, 400)
                         .filter(second -> second < LOSS || second >= back)
@@ -273,7 +274,10 @@ class RecoveryPromiseAuditTest {
     /** What a node whose agent writes that would be seen to say. */
     private static HealthWatch.Sample told(String status) {
         return HealthWatch.sample(
-                nanos(LOSS - 2), "node-0", LabStatus.State.UP, List.of("7", status, "7"));
+                nanos(LOSS - 2),
+                "node-0",
+                LabStatus.State.UP,
+                List.of("7", "0 " + status + "200", "7"));
     }
 
     private static String written(NodeHealth health) {
@@ -320,13 +324,89 @@ class RecoveryPromiseAuditTest {
         assertThat(promises(LOSS + 5).broken()).hasSize(1);
     }
 
+    private static HealthWatch.Sample looked(String... lines) {
+        return HealthWatch.sample(nanos(LOSS - 2), "node-0", LabStatus.State.UP, List.of(lines));
+    }
+
     @Test
-    void anAgentThatDoesNotAnswerIsNone() {
-        HealthWatch.Sample silent = told("");
+    void whereNobodyListensNobodySaysAnything() {
+        HealthWatch.Sample silent = looked("7", "7 000", "7");
         samples.add(silent);
 
         assertThat(promises(LOSS + 5).broken()).isEmpty();
         assertThat(silent.state()).isEqualTo(HealthWatch.Sample.SILENT);
         assertThat(silent.isWell()).isFalse();
+    }
+
+    @Test
+    void anErrorOfAnAgentThatListensIsAFinding() {
+        samples.add(looked("7", "0 no such page404", "7"));
+
+        assertThat(promises(LOSS + 5).broken())
+                .containsExactly("the status of node-0 is not understood: HTTP 404: no such page");
+    }
+
+    /** The first: curl waited in vain. The second: the look itself did not end. */
+    @ParameterizedTest
+    @CsvSource({"7;28 000;7", "7", "''", "7;0;7", "7;28 {}200;7"})
+    void aQuestionWithoutAnEndIsNoSilence(String lines) {
+        HealthWatch.Sample unknown = looked(lines.split(";", -1));
+        samples.add(unknown);
+
+        assertThat(unknown.told()).isFalse();
+        assertThat(unknown.runs()).isTrue();
+        assertThat(promises(LOSS + 5).broken())
+                .containsExactly("what node-0 said before node-1 lost its power is not known");
+    }
+
+    /** What node-0 said was said that many seconds before. */
+    @ParameterizedTest
+    @CsvSource({"2, true", "10, true", "11, false", "60, false"})
+    void whatWasSaidLongBeforeIsNotKnown(long before, boolean known) {
+        says(LOSS - before, false, 3900);
+
+        assertThat(promises(LOSS + 5).broken())
+                .isEqualTo(
+                        known
+                                ? List.of()
+                                : List.of(
+                                        "what node-0 said before node-1 lost its power is not"
+                                                + " known: the last look was %d s before"
+                                                        .formatted(before)));
+    }
+
+    @Test
+    void whoCouldNotBeHeardIsNotMissed() {
+        says(LOSS - 60, false, 3900);
+        happens(LOSS - 50, new TimelineEvent.DisksStall(2000), "node-0");
+        assertThat(promises(LOSS + 5).broken()).isEmpty();
+
+        timeline.removeLast();
+        happens(LOSS - 50, new TimelineEvent.DisksStall(2000), "node-1");
+        assertThat(promises(LOSS + 5).broken()).hasSize(1);
+
+        timeline.clear();
+        happens(LOSS - 40, new TimelineEvent.PowerOff(), "node-0");
+        happens(LOSS - 20, new TimelineEvent.PowerOn(), "node-0");
+        happens(LOSS, new TimelineEvent.PowerOff(), "node-1");
+        samples.clear();
+        says("node-0", LOSS - 45, false, 3900);
+        says("node-1", LOSS - 45, false, 3900);
+        says("node-1", LOSS - 3, false, 3900);
+        assertThat(promises(LOSS + 5).broken()).isEmpty();
+    }
+
+    @Test
+    void aWatchThatSeesNothingSaysSo() {
+        HealthWatch.Blindness blindness = new HealthWatch.Blindness("node-0", 0);
+        IllegalStateException why = new IllegalStateException("the lab does not answer");
+
+        assertThat(blindness.failed(nanos(20), why)).isEmpty();
+        assertThat(blindness.failed(nanos(21), why))
+                .hasValueSatisfying(
+                        words -> assertThat(words).contains("node-0", "the lab does not answer"));
+        assertThat(blindness.failed(nanos(22), why)).isEmpty();
+        blindness.seen(nanos(23));
+        assertThat(blindness.failed(nanos(24), why)).isEmpty();
     }
 }

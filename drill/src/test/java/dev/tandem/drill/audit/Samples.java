@@ -29,7 +29,8 @@ final class Samples {
                         .filter(each -> each.name().equals(state))
                         .findFirst()
                         .map(health -> status(node, health, true, 3900));
-        return new HealthWatch.Sample(nanos, node, power, runs, process, said, Optional.empty());
+        return new HealthWatch.Sample(
+                nanos, node, power, runs, process, true, said, Optional.empty());
     }
 
     static AgentStatus status(

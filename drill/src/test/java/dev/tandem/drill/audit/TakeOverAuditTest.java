@@ -512,7 +512,8 @@ class TakeOverAuditTest {
                 new ScenarioActs(
                         List.of(),
                         List.of(),
-                        List.of(new ScenarioActs.Act(NANOS - 3 * SECOND, lies)));
+                        List.of(new ScenarioActs.Act(NANOS - 3 * SECOND, lies)),
+                        List.of());
         List<HealthWatch.Sample> samples =
                 List.of(
                         sample("node-1", NANOS - SECOND, "REDUNDANT", 41),

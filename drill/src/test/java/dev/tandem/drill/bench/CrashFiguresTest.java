@@ -30,6 +30,7 @@ class CrashFiguresTest {
                 Map.of("fenced", firstWrite / 2, CrashBench.FIRST_WRITE, firstWrite),
                 cuts,
                 0,
+                0,
                 1000,
                 lost,
                 List.of(findings));
@@ -86,6 +87,29 @@ class CrashFiguresTest {
     }
 
     @Test
+    void aKilledAgentExcusesItsOwnRunAlone() {
+        CrashBench.Run slow = run(BenchIncident.POWER, 20_000, 1, 0);
+        CrashBench.Run killed =
+                new CrashBench.Run(
+                        slow.incident(),
+                        0,
+                        slow.victim(),
+                        true,
+                        slow.millis(),
+                        1,
+                        2,
+                        0,
+                        1000,
+                        0,
+                        List.of());
+        CrashBench.Run quick = run(BenchIncident.POWER, 3000, 1, 0);
+
+        assertThat(group(BenchIncident.POWER, killed).met()).isTrue();
+        assertThat(group(BenchIncident.POWER, killed, quick).met()).isTrue();
+        assertThat(group(BenchIncident.POWER, killed, slow).met()).isFalse();
+    }
+
+    @Test
     void aSplitThatShootsBothFailsTheBench() {
         assertThat(group(BenchIncident.SPLIT, run(BenchIncident.SPLIT, 4000, 1, 0)).met()).isTrue();
         assertThat(group(BenchIncident.SPLIT, run(BenchIncident.SPLIT, 4000, 2, 0)).met())
@@ -137,7 +161,7 @@ class CrashFiguresTest {
         Map<String, Long> millis = new HashMap<>(etcd.millis());
         millis.putAll(seen);
         return new CrashBench.Run(
-                etcd.incident(), 0, etcd.victim(), true, millis, 1, 0, 1000, 0, List.of());
+                etcd.incident(), 0, etcd.victim(), true, millis, 1, 0, 0, 1000, 0, List.of());
     }
 
     @ParameterizedTest

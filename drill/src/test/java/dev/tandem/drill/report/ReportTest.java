@@ -40,6 +40,15 @@ class ReportTest {
     private static final Report REPORT = Report.of("default", List.of(FAILED));
 
     @Test
+    void aFindingAboutTheWholeFailsIt() {
+        Report made = Report.of("default", List.of("no agent was killed"), List.of());
+
+        assertThat(Report.of("default", List.of()).passed()).isTrue();
+        assertThat(made.passed()).isFalse();
+        assertThat(made.asText()).contains("no agent was killed");
+    }
+
+    @Test
     void thePageNeedsNothingButItself() {
         assertThat(new ReportPage(REPORT).html())
                 .doesNotContain("http:", "https:", "<script", "<link", "<img", "url(");

@@ -1,11 +1,17 @@
 package dev.tandem.lab.pair;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.BootId;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replica.Epoch;
+import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.Commands;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.api.EtcdAnswer;
@@ -17,7 +23,9 @@ import dev.tandem.host.pki.Tls;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
+import dev.tandem.lab.Unmet;
 import dev.tandem.lab.kube.LabKube;
+import dev.tandem.lab.spec.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -106,7 +114,7 @@ public final class Pair {
         prepareAll(lab);
         lab.node(NODES.getFirst()).must(SETUP, "tandem", "cluster", "apply", "--yes", PLAN);
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
-        pair.awaitRedundant(Duration.ofMinutes(4));
+        pair.awaitEitherCanFail(Duration.ofMinutes(4));
         if (kube.isPresent()) {
             kube.get().awaitReady();
         }
@@ -247,12 +255,33 @@ public final class Pair {
         return status(node).flatMap(AgentStatus::own);
     }
 
+    /** Waits until both servers vote and serve. */
     public void awaitRedundant(Duration limit) {
-        lab.await("either node can fail without an outage", limit, this::isRedundant);
+        lab.await(Readiness.REDUNDANT, limit, this::isRedundant);
     }
 
     public boolean isRedundant() {
-        return NODES.stream().allMatch(node -> is(node, NodeHealth.REDUNDANT));
+        return readiness().isRedundant();
+    }
+
+    private Readiness readiness() {
+        return Readiness.of(this::status);
+    }
+
+    /**
+     * Waits until both servers serve, and then until both nodes say that either can fail without an
+     * outage; fails with what they say is in the way.
+     *
+     * @param limit for the servers
+     */
+    public void awaitEitherCanFail(Duration limit) {
+        awaitRedundant(limit);
+        try {
+            lab.await(
+                    Readiness.EITHER_CAN_FAIL, Readiness.LIMIT, () -> readiness().eitherCanFail());
+        } catch (Unmet e) {
+            throw new Unmet("%s: %s".formatted(e.getMessage(), readiness().inTheWay()), e);
+        }
     }
 
     /** What the agent of a node keeps over its own end, as its file has it. */
@@ -263,6 +292,34 @@ public final class Pair {
     /** The boot that a node is in, by its own kernel. */
     public String boot(String node) {
         return lab.node(node).read(NodePaths.BOOT_ID.toString()).strip();
+    }
+
+    /**
+     * The whole lineage that lies with the data of a node.
+     *
+     * @throws IllegalStateException where it is not understood
+     */
+    public Lineage lineage(String node) {
+        return lineageOf(lab.node(node).read(NodePaths.REPLICA.resolve("lineage.json").toString()));
+    }
+
+    /** Read apart from the agent, whose file it is, and as strictly. */
+    static Lineage lineageOf(String file) {
+        try {
+            JsonNode json = Json.MAPPER.readTree(file);
+            List<Epoch> epochs = new ArrayList<>();
+            for (JsonNode epoch : json.required("epochs")) {
+                epochs.add(
+                        new Epoch(
+                                epoch.required("number").asLong(),
+                                new NodeName(epoch.required("founder").asText()),
+                                new BootId(epoch.required("founderBoot").asText()),
+                                epoch.required("forkIndex").asLong()));
+            }
+            return new Lineage(json.required("clusterId").asText(), epochs);
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            throw new IllegalStateException("no lineage: %s in %s".formatted(e, file), e);
+        }
     }
 
     /** Makes the server of a node the leader, unless it is. */
@@ -289,10 +346,13 @@ public final class Pair {
         return new HttpEtcdApi(endpoints.get(NODES.indexOf(node)), tls);
     }
 
-    /** The hash of all that the database of a node holds; fails where it does not answer. */
-    public EtcdApi.KeyHash hash(String node) {
+    /**
+     * The hash of all that the database of a node held at a revision, 0 for now; fails where it
+     * does not answer, or has not come that far.
+     */
+    public EtcdApi.KeyHash hash(String node, long revision) {
         try (HttpEtcdApi etcd = etcd(node)) {
-            EtcdAnswer<EtcdApi.KeyHash> answer = etcd.hashKeys(0, SHORT);
+            EtcdAnswer<EtcdApi.KeyHash> answer = etcd.hashKeys(revision, SHORT);
             return answer.toOptional()
                     .orElseThrow(() ->
                             new IllegalStateException(

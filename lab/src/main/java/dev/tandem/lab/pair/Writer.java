@@ -10,10 +10,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -31,10 +33,12 @@ public final class Writer implements AutoCloseable {
     private final ConcurrentSkipListMap<Long, Acknowledgement> acknowledged =
             new ConcurrentSkipListMap<>();
     private final ConcurrentLinkedQueue<String> backwards = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Long> paused = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Long> resumed = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
     private final ReentrantReadWriteLock pen = new ReentrantReadWriteLock();
     private volatile boolean ends;
+    private volatile OptionalLong stopped = OptionalLong.empty();
     private volatile int acceptedLosses;
     private volatile long lastAcknowledged = System.nanoTime();
 
@@ -111,6 +115,7 @@ public final class Writer implements AutoCloseable {
     /** Writes nothing until {@link #resume}; returns when the last write has been answered. */
     public void pause() {
         pen.writeLock().lock();
+        paused.add(System.nanoTime());
     }
 
     /** Goes on after {@link #pause}, which the same thread has called. */
@@ -164,7 +169,10 @@ public final class Writer implements AutoCloseable {
         return wroteAllTheTime && lastAcknowledged - nanos < 0;
     }
 
-    /** The longest time without an acknowledgement since that moment, pauses aside. */
+    /**
+     * The longest time without an acknowledgement since that moment, pauses aside. The one that has
+     * not ended counts too, until now or until the writing ended.
+     */
     public Gap longestGapSince(long nanos) {
         Gap longest = new Gap(nanos, nanos);
         for (Gap gap : gapsSince(nanos, Duration.ZERO)) {
@@ -175,33 +183,61 @@ public final class Writer implements AutoCloseable {
         return longest;
     }
 
-    /** Every time longer than that without an acknowledgement, pauses aside. */
+    /** Every time longer than that without an acknowledgement, pauses aside; also the last one. */
     public List<Gap> gapsSince(long nanos, Duration longerThan) {
-        List<Long> pauses = List.copyOf(resumed);
+        // The end before the acknowledgements: what comes in between is no gap.
+        long until = stopped.orElseGet(System::nanoTime);
+        return gaps(
+                acknowledgements().stream().map(Acknowledgement::nanos).toList(),
+                pauses(List.copyOf(paused), List.copyOf(resumed)),
+                nanos,
+                until,
+                longerThan);
+    }
+
+    /** A pause that has not ended goes on. */
+    private static List<Gap> pauses(List<Long> from, List<Long> to) {
+        List<Gap> pauses = new ArrayList<>();
+        for (int i = 0; i < from.size(); i++) {
+            pauses.add(new Gap(from.get(i), i < to.size() ? to.get(i) : Long.MAX_VALUE));
+        }
+        return pauses;
+    }
+
+    /**
+     * @param acknowledged in the order of time
+     * @param pauses in the order of time; a gap ends where one begins, and begins where one ends
+     */
+    static List<Gap> gaps(
+            List<Long> acknowledged,
+            List<Gap> pauses,
+            long since,
+            long until,
+            Duration longerThan) {
         List<Gap> gaps = new ArrayList<>();
-        long before = nanos;
-        for (Acknowledgement acknowledgement : acknowledgements()) {
-            long at = acknowledgement.nanos();
-            if (at - nanos <= 0) {
+        long before = since;
+        for (long at : Stream.concat(acknowledged.stream(), Stream.of(until)).toList()) {
+            if (at - before <= 0) {
                 continue;
             }
-            for (long pause : pauses) {
-                if (pause - before > 0 && at - pause > 0) {
-                    before = pause;
+            for (Gap pause : pauses) {
+                if (pause.fromNanos() - at < 0 && pause.toNanos() - before > 0) {
+                    gaps.add(new Gap(before, Math.max(before, pause.fromNanos())));
+                    before = Math.min(at, pause.toNanos());
                 }
             }
-            Gap gap = new Gap(before, at);
-            if (gap.length().compareTo(longerThan) > 0) {
-                gaps.add(gap);
-            }
+            gaps.add(new Gap(before, at));
             before = at;
         }
-        return gaps;
+        return gaps.stream().filter(gap -> gap.length().compareTo(longerThan) > 0).toList();
     }
 
     /** Ends the writing; what was acknowledged is known for certain after this. */
     public void stop() {
         ends = true;
+        if (stopped.isEmpty()) {
+            stopped = OptionalLong.of(System.nanoTime());
+        }
         if (pen.isWriteLockedByCurrentThread()) {
             resume();
         }
