@@ -56,7 +56,7 @@ final class RecoveryReport {
     /** What the peer is told: only what stands in the way of a recovery from its own failure. */
     synchronized RecoveryReadiness readiness() {
         List<Impediment.Cause> causes =
-                own(supervisor.view()).impediments().stream()
+                look(supervisor.view()).own().impediments().stream()
                         .filter(found -> isAboutFailureOf(found, peer))
                         .map(Impediment::cause)
                         .toList();
@@ -66,6 +66,29 @@ final class RecoveryReport {
     }
 
     synchronized AgentStatus.Recovery now(SupervisorView now) {
+        Found found = look(now);
+        return new AgentStatus.Recovery(
+                found.own().automatic() && found.reported().isEmpty(),
+                Stream.concat(
+                                found.own().impediments().stream().map(this::found),
+                                found.reported().stream().map(this::reported))
+                        .toList(),
+                found.warnings().stream().map(this::found).toList(),
+                peerSays(now));
+    }
+
+    /**
+     * What there is at a moment.
+     *
+     * @param warnings without those that the peer reports as worse
+     */
+    private record Found(Impediments own, List<Impediment> reported, List<Impediment> warnings) {}
+
+    /**
+     * Each look notes what is new. The peer is told once a second whether this node would recover,
+     * so how long a thing has lasted does not depend on when a person first asked.
+     */
+    private Found look(SupervisorView now) {
         Impediments own = own(now);
         List<Impediment> reported = reported(now, own);
         List<Impediment> warnings =
@@ -75,14 +98,7 @@ final class RecoveryReport {
                         .toList();
         onsets.note(
                 Stream.of(own.impediments(), reported, warnings).flatMap(List::stream).toList());
-        return new AgentStatus.Recovery(
-                own.automatic() && reported.isEmpty(),
-                Stream.concat(
-                                own.impediments().stream().map(this::found),
-                                reported.stream().map(this::reported))
-                        .toList(),
-                warnings.stream().map(this::found).toList(),
-                peerSays(now));
+        return new Found(own, reported, warnings);
     }
 
     /** A silent agent is a cause of its own, and what it said before counts no more. */

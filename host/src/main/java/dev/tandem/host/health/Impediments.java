@@ -316,8 +316,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         private void devices(PacemakerStatus.Known pacemaker, String target) {
             String first = CibPlan.deviceOf(target);
             String second = CibPlan.stockDeviceOf(target);
-            Device level1 = device(pacemaker, first);
-            Device level2 = device(pacemaker, second);
+            String from = target.equals(peer) ? self : peer;
+            Device level1 = device(pacemaker, first, from);
+            Device level2 = device(pacemaker, second, from);
             boolean impeded =
                     switch (level1) {
                         case MISSING, DISABLED, BLOCKED -> true;
@@ -385,7 +386,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     cause, target, Optional.of(target), sentence, remedy, Optional.empty());
         }
 
-        private Device device(PacemakerStatus.Known pacemaker, String id) {
+        private static Device device(PacemakerStatus.Known pacemaker, String id, String from) {
             List<ResourceState> found = pacemaker.resource(id);
             if (found.isEmpty()) {
                 return Device.MISSING;
@@ -400,8 +401,14 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             if (device.failed()) {
                 return Device.FAILED;
             }
-            // What is unmanaged is not started, and is told as that.
-            return device.active() || !device.managed() ? Device.FIT : Device.STOPPED;
+            // What is unmanaged is not started, and is told as that. A node that is away or just
+            // joining runs nothing at all, and its absence is told already.
+            boolean couldRun =
+                    pacemaker
+                            .node(from)
+                            .filter(node -> node.online() && !node.pending())
+                            .isPresent();
+            return device.active() || !device.managed() || !couldRun ? Device.FIT : Device.STOPPED;
         }
 
         void bmcOfPeer(Bmc bmc) {

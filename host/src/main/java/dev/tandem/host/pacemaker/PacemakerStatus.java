@@ -163,7 +163,9 @@ public sealed interface PacemakerStatus {
                 node.isTrue("online"),
                 node.isTrue("unclean"),
                 node.isTrue("pending"),
-                node.isTrue("standby") || node.isTrue("standby_onfail"),
+                // A node that is joining reads as if it were on standby until it has joined.
+                (node.isTrue("standby") || node.isTrue("standby_onfail"))
+                        && !node.isTrue("pending"),
                 node.isTrue("maintenance"),
                 node.isTrue("shutdown"),
                 node.isTrue("expected_up"),

@@ -146,6 +146,24 @@ class ImpedimentsTest {
                                     "id=\"2\" standby=\"true\""),
                             Cause.NODE_STANDBY),
                     new Row(
+                            "joining",
+                            change(
+                                    "id=\"2\" online=\"true\" standby=\"false\"",
+                                    "id=\"2\" online=\"true\" standby=\"true\" pending=\"true\"")),
+                    new Row(
+                            "devices that a peer would run that is away",
+                            change(
+                                    "id=\"2\" online=\"true\"",
+                                    "id=\"2\" online=\"false\"",
+                                    "id=\"tandem-fence-node-0\""
+                                            + " resource_agent=\"stonith:fence_tandem\""
+                                            + STARTED,
+                                    "id=\"tandem-fence-node-0\"" + STOPPED,
+                                    "id=\"tandem-redfish-node-0\""
+                                            + " resource_agent=\"stonith:fence_redfish\""
+                                            + STARTED,
+                                    "id=\"tandem-redfish-node-0\"" + STOPPED)),
+                    new Row(
                             "etcd disabled",
                             change("disabled=\"false\"", "disabled=\"true\""),
                             Cause.ETCD_DISABLED),
