@@ -258,6 +258,7 @@ final class Agent implements AutoCloseable {
                                         places.kubernetes(),
                                         new ApiSurroundings(
                                                 name,
+                                                peer.value(),
                                                 InetAddress.ofLiteral(api.address().toString()),
                                                 attributes,
                                                 known,
