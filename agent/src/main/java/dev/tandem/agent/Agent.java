@@ -374,8 +374,9 @@ final class Agent implements AutoCloseable {
         return report.readiness();
     }
 
-    private Optional<Proofs.Machine> askMachine(NodeName node) {
-        return bmcs.askMachine(node.value());
+    private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
+        return bmcs.askMachine(node.value())
+                .map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
     }
 
     private record Hands(

@@ -6,7 +6,6 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
@@ -24,10 +23,6 @@ import java.util.Optional;
 public final class ClusterWatch {
     /** A proof has to be on the disk before it counts, and a slow disk takes seconds for that. */
     private static final Duration RECORD_LIMIT = Duration.ofSeconds(12);
-
-    /** It succeeds when the BMC has accepted its order and then reads Off. */
-    private static final Event.FenceReading BY_SECOND_LEVEL =
-            new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO);
 
     /** Once a minute while all is well. */
     private static final int LOOKS_PER_CHECK = 4;
@@ -137,8 +132,8 @@ public final class ClusterWatch {
 
     /**
      * The second fencing level does not pass through this agent, which may have been down then. It
-     * leaves a record, and succeeds only after it has itself read Off; whether the BMC reads Off
-     * still, when we look, depends on how quickly it switched the node on again.
+     * leaves a record of what it read itself; whether the BMC reads Off still, when we look,
+     * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
         lookAtSecondLevel(cluster.presence());
@@ -155,17 +150,17 @@ public final class ClusterWatch {
         // The boot first: if another is heard from here on, the record is no longer believed.
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
-        if (!known && secondLevel.fencedLastHeardBoot()) {
+        if (!known) {
             secondLevel
-                    .machine()
-                    .ifPresent(machine -> {
+                    .ofLastHeardBoot()
+                    .ifPresent(fence -> {
                         Optional<String> _ =
                                 tellOff(
                                         reading,
                                         order,
-                                        machine,
+                                        fence.machine(),
                                         FencingLevelTwo.METHOD,
-                                        BY_SECOND_LEVEL);
+                                        fence.reading());
                     });
         }
     }
