@@ -258,6 +258,7 @@ final class Agent implements AutoCloseable {
                                         places.kubernetes(),
                                         new ApiSurroundings(
                                                 name,
+                                                peer.value(),
                                                 InetAddress.ofLiteral(api.address().toString()),
                                                 attributes,
                                                 known,
@@ -374,8 +375,9 @@ final class Agent implements AutoCloseable {
         return report.readiness();
     }
 
-    private Optional<Proofs.Machine> askMachine(NodeName node) {
-        return bmcs.askMachine(node.value());
+    private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
+        return bmcs.askMachine(node.value())
+                .map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
     }
 
     private record Hands(

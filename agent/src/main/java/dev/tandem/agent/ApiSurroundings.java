@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
  */
 record ApiSurroundings(
         String self,
+        String peer,
         InetAddress address,
         NodeAttributes attributes,
         NodeOutNotifier.Source known,
@@ -38,6 +39,15 @@ record ApiSurroundings(
     @Override
     public boolean etcdServes() {
         return known.known().filter(FenceKnowledge::etcdServes).isPresent();
+    }
+
+    @Override
+    public boolean peerCanWrite() {
+        return attributes
+                .read(NodeAttributes.Lifetime.TRANSIENT, peer, CibPlan.CAN_WRITE)
+                .known()
+                .filter(CibPlan.CAN::equals)
+                .isPresent();
     }
 
     @Override

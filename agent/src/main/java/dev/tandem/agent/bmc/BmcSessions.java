@@ -128,13 +128,13 @@ public final class BmcSessions implements AutoCloseable {
         return bmc(node).map(bmc -> bmc.judge(told)).orElse(Proofs.Machine.NOT_TOLD);
     }
 
-    /** Which machine a node's BMC controls, asked now; empty while that cannot be told. */
-    public Optional<Proofs.Machine> askMachine(String node) {
+    /** A node's BMC, asked now; empty while it cannot be told which machine it controls. */
+    public Optional<Check> askMachine(String node) {
         return bmc(node)
                 .flatMap(bmc -> {
                     Check check = bmc.look();
                     return check.isAnothers() || bmc.isTheNodes(NodeBmc.LATELY)
-                            ? Optional.of(check.machine())
+                            ? Optional.of(check)
                             : Optional.empty();
                 });
     }

@@ -1,8 +1,10 @@
 package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.state.VersionedLine;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BootId;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.core.IpAddress;
 import dev.tandem.core.link.LinkStability;
 import dev.tandem.core.link.PeerLoss;
@@ -34,21 +36,38 @@ import java.util.function.LongSupplier;
 public final class BootGate {
     private static final Duration PROBE = Duration.ofMillis(250);
 
+    /** Of the mark; one of the first files is the name of the boot and nothing else. */
+    private static final int VERSION = 1;
+
+    private static final FormatVersion FORM = FormatVersion.of(VERSION);
+
     private final Path mark;
     private final BootId boot;
     private final List<InetAddress> peer;
     private final Journal journal;
     private final LongSupplier nanoTime;
+    private final VersionedLine.Told told;
     private final CompletableFuture<LinkStability.Verdict> opened = new CompletableFuture<>();
     private PeerLoss loss;
 
     /**
      * @param mark exists while the peer is not heard, or was lost a moment ago; holds the boot in
-     *     which that was noticed
+     *     which that was noticed. The shell file await-stable-link looks for that boot's name in it
      */
     public BootGate(
             Path mark, BootId boot, List<IpAddress> peer, Journal journal, LongSupplier nanoTime) {
+        this(mark, boot, peer, journal, nanoTime, VersionedLine.Told.LOGGED);
+    }
+
+    BootGate(
+            Path mark,
+            BootId boot,
+            List<IpAddress> peer,
+            Journal journal,
+            LongSupplier nanoTime,
+            VersionedLine.Told told) {
         this.nanoTime = nanoTime;
+        this.told = told;
         this.mark = mark;
         this.boot = boot;
         this.peer =
@@ -68,8 +87,20 @@ public final class BootGate {
 
     private boolean lastBootHeardThePeer() {
         try {
-            String marked = Files.readString(mark).strip();
-            return marked.isEmpty() || marked.equals(boot.value());
+            String text = Files.readString(mark).strip();
+            VersionedLine line = VersionedLine.parse(text);
+            Optional<String> marked =
+                    line.form().isEmpty()
+                            ? Optional.of(text).filter(bare -> bare.matches("[0-9A-Za-z-]+"))
+                            : Optional.ofNullable(line.values().get("boot"));
+            Optional<String> refusal =
+                    line.refusal(VERSION)
+                            .or(() ->
+                                    marked.isEmpty()
+                                            ? Optional.of("it names no boot")
+                                            : Optional.empty());
+            refusal.ifPresent(why -> told.notUnderstood(mark, why));
+            return refusal.isPresent() || marked.equals(Optional.of(boot.value()));
         } catch (IOException e) {
             return true;
         }
@@ -158,7 +189,7 @@ public final class BootGate {
     private void mark(boolean lost) {
         try {
             if (lost) {
-                DurableFiles.write(mark, boot + "\n");
+                DurableFiles.write(mark, VersionedLine.begin(FORM) + "boot=" + boot + "\n");
             } else {
                 DurableFiles.delete(mark);
             }

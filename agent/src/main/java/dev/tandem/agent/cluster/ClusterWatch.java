@@ -6,12 +6,10 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
-import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
-import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
@@ -134,8 +132,8 @@ public final class ClusterWatch {
 
     /**
      * The second fencing level does not pass through this agent, which may have been down then. It
-     * leaves a record, and succeeds only after it has itself read Off; whether the BMC reads Off
-     * still, when we look, depends on how quickly it switched the node on again.
+     * leaves a record of what it read itself; whether the BMC reads Off still, when we look,
+     * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
         lookAtSecondLevel(cluster.presence());
@@ -152,28 +150,19 @@ public final class ClusterWatch {
         // The boot first: if another is heard from here on, the record is no longer believed.
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
-        if (!known && secondLevel.fencedLastHeardBoot()) {
-            // The record is written after Off was read, so that was before this moment.
-            Moment found = supervisor.now();
+        if (!known) {
             secondLevel
-                    .machine()
-                    // The BMC may take seconds to answer, and the peer may be heard meanwhile.
-                    .filter(_ -> secondLevel.fencedLastHeardBoot())
-                    .ifPresent(machine -> {
+                    .ofLastHeardBoot(supervisor.now())
+                    .ifPresent(fence -> {
                         Optional<String> _ =
                                 tellOff(
                                         reading,
                                         order,
-                                        machine,
+                                        fence.machine(),
                                         FencingLevelTwo.METHOD,
-                                        bySecondLevel(found));
+                                        fence.reading());
                     });
         }
-    }
-
-    /** It succeeds when the BMC has accepted its order and then reads Off. */
-    private static Event.FenceReading bySecondLevel(Moment found) {
-        return new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO, found);
     }
 
     private Optional<String> tellOff(

@@ -33,8 +33,9 @@ record Writability(Told told, boolean writes, long since, int row) {
     static final Duration PATIENCE = Duration.ofMillis(3500);
 
     /**
-     * For which it fails where it gave the address up a moment ago and has it again: an API server
-     * that is slow because its clients are there would otherwise send them back and forth.
+     * For which it fails where it gave the address up a moment ago and has it again, and the other
+     * has not said that it writes: an API server that is slow because its clients are there would
+     * otherwise send them away to one that may be no better. Whoever writes gets them at once.
      */
     static final Duration LONGER_PATIENCE = Duration.ofSeconds(30);
 

@@ -47,7 +47,7 @@ public final class WriteProbe implements AutoCloseable {
     /** A restart of Pacemaker alone deletes the attributes, and causes no event. */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(15);
 
-    /** For this long after it gave the address up, a node that has it again is more patient. */
+    /** For this long after it gave the address up, a node that has it again may be more patient. */
     private static final Duration LATELY = Duration.ofMinutes(5);
 
     /** As the type MicroTime of the API is written. */
@@ -64,6 +64,9 @@ public final class WriteProbe implements AutoCloseable {
 
         /** Whether etcd of this node serves; asked where the API cannot be. */
         boolean etcdServes();
+
+        /** Whether the peer has told the cluster that its API server writes. */
+        boolean peerCanWrite();
 
         /** Tells the cluster; fails where Pacemaker is not up. */
         void tell(boolean canWrite);
@@ -115,7 +118,9 @@ public final class WriteProbe implements AutoCloseable {
         long began = nanos.getAsLong();
         Seen seen = tryToWrite();
         boolean holds = node.holdsAddress();
-        writability = writability.after(seen.written, began, nanos.getAsLong(), holds, patience());
+        // The peer is asked for only where it matters: each question starts a program.
+        Duration patience = holds && !seen.written ? patience() : Writability.PATIENCE;
+        writability = writability.after(seen.written, began, nanos.getAsLong(), holds, patience);
         if (holds && writability.told() == Writability.Told.CANNOT) {
             gaveUpAt = OptionalLong.of(nanos.getAsLong());
         }
@@ -125,7 +130,9 @@ public final class WriteProbe implements AutoCloseable {
     private Duration patience() {
         boolean lately =
                 gaveUpAt.isPresent() && nanos.getAsLong() - gaveUpAt.getAsLong() < LATELY.toNanos();
-        return lately && node.etcdServes() ? Writability.LONGER_PATIENCE : Writability.PATIENCE;
+        return lately && node.etcdServes() && !node.peerCanWrite()
+                ? Writability.LONGER_PATIENCE
+                : Writability.PATIENCE;
     }
 
     private void tell(String why) {

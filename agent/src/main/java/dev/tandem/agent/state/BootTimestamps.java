@@ -116,13 +116,21 @@ public final class BootTimestamps {
         return directory.resolve(event.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
+    Moment.At now() {
+        return new Moment.At(clock.getAsLong());
+    }
+
     /** How long ago a moment of this boot was. */
     Duration since(Moment.At moment) {
-        return Duration.ofMillis(10 * (clock.getAsLong() - moment.time()));
+        return between(moment, now());
+    }
+
+    static Duration between(Moment.At earlier, Moment.At later) {
+        return Duration.ofMillis(10 * (later.time() - earlier.time()));
     }
 
     /** A file that holds a moment; unknown if it does in other words. */
-    static Moment read(Path file) {
+    private static Moment read(Path file) {
         try {
             String text = Files.readString(file).strip();
             return text.matches("[0-9]{1,15}")

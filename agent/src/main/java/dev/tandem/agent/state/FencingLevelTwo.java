@@ -2,10 +2,13 @@ package dev.tandem.agent.state;
 
 import dev.tandem.agent.state.BootTimestamps.Event;
 import dev.tandem.agent.state.BootTimestamps.Moment;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.supervise.Event.FenceReading;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,36 +16,90 @@ import java.util.function.Supplier;
 
 /**
  * What the second fencing level left behind: {@code fence_tandem_redfish} notes when it was ordered
- * to switch the peer off, once it has done so. Pacemaker's own history would tell the same by the
- * time of day, which can be set, and keeps fences of boots that are long gone.
+ * to switch the peer off, and when it read Off, once it has done so. Pacemaker's own history would
+ * tell the same by the time of day, which can be set, and keeps fences of boots that are long gone.
+ *
+ * <p>The record is a {@link VersionedLine} of times since boot. Its first version was the time of
+ * the order and nothing else, left by a shim that was content with one reading and could not tell
+ * whether an order had been sent. Such a fence counts only where this agent reads Off itself,
+ * twice; a peer that was switched on again meanwhile comes back instead.
  */
 public final class FencingLevelTwo {
     public static final String METHOD = "fence_redfish";
 
-    private final Path record;
-    private final BootTimestamps moments;
-    private final Supplier<Optional<Proofs.Machine>> machine;
+    /** Of the record, as the shim of this release writes it. */
+    private static final int VERSION = 2;
+
+    /** What the peer's BMC answers when this agent asks it. */
+    public record Asked(Proofs.Machine machine, PowerReading power) {}
+
+    /** A fence of the second level, for the supervisor to judge. */
+    public record Fence(Proofs.Machine machine, FenceReading reading) {}
 
     /**
-     * @param record where the moment of the last order that succeeded is noted
-     * @param machine which machine the peer's BMC controls, asked now; empty while that cannot be
-     *     told
+     * @param span between the two times at which the shim read Off; empty if it did so once
      */
-    public FencingLevelTwo(
-            Path record, BootTimestamps moments, Supplier<Optional<Proofs.Machine>> machine) {
+    private record Left(long ordered, Optional<Duration> span) {}
+
+    /** Since when this agent reads Off itself, after that order. */
+    private record OwnOff(long ordered, Moment.At since) {}
+
+    private final Path record;
+    private final BootTimestamps moments;
+    private final Supplier<Optional<Asked>> bmc;
+    private final VersionedLine.Told told;
+    private Optional<OwnOff> ownOff = Optional.empty();
+    private Optional<Long> toldOnce = Optional.empty();
+    private String notUnderstood = "";
+
+    /**
+     * @param record what the last fence that succeeded left
+     * @param bmc which machine the peer's BMC controls and what it reads, asked now; empty while
+     *     the machine cannot be told
+     */
+    public FencingLevelTwo(Path record, BootTimestamps moments, Supplier<Optional<Asked>> bmc) {
+        this(record, moments, bmc, VersionedLine.Told.LOGGED);
+    }
+
+    FencingLevelTwo(
+            Path record,
+            BootTimestamps moments,
+            Supplier<Optional<Asked>> bmc,
+            VersionedLine.Told told) {
         this.record = record;
         this.moments = moments;
-        this.machine = machine;
+        this.bmc = bmc;
+        this.told = told;
     }
 
     /**
-     * Whether the boot in which the peer was last heard was switched off: the order came after the
-     * last sign of life, and after the last moment at which the BMC was known to deceive. Where one
-     * of these moments is unknown, it was not.
+     * The fence of the boot in which the peer was last heard: the order came after the last sign of
+     * life, and after the last moment at which the BMC was known to deceive. Where one of these
+     * moments is unknown, there was none. The stock agent does not look which machine it switches,
+     * so that is asked now; it may take seconds, and the peer may be heard meanwhile.
+     *
+     * @param now by the supervisor's clock. The record is written after Off was read, so that was
+     *     before it
      */
-    public boolean fencedLastHeardBoot() {
-        return BootTimestamps.read(record) instanceof Moment.At(long ordered)
-                && moments.last(Event.PEER_HEARD) instanceof Moment.At(long heard)
+    public Optional<Fence> ofLastHeardBoot(dev.tandem.core.supervise.Moment now) {
+        return left().filter(left -> isOfLastHeardBoot(left.ordered()))
+                .flatMap(left ->
+                        left.span()
+                                .map(span ->
+                                        bmc.get()
+                                                .map(asked ->
+                                                        new Fence(asked.machine(), off(span, now))))
+                                .orElseGet(() -> readOnce(left.ordered(), now))
+                                .filter(_ -> isOfLastHeardBoot(left.ordered())));
+    }
+
+    private static FenceReading off(Duration span, dev.tandem.core.supervise.Moment read) {
+        // The stock agent does not look at what the BMC answers to an order.
+        return new FenceReading(PowerReading.OFF, false, span, read);
+    }
+
+    private boolean isOfLastHeardBoot(long ordered) {
+        return moments.last(Event.PEER_HEARD) instanceof Moment.At(long heard)
                 && Proofs.isOfLastHeardBoot(ordered, heard)
                 && switch (moments.last(Event.BMC_DECEIVED)) {
                     case Moment.Never() -> true;
@@ -51,13 +108,44 @@ public final class FencingLevelTwo {
                 };
     }
 
+    /** Told as what it is once, so that the journal says why nothing follows from it. */
+    private Optional<Fence> readOnce(long ordered, dev.tandem.core.supervise.Moment now) {
+        Moment.At asking = moments.now();
+        return bmc.get()
+                .flatMap(asked -> {
+                    Duration span = ownSpan(ordered, asking, asked.power());
+                    return span.isPositive() || isNew(ordered)
+                            ? Optional.of(new Fence(asked.machine(), off(span, now)))
+                            : Optional.empty();
+                });
+    }
+
+    /** For how long this agent has read Off, and nothing else, after that order. */
+    private synchronized Duration ownSpan(long ordered, Moment.At asked, PowerReading power) {
+        if (power != PowerReading.OFF) {
+            ownOff = Optional.empty();
+            return Duration.ZERO;
+        }
+        Optional<OwnOff> before = ownOff.filter(off -> off.ordered() == ordered);
+        if (before.isEmpty()) {
+            ownOff = Optional.of(new OwnOff(ordered, moments.now()));
+        }
+        return before.map(off -> BootTimestamps.between(off.since(), asked)).orElse(Duration.ZERO);
+    }
+
+    private synchronized boolean isNew(long ordered) {
+        boolean known = toldOnce.equals(Optional.of(ordered));
+        toldOnce = Optional.of(ordered);
+        return !known;
+    }
+
     /**
      * The peer is in the membership. If that is still the case after an order that was to switch it
      * off, it was not switched off by it, and the record must not speak when it goes missing later.
      */
     public void peerIsThere(Duration missedForSure) {
-        if (BootTimestamps.read(record) instanceof Moment.At ordered
-                && moments.since(ordered).compareTo(missedForSure) > 0) {
+        if (left().map(Left::ordered).map(Moment.At::new).map(moments::since).stream()
+                .anyMatch(since -> since.compareTo(missedForSure) > 0)) {
             try {
                 Files.deleteIfExists(record);
             } catch (IOException e) {
@@ -66,8 +154,48 @@ public final class FencingLevelTwo {
         }
     }
 
-    /** The stock agent does not look which machine it switches, so that is asked afterwards. */
-    public Optional<Proofs.Machine> machine() {
-        return machine.get();
+    private Optional<Left> left() {
+        String text;
+        try {
+            text = Files.readString(record).strip();
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            UnexpectedErrors.log("reading the record of a fence", e);
+            return Optional.empty();
+        }
+        if (text.matches("[0-9]{1,15}")) {
+            return Optional.of(new Left(Long.parseLong(text), Optional.empty()));
+        }
+        VersionedLine line = VersionedLine.parse(text);
+        Optional<Long> ordered = line.count("ordered");
+        Optional<String> refusal =
+                line.refusal(VERSION)
+                        .or(() ->
+                                line.form().isEmpty() || ordered.isEmpty()
+                                        ? Optional.of("it does not say when the fence was ordered")
+                                        : Optional.empty());
+        if (refusal.isPresent()) {
+            tellOnce(text, refusal.get());
+            return Optional.empty();
+        }
+        return ordered.map(moment -> new Left(moment, span(line)));
+    }
+
+    private static Optional<Duration> span(VersionedLine line) {
+        return line.count("off")
+                .flatMap(off ->
+                        line.count("again")
+                                .map(again ->
+                                        BootTimestamps.between(
+                                                new Moment.At(off), new Moment.At(again))))
+                .filter(Duration::isPositive);
+    }
+
+    private synchronized void tellOnce(String text, String why) {
+        if (!notUnderstood.equals(text)) {
+            notUnderstood = text;
+            told.notUnderstood(record, why);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.agent.state;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.FormatVersion;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.UnexpectedErrors;
@@ -15,26 +16,40 @@ import java.util.Optional;
  * Which machine the peer last said it is. It cannot say so while it is off, and that is when its
  * BMC has to be told from another's.
  *
- * <p>A line of names and values, the first of them the version of the form. A reader ignores names
- * that it does not know, and what is missing is not told: less is known of the machine then, and a
- * lone start waits for a person.
+ * <p>A {@link VersionedLine}. What is missing in it is not told: less is known of the machine then,
+ * and a lone start waits for a person.
  */
 public final class PeerIdentityFile {
-    private static final String VERSION = "version=1;";
+    private static final int VERSION = 1;
+    private static final FormatVersion FORM = FormatVersion.of(VERSION);
 
     private final Path file;
     private Optional<HardwareIdentity> last;
 
     public PeerIdentityFile(Path file) {
-        this.file = file;
-        this.last = read(file);
+        this(file, VersionedLine.Told.LOGGED);
     }
 
-    private static Optional<HardwareIdentity> read(Path file) {
+    PeerIdentityFile(Path file, VersionedLine.Told told) {
+        this.file = file;
+        this.last = read(file, told);
+    }
+
+    private static Optional<HardwareIdentity> read(Path file, VersionedLine.Told told) {
         try {
-            return Files.exists(file)
-                    ? Optional.of(NodeIdentities.parse(Files.readString(file).strip()))
-                    : Optional.empty();
+            if (!Files.exists(file)) {
+                return Optional.empty();
+            }
+            String line = Files.readString(file).strip();
+            Optional<String> refusal =
+                    VersionedLine.parse(line)
+                            .refusal(VERSION)
+                            .or(() ->
+                                    NodeIdentities.isOne(line)
+                                            ? Optional.empty()
+                                            : Optional.of("it names no machine"));
+            refusal.ifPresent(why -> told.notUnderstood(file, why));
+            return refusal.isPresent() ? Optional.empty() : Optional.of(NodeIdentities.parse(line));
         } catch (IOException e) {
             throw new Failure(
                     "cannot read " + file,
@@ -54,7 +69,8 @@ public final class PeerIdentityFile {
         }
         try {
             DurableFiles.createDirectories(DurableFiles.parent(file));
-            DurableFiles.write(file, VERSION + NodeIdentities.written(said) + "\n");
+            DurableFiles.write(
+                    file, VersionedLine.begin(FORM) + NodeIdentities.written(said) + "\n");
             last = Optional.of(said);
         } catch (IOException e) {
             // It is said again with the next look; without it a lone start waits for a person.

@@ -9,12 +9,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BootGateTest {
     private static final BootId BOOT = new BootId("this-boot");
@@ -35,8 +38,11 @@ class BootGateTest {
                 BOOT,
                 List.of(),
                 new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
-                () -> now);
+                () -> now,
+                (_, why) -> told.add(why));
     }
+
+    private final List<String> told = new ArrayList<>();
 
     @Test
     void whoLosesThePeerNotesTheBootAndForgetsItWhenThePeerIsBackInAnother() throws IOException {
@@ -46,7 +52,7 @@ class BootGateTest {
         assertThat(mark).as("a peer that was never met").doesNotExist();
         gate.peerPresent(true, PEER);
         gate.peerPresent(false, PEER);
-        assertThat(Files.readString(mark)).isEqualTo("this-boot\n");
+        assertThat(Files.readString(mark)).isEqualTo("version=1;boot=this-boot\n");
         gate.peerPresent(true, Optional.of(new BootId("peer-boot-2")));
         assertThat(mark).doesNotExist();
     }
@@ -61,7 +67,7 @@ class BootGateTest {
         gate.peerPresent(true, PEER);
         now += LinkStability.STABLE_FOR.toNanos() - 1;
         gate.peerPresent(true, PEER);
-        assertThat(Files.readString(mark)).isEqualTo("this-boot\n");
+        assertThat(Files.readString(mark)).isEqualTo("version=1;boot=this-boot\n");
 
         gate.peerPresent(false, PEER);
         gate.peerPresent(true, PEER);
@@ -81,7 +87,7 @@ class BootGateTest {
         BootGate gate = gate();
 
         gate.peerPresent(true, PEER);
-        assertThat(Files.readString(mark)).isEqualTo("this-boot\n");
+        assertThat(Files.readString(mark)).isEqualTo("version=1;boot=this-boot\n");
 
         now += LinkStability.STABLE_FOR.toNanos();
         gate.peerPresent(true, PEER);
@@ -99,6 +105,42 @@ class BootGateTest {
         assertThat(started().sentence())
                 .hasValueSatisfying(
                         text -> assertThat(text).contains("was unstable before this boot"));
+    }
+
+    /** The first agents wrote the name of the boot and nothing else. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    this-boot                                      | false
+                    boot-before                                    | true
+                    version=1;boot=this-boot                       | false
+                    version=1;boot=boot-before                     | true
+                    version=2;readableBy=1;boot=this-boot;since=7  | false
+                    version=2;readableBy=1;boot=boot-before        | true
+                    """)
+    void aMarkOfAnyFormThatCanBeReadIsRead(String content, boolean waits) throws IOException {
+        Files.writeString(mark, content + "\n");
+
+        assertThat(started().sentence().isPresent()).isEqualTo(waits);
+        assertThat(told).isEmpty();
+    }
+
+    /** It only saves restarts. */
+    @ParameterizedTest
+    @CsvSource({
+        "version=2;boot=boot-before, version 2",
+        "version=1;since=7, names no boot",
+        "'', names no boot",
+        "what is this?, names no boot"
+    })
+    void aMarkThatIsNotUnderstoodIsToldAndKeepsNobodyWaiting(String content, String why)
+            throws IOException {
+        Files.writeString(mark, content + "\n");
+
+        assertThat(started().sentence()).isEmpty();
+        assertThat(told).singleElement().asString().contains(why);
     }
 
     /** The loop asks Corosync, and so does every action of Pacemaker. */

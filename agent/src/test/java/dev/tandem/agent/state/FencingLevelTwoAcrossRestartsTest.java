@@ -2,6 +2,7 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which fence of the second level counts, while peers, BMCs and agents come and go. */
 class FencingLevelTwoAcrossRestartsTest {
+    private static final dev.tandem.core.supervise.Moment NOW =
+            new dev.tandem.core.supervise.Moment(0);
+
     @TempDir private Path run;
 
     private long now = Duration.ofHours(1).toNanos();
@@ -76,14 +80,20 @@ class FencingLevelTwoAcrossRestartsTest {
     private void fencedBySecondLevel(int secondsLater) throws IOException {
         now += Duration.ofSeconds(secondsLater).toNanos();
         Files.createDirectories(run.resolve("fenced"));
-        Files.writeString(run.resolve("fenced").resolve("south"), uptime() + "\n");
+        Files.writeString(
+                run.resolve("fenced").resolve("south"),
+                "version=2;ordered=%1$d;off=%1$d;again=%2$d\n".formatted(uptime(), uptime() + 100));
     }
 
     private boolean counts() {
         return new FencingLevelTwo(
                         run.resolve("fenced").resolve("south"),
                         moments,
-                        () -> Optional.of(Proofs.Machine.THE_PEER))
-                .fencedLastHeardBoot();
+                        () ->
+                                Optional.of(
+                                        new FencingLevelTwo.Asked(
+                                                Proofs.Machine.THE_PEER, PowerReading.ON)))
+                .ofLastHeardBoot(NOW)
+                .isPresent();
     }
 }

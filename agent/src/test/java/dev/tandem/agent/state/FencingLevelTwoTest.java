@@ -2,19 +2,31 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.supervise.Event;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which fence of the second level counts, by what lies in the files. */
 class FencingLevelTwoTest {
+    private static final dev.tandem.core.supervise.Moment NOW =
+            new dev.tandem.core.supervise.Moment(0);
+
     @TempDir private Path run;
+
+    private final List<String> told = new ArrayList<>();
+    private Optional<PowerReading> bmc = Optional.of(PowerReading.ON);
+    private long now = 1000;
 
     /** "-" is a file that is not there, "directory" one that cannot be read. */
     @ParameterizedTest
@@ -45,29 +57,125 @@ class FencingLevelTwoTest {
                     """)
     void counts(String ordered, String heard, String deceived, boolean counts) throws IOException {
         Path moments = Files.createDirectories(run.resolve("moments"));
-        write(run.resolve("south"), ordered);
+        write(
+                run.resolve("south"),
+                ordered.matches("[0-9]+")
+                        ? "version=2;ordered=%s;off=%s;again=200".formatted(ordered, ordered)
+                        : ordered);
         write(moments.resolve("peer-heard"), heard);
         write(moments.resolve("bmc-deceived"), deceived);
 
-        FencingLevelTwo second =
-                new FencingLevelTwo(
-                        run.resolve("south"),
-                        new BootTimestamps(moments, () -> 40),
-                        () -> Optional.of(Proofs.Machine.THE_PEER));
+        FencingLevelTwo second = secondLevel(new BootTimestamps(moments, () -> 240));
 
-        assertThat(second.fencedLastHeardBoot()).isEqualTo(counts);
+        assertThat(second.ofLastHeardBoot(NOW).isPresent()).isEqualTo(counts);
+    }
+
+    private FencingLevelTwo secondLevel(BootTimestamps moments) {
+        return new FencingLevelTwo(
+                run.resolve("south"),
+                moments,
+                () -> bmc.map(power -> new FencingLevelTwo.Asked(Proofs.Machine.THE_PEER, power)),
+                (_, why) -> told.add(why));
+    }
+
+    private FencingLevelTwo afterRecord(String record) throws IOException {
+        Path moments = Files.createDirectories(run.resolve("moments"));
+        write(moments.resolve("peer-heard"), "10");
+        write(run.resolve("south"), record);
+        return secondLevel(new BootTimestamps(moments, () -> now));
+    }
+
+    /** What the supervisor is told was read, in milliseconds between two readings of Off. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    record                                               | span
+                    version=2;ordered=20;off=300;again=405               | 1050
+                    version=3;readableBy=2;ordered=20;off=300;again=405;by=x | 1050
+                    # it could not read the clock, or the clock went back
+                    version=2;ordered=20;off=;again=405                  | 0
+                    version=2;ordered=20;off=300;again=                  | 0
+                    version=2;ordered=20                                 | 0
+                    version=2;ordered=20;off=405;again=300               | 0
+                    # a shim of an earlier release: one reading, and perhaps no order
+                    20                                                   | 0
+                    """)
+    void theRecordSaysWhatWasRead(String record, long span) throws IOException {
+        assertThat(afterRecord(record).ofLastHeardBoot(NOW))
+                .contains(
+                        new FencingLevelTwo.Fence(
+                                Proofs.Machine.THE_PEER,
+                                new Event.FenceReading(
+                                        PowerReading.OFF, false, Duration.ofMillis(span), NOW)));
+        assertThat(told).isEmpty();
+    }
+
+    /** Nor are they passed over in silence, or told at every look. */
+    @ParameterizedTest
+    @CsvSource({
+        "version=3;ordered=20;off=300;again=405, version 3",
+        "version=x;ordered=20;off=300;again=405, no number",
+        "version=2;off=300;again=405, when the fence was ordered",
+        "ordered=20;off=300;again=405, when the fence was ordered",
+        "soon, when the fence was ordered"
+    })
+    void aRecordThatIsNotUnderstoodDoesNotCount(String record, String why) throws IOException {
+        FencingLevelTwo second = afterRecord(record);
+
+        assertThat(second.ofLastHeardBoot(NOW)).isEmpty();
+        assertThat(second.ofLastHeardBoot(NOW)).isEmpty();
+        assertThat(told).singleElement().asString().contains(why);
+    }
+
+    @Test
+    void anOffThatWasReadOnceCountsWhenThisAgentReadsItTwice() throws IOException {
+        FencingLevelTwo second = afterRecord("20");
+        bmc = Optional.of(PowerReading.OFF);
+        assertThat(span(second)).as("told once as what it is").contains(Duration.ZERO);
+
+        now += 100;
+        assertThat(span(second)).contains(Duration.ofSeconds(1));
+    }
+
+    /** It was switched on again, or it never was off. */
+    @Test
+    void anOffThatWasReadOnceDoesNotCountBesideAnOn() throws IOException {
+        FencingLevelTwo second = afterRecord("20");
+        assertThat(span(second)).contains(Duration.ZERO);
+        now += 100;
+        assertThat(span(second)).isEmpty();
+
+        bmc = Optional.of(PowerReading.OFF);
+        now += 100;
+        assertThat(span(second)).as("after an On it is one reading again").isEmpty();
+        bmc = Optional.of(PowerReading.UNKNOWN);
+        now += 100;
+        assertThat(span(second)).isEmpty();
+        bmc = Optional.of(PowerReading.OFF);
+        now += 100;
+        assertThat(span(second)).isEmpty();
+        now += 50;
+        assertThat(span(second)).contains(Duration.ofMillis(500));
+    }
+
+    private static Optional<Duration> span(FencingLevelTwo second) {
+        return second.ofLastHeardBoot(NOW).map(fence -> fence.reading().span());
     }
 
     /** It stayed in the membership, so that order did not switch it off. */
     @ParameterizedTest
-    @CsvSource({"39,true", "29,false"})
-    void aRecordOfAPeerThatNeverLeftIsDropped(String ordered, boolean kept) throws IOException {
-        write(run.resolve("south"), ordered);
-        new FencingLevelTwo(
-                        run.resolve("south"),
-                        new BootTimestamps(run, () -> 40),
-                        () -> Optional.of(Proofs.Machine.THE_PEER))
-                .peerIsThere(Duration.ofMillis(100));
+    @CsvSource({
+        "39,true",
+        "29,false",
+        "version=2;ordered=39;off=39;again=39,true",
+        "version=2;ordered=29;off=39;again=39,false"
+    })
+    void aRecordOfAPeerThatNeverLeftIsDropped(String record, boolean kept) throws IOException {
+        write(run.resolve("south"), record);
+        secondLevel(new BootTimestamps(run, () -> 40)).peerIsThere(Duration.ofMillis(100));
 
         assertThat(Files.exists(run.resolve("south"))).isEqualTo(kept);
     }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Which machine each node says it is. Every node publishes this about itself, as a transient
@@ -68,6 +69,12 @@ public final class NodeIdentities {
                 + String.join(",", identity.macs())
                 + ";serial="
                 + identity.serial().orElse("").replace(';', ' ');
+    }
+
+    /** Whether a text names any part of an identity, if only to say that it is not known. */
+    public static boolean isOne(String text) {
+        return Stream.of(text.split(";", -1))
+                .anyMatch(field -> field.matches("(uuid|macs|serial)=.*"));
     }
 
     /** What {@link #written} wrote. */

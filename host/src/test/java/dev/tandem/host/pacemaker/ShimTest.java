@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -468,19 +470,136 @@ class ShimTest {
         return directory.resolve("fenced").resolve("node-1");
     }
 
+    /** A stock agent for a machine that is off, and reads so whenever it is asked. */
+    private static final String READS_OFF =
+            """
+            action=$(sed -n 's/^action=//p')
+            [ "$action" != status ] || exit 2
+            """;
+
+    /**
+     * Does what the library of the stock agents does (fence-agents 4.16, lib/fencing.py): it reads,
+     * orders Off only where it did not read so, and reads until it does. What it reads is written
+     * down beforehand, the last for ever.
+     */
+    private String library(String readings) throws IOException {
+        Files.write(directory.resolve("readings"), List.of(readings.split(" ")));
+        return """
+        cd '%s' || exit 9
+        tee -a given > now
+        action=$(sed -n 's/^action=//p' now)
+        power() {
+            power=$(head -n 1 readings)
+            [ "$(wc -l < readings)" -lt 2 ] || sed -i 1d readings
+            [ "$power" != silent ] || exit 1
+        }
+        until_it_is() {
+            for try in 1 2 3; do
+                power
+                [ "$power" != "$1" ] || return 0
+            done
+            return 1
+        }
+        power
+        case $action-$power in
+            status-Off) echo 'Status: OFF'; exit 2 ;;
+            status-On) echo 'Status: ON' ;;
+            off-Off) echo 'Success: Already OFF' ;;
+            off-On) echo ForceOff >> orders; until_it_is Off || exit 1; echo 'Success: Powered OFF' ;;
+            on-On) echo 'Success: Already ON' ;;
+            on-Off) echo On >> orders; until_it_is On || exit 1; echo 'Success: Powered ON' ;;
+            reboot-*)
+                if [ "$power" = On ]; then
+                    echo ForceOff >> orders
+                    until_it_is Off || exit 1
+                fi
+                echo On >> orders
+                until_it_is On
+                echo 'Success: Rebooted'
+                ;;
+        esac
+        """
+                .formatted(directory);
+    }
+
+    /**
+     * The stock agent calls a machine off that read Off once, without any order. An Off that is not
+     * confirmed neither counts nor switches anything on: Pacemaker fences again.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    action | readings       | exit | orders
+                    # it had crashed, and is off
+                    reboot | Off            | 0    | On
+                    off    | Off            | 0    | ''
+                    # it lives, and is switched off
+                    reboot | On On Off      | 0    | ForceOff On
+                    reboot | On Off Off On  | 0    | ForceOff
+                    off    | On Off         | 0    | ForceOff
+                    # it lives, and its BMC has just started and reads what was true once
+                    reboot | Off On         | 1    | ''
+                    off    | Off On         | 1    | ''
+                    # it lives, and the order was refused: the stock agent does not look
+                    reboot | On Off On      | 1    | ForceOff
+                    # nobody knows
+                    reboot | Off silent     | 1    | ''
+                    reboot | On Off silent  | 1    | ForceOff
+                    reboot | silent         | 1    | ''
+                    """)
+    void anOffOfTheSecondLevelCountsWhenItIsReadTwice(
+            String action, String readings, int exit, String orders) throws IOException {
+        Commands.Output output =
+                secondLevel(library(readings), "action=" + action + "\nnodename=node-1\n");
+
+        assertThat(output.exitCode()).isEqualTo(exit);
+        assertThat(Files.exists(fenceRecord())).isEqualTo(exit == 0);
+        Path ordered = directory.resolve("orders");
+        assertThat(Files.exists(ordered) ? Files.readAllLines(ordered) : List.of())
+                .isEqualTo(Stream.of(orders.split(" ")).filter(order -> !order.isEmpty()).toList());
+    }
+
     @Test
-    void theSecondLevelRecordsWhenAShotThatSucceededWasOrdered() throws IOException {
+    void theSecondLevelRecordsWhenItWasOrderedAndWhenItReadOff() throws IOException {
         long before = uptime();
         Commands.Output output =
                 secondLevel(
-                        "cat > '" + directory.resolve("given") + "'; sleep 0.2",
-                        "action=reboot\nip=192.0.2.1\nnodename=node-1\n");
+                        library("On Off"),
+                        "action=reboot\nip=192.0.2.1\npassword_script=show it\nnodename=node-1\n");
 
         assertThat(output.exitCode()).isZero();
+        assertThat(output.out()).startsWith("Success: Powered OFF\n");
+        String others = "ip=192.0.2.1\npassword_script=show it\nnodename=node-1\n";
         assertThat(directory.resolve("given"))
-                .hasContent("action=reboot\nip=192.0.2.1\nnodename=node-1\n");
-        long ordered = Long.parseLong(Files.readString(fenceRecord()).strip());
-        assertThat(ordered).isBetween(before, uptime() - 20);
+                .hasContent(
+                        "action=off\n"
+                                + others
+                                + "action=status\n"
+                                + others
+                                + "action=on\n"
+                                + others);
+        Matcher left =
+                Pattern.compile("version=2;ordered=(\\d+);off=(\\d+);again=(\\d+)\n")
+                        .matcher(Files.readString(fenceRecord()));
+        assertThat(left.matches()).isTrue();
+        long off = Long.parseLong(left.group(2));
+        long again = Long.parseLong(left.group(3));
+        assertThat(Long.parseLong(left.group(1))).isBetween(before, off);
+        assertThat(again - off).as("hundredths of a second").isGreaterThanOrEqualTo(100);
+        assertThat(again).isLessThanOrEqualTo(uptime());
+    }
+
+    /** It would otherwise hold up the fence until Pacemaker ends it. */
+    @Test
+    void aNodeThatDoesNotComeOnIsFencedAllTheSame() throws IOException {
+        Commands.Output output = secondLevel(library("Off"), "action=reboot\nnodename=node-1\n");
+
+        assertThat(output.exitCode()).isZero();
+        assertThat(output.err()).contains("node-1 is off, and was not seen to come on again");
+        assertThat(fenceRecord()).exists();
     }
 
     @Test
@@ -496,7 +615,7 @@ class ShimTest {
 
     @Test
     void theSecondLevelDoesNotShootAnotherMachine() throws IOException {
-        String fired = "echo > '" + directory.resolve("fired") + "'";
+        String fired = "echo > '" + directory.resolve("fired") + "'\n" + READS_OFF;
         try (FakeAgent agent = new FakeAgent(socket(), _ -> "1\nthe BMC is another machine's\n")) {
             Commands.Output output = secondLevel(fired, "action=off\nnodename=node-1\n");
 
@@ -539,7 +658,7 @@ class ShimTest {
         new FakeAgent(socket(), _ -> "1\n").close();
         assertThat(socket()).exists();
 
-        assertThat(secondLevel("exit 0", "action=off\nnodename=node-1\n").exitCode()).isZero();
+        assertThat(secondLevel(READS_OFF, "action=off\nnodename=node-1\n").exitCode()).isZero();
         assertThat(fenceRecord()).exists();
     }
 

@@ -1,0 +1,139 @@
+package dev.tandem.agent.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.host.pki.CertificateAuthority;
+import dev.tandem.host.pki.LeafProfile;
+import dev.tandem.host.pki.Pem;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.host.pki.TlsIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that holds the address and whose API server does not write, though its etcd serves. */
+class WriteProbeTest {
+    @TempDir private Path directory;
+
+    private final Node node = new Node();
+    private long now;
+
+    @AutoClose
+    private WriteProbe probe =
+            new WriteProbe(
+                    "north", Path.of("none"), node, _ -> {}, InstantSource.system(), () -> now);
+
+    private static final class Node implements WriteProbe.LocalNode {
+        final List<Boolean> told = new ArrayList<>();
+        boolean peerCanWrite;
+
+        @Override
+        public boolean peerPresent() {
+            return true;
+        }
+
+        @Override
+        public boolean holdsAddress() {
+            return true;
+        }
+
+        @Override
+        public boolean etcdServes() {
+            return true;
+        }
+
+        @Override
+        public boolean peerCanWrite() {
+            return peerCanWrite;
+        }
+
+        @Override
+        public void tell(boolean canWrite) {
+            told.add(canWrite);
+        }
+    }
+
+    @BeforeEach
+    void gaveTheAddressUpAndHasItAgain() throws IOException {
+        Path access = directory.resolve("agent.conf");
+        probe = new WriteProbe("north", access, node, _ -> {}, InstantSource.system(), () -> now);
+        writeAccess(access);
+        fails(Writability.PATIENCE);
+        assertThat(node.told).containsExactly(false);
+        Files.delete(access);
+        looks(Duration.ofSeconds(2));
+        assertThat(node.told).as("etcd stands for an API that cannot be asked").endsWith(true);
+        writeAccess(access);
+        node.told.clear();
+    }
+
+    @Test
+    void itLetsTheAddressGoAtOnceToAPeerThatWrites() {
+        node.peerCanWrite = true;
+
+        fails(Writability.PATIENCE);
+
+        assertThat(node.told).endsWith(false);
+    }
+
+    @Test
+    void itIsPatientWhileThePeerCouldNotTakeIt() {
+        fails(Writability.LONGER_PATIENCE.minusSeconds(2));
+        assertThat(node.told).isNotEmpty().doesNotContain(false);
+
+        node.peerCanWrite = true;
+        looks(Duration.ofMillis(500));
+        assertThat(node.told).as("as soon as the peer says that it writes").endsWith(false);
+    }
+
+    private void fails(Duration time) {
+        looks(time.plusSeconds(1));
+    }
+
+    private void looks(Duration time) {
+        long end = now + time.toNanos();
+        while (now < end) {
+            probe.look();
+            now += Duration.ofMillis(500).toNanos();
+        }
+    }
+
+    /** To a port on which nobody listens. */
+    private void writeAccess(Path access) throws IOException {
+        Path ca = directory.resolve("ca");
+        if (!SitePki.isIn(ca)) {
+            SitePki.create(ca, "test", InstantSource.system());
+        }
+        TlsIdentity agent =
+                CertificateAuthority.load(
+                                ca.resolve("ca.pem"), ca.resolve("ca.key"), InstantSource.system())
+                        .issue(
+                                LeafProfile.serverAndClient(
+                                        "agent", List.of("127.0.0.1"), Duration.ofDays(1)));
+        Pem.writeIdentity(directory.resolve("agent.pem"), directory.resolve("agent.key"), agent);
+        Files.writeString(
+                access,
+                """
+                apiVersion: v1
+                kind: Config
+                current-context: here
+                contexts:
+                - name: here
+                  context: {cluster: here, user: agent}
+                clusters:
+                - name: here
+                  cluster: {server: "https://127.0.0.1:1", certificate-authority: ca/ca.pem}
+                users:
+                - name: agent
+                  user: {client-certificate: agent.pem, client-key: agent.key}
+                """);
+    }
+}
