@@ -188,7 +188,7 @@ class AuditTest {
     void aMarkThatIsLeftIsAFinding() {
         pair.memories.put(
                 "node-0",
-                PaperPair.memory("None").replace("\"None\"}", "\"StandDown\",\"number\":3}"));
+                PaperPair.stored("None").replace("\"None\"}", "\"StandDown\",\"number\":3}"));
 
         assertThat(audit(ScenarioActs.NONE).findings())
                 .anySatisfy(finding -> assertThat(finding).contains("node-0"));

@@ -45,14 +45,14 @@ final class PaperPair implements AuditedPair {
         for (String node : Pair.NODES) {
             statuses.put(node, Samples.status(node, NodeHealth.REDUNDANT, true, 3900));
             journals.put(node, List.of());
-            memories.put(node, memory("None"));
+            memories.put(node, stored("None"));
             members.put(node, List.of(member("node-0"), member("node-1")));
             hashes.put(node, 4711L);
             missing.put(node, List.of());
         }
     }
 
-    static String memory(String abdication) {
+    static String stored(String abdication) {
         return """
         {"version":1,"abdication":{"is":"%s"},"claim":{"is":"None"},"proofs":[]}
         """
