@@ -153,6 +153,10 @@ public final class ClusterWatch {
         if (!known) {
             secondLevel
                     .ofLastHeardBoot(supervisor.now())
+                    // Of another boot by now: told, since the journal says then what it was for.
+                    .filter(fence ->
+                            secondLevel.isOfLastHeardBoot(fence)
+                                    || !supervisor.view().peerBoot().equals(order.peerBoot()))
                     .ifPresent(fence -> {
                         Optional<String> _ =
                                 tellOff(

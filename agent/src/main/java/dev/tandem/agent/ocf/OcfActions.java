@@ -103,7 +103,10 @@ public final class OcfActions {
                 return new Answer(SUCCESS, now.sentence());
             }
             if (!left(deadline).isPositive()) {
-                return new Answer(GENERIC, now.sentence());
+                // A take-over on a slow disk takes longer than Pacemaker waits; monitor tells of
+                // it.
+                return new Answer(
+                        now.startIsStored() && now.takesOver() ? SUCCESS : GENERIC, now.sentence());
             }
             actor.awaitChange(seen, shorter(left(deadline), GLANCE));
         }
@@ -202,7 +205,7 @@ public final class OcfActions {
                         && now.membership().known()
                         && !now.membership().peerPresent();
         boolean inTime = now.down().filter(down -> down.compareTo(now.patience()) < 0).isPresent();
-        if (waitsForFencing || inTime) {
+        if (waitsForFencing || now.takesOver() || inTime) {
             return new Answer(DEGRADED, now.sentence());
         }
         return new Answer(observation.running() ? GENERIC : NOT_RUNNING, now.sentence());

@@ -33,8 +33,12 @@ public final class FencingLevelTwo {
     /** What the peer's BMC answers when this agent asks it. */
     public record Asked(Proofs.Machine machine, PowerReading power) {}
 
-    /** A fence of the second level, for the supervisor to judge. */
-    public record Fence(Proofs.Machine machine, FenceReading reading) {}
+    /**
+     * A fence of the second level, for the supervisor to judge.
+     *
+     * @param ordered in hundredths of a second since boot
+     */
+    public record Fence(Proofs.Machine machine, FenceReading reading, long ordered) {}
 
     /**
      * @param span between the two times at which the shim read Off; empty if it did so once
@@ -76,7 +80,8 @@ public final class FencingLevelTwo {
      * The fence of the boot in which the peer was last heard: the order came after the last sign of
      * life, and after the last moment at which the BMC was known to deceive. Where one of these
      * moments is unknown, there was none. The stock agent does not look which machine it switches,
-     * so that is asked now; it may take seconds, and the peer may be heard meanwhile.
+     * so that is asked now; it may take seconds, and the peer may be heard meanwhile: see {@link
+     * #isOfLastHeardBoot(Fence)}.
      *
      * @param now by the supervisor's clock. The record is written after Off was read, so that was
      *     before it
@@ -88,9 +93,16 @@ public final class FencingLevelTwo {
                                 .map(span ->
                                         bmc.get()
                                                 .map(asked ->
-                                                        new Fence(asked.machine(), off(span, now))))
-                                .orElseGet(() -> readOnce(left.ordered(), now))
-                                .filter(_ -> isOfLastHeardBoot(left.ordered())));
+                                                        new Fence(
+                                                                asked.machine(),
+                                                                off(span, now),
+                                                                left.ordered())))
+                                .orElseGet(() -> readOnce(left.ordered(), now)));
+    }
+
+    /** Whether the peer has given no sign of life since that order, still. */
+    public boolean isOfLastHeardBoot(Fence fence) {
+        return isOfLastHeardBoot(fence.ordered());
     }
 
     private static FenceReading off(Duration span, dev.tandem.core.supervise.Moment read) {
@@ -115,7 +127,7 @@ public final class FencingLevelTwo {
                 .flatMap(asked -> {
                     Duration span = ownSpan(ordered, asking, asked.power());
                     return span.isPositive() || isNew(ordered)
-                            ? Optional.of(new Fence(asked.machine(), off(span, now)))
+                            ? Optional.of(new Fence(asked.machine(), off(span, now), ordered))
                             : Optional.empty();
                 });
     }

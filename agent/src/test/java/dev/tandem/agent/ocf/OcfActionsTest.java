@@ -87,6 +87,20 @@ class OcfActionsTest {
         assertThat(answer.reason()).isNotBlank().isNotEqualTo("tandem-agent is busy");
     }
 
+    /** On a slow disk it takes longer than Pacemaker waits, and a stop would undo what is done. */
+    @Test
+    void aTakeOverThatTakesLongerIsAnsweredAsBegun() throws InterruptedException {
+        node.serves(EtcdState.FOLLOWING);
+        node.peerIs(false);
+        node.fenced();
+        assertThat(node.etcd.told).endsWith("take over as epoch 2");
+
+        OcfActions.Answer answer = run("start", SHORT);
+
+        assertThat(answer.code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(answer.reason()).isNotBlank();
+    }
+
     /** To fail it would only have it ordered again, and keep the peer's from being ordered. */
     @Test
     void aStartThatWaitsForThePeerIsAnsweredAsBegun() throws InterruptedException {

@@ -109,7 +109,8 @@ class FencingLevelTwoTest {
                         new FencingLevelTwo.Fence(
                                 Proofs.Machine.THE_PEER,
                                 new Event.FenceReading(
-                                        PowerReading.OFF, false, Duration.ofMillis(span), NOW)));
+                                        PowerReading.OFF, false, Duration.ofMillis(span), NOW),
+                                20));
         assertThat(told).isEmpty();
     }
 

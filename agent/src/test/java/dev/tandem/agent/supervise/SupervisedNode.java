@@ -7,6 +7,8 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Action;
@@ -23,6 +25,7 @@ import dev.tandem.core.testing.Sketch;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -35,6 +38,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class SupervisedNode implements AutoCloseable {
     private static final Duration ENOUGH = Duration.ofSeconds(20);
+
+    /** Of an actor that a test keeps busy nothing is waited for. */
+    private static final Duration WRITTEN = Duration.ofSeconds(2);
 
     public final PaperEtcd etcd;
     public final Actor actor = new Actor();
@@ -153,6 +159,21 @@ public final class SupervisedNode implements AutoCloseable {
                         new Event.MembershipRead(new Membership(true, present, true, false))));
     }
 
+    /** The peer's BMC reads Off after an order, and Corosync misses the peer. */
+    public void fenced() {
+        tell(() ->
+                supervisor.on(
+                        new Event.FenceAnswered(
+                                1,
+                                new Proofs.Order(Sketch.SOUTH, supervisor.view().peerBoot()),
+                                Proofs.Machine.THE_PEER,
+                                "fence_tandem",
+                                new Event.FenceReading(
+                                        PowerReading.OFF, true, Duration.ZERO, supervisor.now()),
+                                new Membership(true, false, true, false),
+                                Instant.EPOCH)));
+    }
+
     public void etcdIs(EtcdState server) {
         tell(() -> {
             etcd.server = server;
@@ -184,6 +205,8 @@ public final class SupervisedNode implements AutoCloseable {
 
     @Override
     public void close() {
+        // What was begun is written by then; the directory is removed next.
+        var _ = actor.call(() -> true, WRITTEN);
         actor.close();
     }
 }

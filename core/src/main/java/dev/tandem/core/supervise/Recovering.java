@@ -114,16 +114,19 @@ final class Recovering {
         }
         boolean sole = turn.hasRole(MemberRole.SOLE);
         boolean starting = turn.observation.starting();
-        boolean underWay =
-                starting
-                        && turn.wanted.forced()
-                        && !turn.now.isLaterThan(
-                                turn.policy.repair().plus(turn.view().loading()), turn.startedAt);
-        if (underWay || (sole && !starting && !turn.observation.serves())) {
+        boolean forced = starting && turn.wanted.forced();
+        boolean inTime =
+                !turn.now.isLaterThan(
+                        turn.restarts.readyWithin(turn.policy).plus(turn.view().loading()),
+                        turn.startedAt);
+        if ((forced && inTime) || (sole && !starting && !turn.observation.serves())) {
             return true;
         }
         if (!sole || starting) {
             act(turn, new Intent.Recover());
+            if (forced && turn.order.isPresent()) {
+                turn.restarts = turn.restarts.gaveUp();
+            }
             return true;
         }
         dropClaim(turn);

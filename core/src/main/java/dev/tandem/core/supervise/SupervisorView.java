@@ -15,6 +15,7 @@ import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
 import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
@@ -343,6 +344,17 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
                             default -> false;
                         })
                 .isPresent();
+    }
+
+    /**
+     * A take-over has begun, and its server does not serve yet. Whatever comes of it the supervisor
+     * tries again by itself, and gives each try more time; to be stopped and started from outside
+     * would only send it back to its beginning.
+     */
+    public boolean takesOver() {
+        return live().work().takingOver()
+                || (live().writes().wanted().forced()
+                        && live().writes().wanted().claim() instanceof Claim.TakeOver);
     }
 
     /** How long a server that does not serve is being repaired rather than broken. */

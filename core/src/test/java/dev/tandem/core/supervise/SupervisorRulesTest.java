@@ -49,6 +49,27 @@ class SupervisorRulesTest {
         assertThat(bench.acknowledged).containsExactly(new Action.Acknowledgement.Done());
     }
 
+    /** On a disk that takes seconds for a write, what is given up too early is never done. */
+    @Test
+    void aForcedStartHasTwiceTheTimeAfterEachThatWasGivenUp() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.fenced();
+        int tries = 1;
+        for (int seconds : new int[] {60, 120, 240, 480, 480}) {
+            bench.pass(Duration.ofSeconds(seconds)).look();
+            assertThat(takeOvers()).as("within %d s", seconds).isEqualTo(tries);
+
+            bench.pass(Duration.ofSeconds(1)).look();
+            tries++;
+            assertThat(takeOvers()).as("after %d s", seconds).isEqualTo(tries);
+        }
+        assertThat(bench.view().takesOver()).isTrue();
+    }
+
+    private long takeOvers() {
+        return bench.told.stream().filter("take over as 2"::equals).count();
+    }
+
     /** Proof and claim; the rest is the log's own. */
     @Test
     void aTakeOverTakesTwoWrites() {

@@ -146,7 +146,7 @@ final class BmcScenarios {
 
     /** In node-1 itself: a cut of the switch would be one for both. */
     private static String drops(ScenarioContext drill) {
-        return "table inet %s { chain out { type filter hook output priority 0; %s } }"
+        return "table inet %s { chain out { type filter hook output priority 0; %s }; }"
                 .formatted(
                         DROPS,
                         drill.node("node-0").plan().bmcAddresses().stream()
