@@ -131,7 +131,7 @@ final class RecoveryReport {
                 new Impediments.Seen(
                         self.value(),
                         peer.value(),
-                        now.membership().known(),
+                        corosyncAnswers(now),
                         now.membership().quorate(),
                         now.membership().peerPresent(),
                         peerSilence(now),
@@ -140,6 +140,13 @@ final class RecoveryReport {
                         pacemaker.status(),
                         pacemaker.age(),
                         now.cannotStore()));
+    }
+
+    /** Decisions keep to the last answer, however old; a person is told that there is no other. */
+    static boolean corosyncAnswers(SupervisorView now) {
+        return now.membershipAge()
+                .filter(age -> age.compareTo(Impediments.OLD_MEMBERSHIP) <= 0)
+                .isPresent();
     }
 
     /** A peer that was never heard has been silent for as long as it is in the cluster. */

@@ -381,6 +381,25 @@ class StatusReportTest {
     }
 
     @Test
+    void aCorosyncThatFallsSilentIsAnImpediment() {
+        well();
+        assertThat(status().promisesRecovery()).isTrue();
+
+        node.wait(Duration.ofSeconds(41));
+        node.corosyncIsSilent();
+        AgentStatus silent = status();
+
+        assertThat(silent.promisesRecovery()).isFalse();
+        assertThat(silent.recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.COROSYNC_SILENT);
+        assertThat(silent.pacemaker().known()).isFalse();
+
+        node.peerIs(true);
+        assertThat(status().recovery().impediments()).isEmpty();
+    }
+
+    @Test
     void anAlarmIsToldWhileEtcdServesAndNotWhenItIsDown() {
         well();
         node.etcd.words = "etcdserver: mvcc: NOSPACE";

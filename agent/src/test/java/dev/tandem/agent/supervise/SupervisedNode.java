@@ -153,6 +153,11 @@ public final class SupervisedNode implements AutoCloseable {
                         new Event.MembershipRead(new Membership(true, present, true, false))));
     }
 
+    /** It was asked, and has not answered. */
+    public void corosyncIsSilent() {
+        tell(() -> supervisor.on(new Event.MembershipRead(Membership.UNKNOWN)));
+    }
+
     public void etcdIs(EtcdState server) {
         tell(() -> {
             etcd.server = server;

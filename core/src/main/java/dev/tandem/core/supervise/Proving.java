@@ -28,6 +28,7 @@ final class Proving {
             turn.journal(new Notice.MembershipChanged(now.peerPresent(), now.quorate()));
         }
         turn.membership = now;
+        turn.membershipAt = turn.now;
         if (now.peerPresent()) {
             turn.want(draft -> draft.met = true);
             if (turn.missedSinceProof) {

@@ -83,6 +83,7 @@ public final class Supervisor {
                                 true,
                                 Optional.empty()),
                         Membership.UNKNOWN,
+                        now,
                         new VolatileState.Power(
                                 PowerReading.UNKNOWN,
                                 Optional.empty(),

@@ -52,6 +52,13 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
         return live().membership();
     }
 
+    /** For how long Corosync has not answered; empty if it never has, to this agent. */
+    public Optional<Duration> membershipAge() {
+        return membership().known()
+                ? Optional.of(now.since(live().membershipAt()))
+                : Optional.empty();
+    }
+
     public PeerView peerView() {
         return live().heard().conversation().view();
     }

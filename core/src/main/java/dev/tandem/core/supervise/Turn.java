@@ -49,6 +49,7 @@ final class Turn {
     boolean answers;
 
     Membership membership;
+    Moment membershipAt;
 
     PowerReading reading;
     Optional<Moment> offWhilePresentSince;
@@ -109,6 +110,7 @@ final class Turn {
         this.missedSinceHeard = heard.missedSince();
         this.asker = heard.asker();
         this.membership = live.membership();
+        this.membershipAt = live.membershipAt();
         VolatileState.Power power = live.power();
         this.reading = power.reading();
         this.offWhilePresentSince = power.offWhilePresentSince();
@@ -167,6 +169,7 @@ final class Turn {
                                 missedSinceHeard,
                                 asker),
                         membership,
+                        membershipAt,
                         new VolatileState.Power(
                                 reading,
                                 offWhilePresentSince,

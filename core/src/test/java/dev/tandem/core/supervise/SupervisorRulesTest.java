@@ -634,4 +634,16 @@ class SupervisorRulesTest {
                                 new Action.Acknowledgement.NotTaken(
                                         Action.StatementRefusal.NO_FORK)));
     }
+
+    // ---- Corosync ------------------------------------------------------------------------------
+
+    @Test
+    void theAgeOfTheMembershipIsThatOfTheLastAnswer() {
+        assertThat(bench.view().membershipAge()).isEmpty();
+        bench.serves().pass(Duration.ofSeconds(20)).peerIs(Membership.UNKNOWN);
+
+        assertThat(bench.view().membershipAge()).contains(Duration.ofSeconds(20));
+        assertThat(bench.view().membership()).as("what is decided on").isEqualTo(Bench.THERE);
+        assertThat(bench.peerIs(Bench.THERE).view().membershipAge()).contains(Duration.ZERO);
+    }
 }

@@ -31,6 +31,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** The peer's agent is heard every second. */
     public static final Duration SILENCE = Duration.ofSeconds(10);
 
+    /** Corosync is asked every 15 s while all is well; two answers may be missed. */
+    public static final Duration OLD_MEMBERSHIP = Duration.ofSeconds(40);
+
     /** A BMC is read every 7 or 14 s, and one that does not answer takes a while longer. */
     static final Duration OLD_READING = Duration.ofSeconds(60);
 
