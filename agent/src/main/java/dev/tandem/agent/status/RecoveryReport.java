@@ -139,7 +139,8 @@ final class RecoveryReport {
                         bmc(now, peer),
                         pacemaker.status(),
                         pacemaker.age(),
-                        now.cannotStore()));
+                        now.cannotStore(),
+                        now.runsUnasked()));
     }
 
     /** Decisions keep to the last answer, however old; a person is told that there is no other. */

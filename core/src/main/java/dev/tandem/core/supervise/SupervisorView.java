@@ -301,6 +301,17 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
         return live().writes().wanted().wanted();
     }
 
+    /**
+     * etcd runs, Pacemaker is not known to have started it, and no stop is under way: nobody would
+     * recover it, and nobody would end it.
+     */
+    public boolean runsUnasked() {
+        boolean stops =
+                live().stopping().filter(stop -> stop.failed().isEmpty()).isPresent()
+                        || live().work().etcd().isPresent();
+        return observation().running() && !wantsEtcd() && !stops;
+    }
+
     /** Whether it is on the disk that etcd is to run here. */
     public boolean startIsStored() {
         return wantsEtcd() && state.stored().wanted();

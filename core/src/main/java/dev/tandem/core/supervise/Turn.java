@@ -50,6 +50,7 @@ final class Turn {
 
     Membership membership;
     Moment membershipAt;
+    boolean forgot;
 
     PowerReading reading;
     Optional<Moment> offWhilePresentSince;
@@ -111,6 +112,7 @@ final class Turn {
         this.asker = heard.asker();
         this.membership = live.membership();
         this.membershipAt = live.membershipAt();
+        this.forgot = live.forgot();
         VolatileState.Power power = live.power();
         this.reading = power.reading();
         this.offWhilePresentSince = power.offWhilePresentSince();
@@ -170,6 +172,7 @@ final class Turn {
                                 asker),
                         membership,
                         membershipAt,
+                        forgot,
                         new VolatileState.Power(
                                 reading,
                                 offWhilePresentSince,

@@ -101,6 +101,12 @@ final class Machine {
     /** A person has given up what only the peer may hold. */
     boolean lossAccepted;
 
+    /**
+     * It had given up its right, and its disk has forgotten that; so until its peer hears that it
+     * has not.
+     */
+    boolean yieldLost;
+
     /** The peer was heard: no fence that was ordered before is one of this boot of it. */
     void ageRecords() {
         record = record == YOUNG_RECORD ? OLD_RECORD : record;
@@ -151,6 +157,7 @@ final class Machine {
         peerEnded = from.peerEnded;
         personLied = from.personLied;
         lossAccepted = from.lossAccepted;
+        yieldLost = from.yieldLost;
     }
 
     void pack(Packer bits) {
@@ -186,6 +193,7 @@ final class Machine {
         bits.put(peerEnded);
         bits.put(personLied);
         bits.put(lossAccepted);
+        bits.put(yieldLost);
     }
 
     void unpack(Packer bits) {
@@ -221,5 +229,6 @@ final class Machine {
         peerEnded = bits.take();
         personLied = bits.take();
         lossAccepted = bits.take();
+        yieldLost = bits.take();
     }
 }
