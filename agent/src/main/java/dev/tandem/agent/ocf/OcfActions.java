@@ -177,6 +177,13 @@ public final class OcfActions {
     private Answer monitor() {
         SupervisorView now = supervisor.view();
         ServerObservation observation = now.observation();
+        if (now.runsUnasked()) {
+            // Pacemaker then stops it and starts it, and both are orders that the agent knows.
+            return new Answer(
+                    GENERIC,
+                    "etcd runs, but tandem-agent does not know that Pacemaker has started it:"
+                            + " if the peer fails, nothing takes over");
+        }
         if (observation.serves()) {
             if (now.lookAge().compareTo(NOT_LOOKED) > 0) {
                 return new Answer(

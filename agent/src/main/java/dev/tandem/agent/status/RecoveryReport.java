@@ -147,7 +147,7 @@ final class RecoveryReport {
                 new Impediments.Seen(
                         self.value(),
                         peer.value(),
-                        now.membership().known(),
+                        corosyncAnswers(now),
                         now.membership().quorate(),
                         now.membership().peerPresent(),
                         peerSilence(now),
@@ -155,7 +155,15 @@ final class RecoveryReport {
                         bmc(now, peer),
                         pacemaker.status(),
                         pacemaker.age(),
-                        now.cannotStore()));
+                        now.cannotStore(),
+                        now.runsUnasked()));
+    }
+
+    /** Decisions keep to the last answer, however old; a person is told that there is no other. */
+    static boolean corosyncAnswers(SupervisorView now) {
+        return now.membershipAge()
+                .filter(age -> age.compareTo(Impediments.OLD_MEMBERSHIP) <= 0)
+                .isPresent();
     }
 
     /** A peer that was never heard has been silent for as long as it is in the cluster. */

@@ -132,7 +132,7 @@ public final class StatusReport {
                 nodes,
                 fencingLines(now),
                 new AgentStatus.PacemakerLine(
-                        now.membership().known(),
+                        RecoveryReport.corosyncAnswers(now),
                         now.membership().quorate(),
                         now.membership().peerPresent(),
                         now.membership().waitsForAll()),

@@ -14,12 +14,15 @@ import dev.tandem.core.supervise.Event.OrderResult;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.host.UnexpectedErrors;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Does what the supervisor wants done, each thing away from its thread, and reports what became of
@@ -73,14 +76,16 @@ public record SupervisorActions(
             case Action.Store(long write, DurableState content) ->
                     disk.execute(() -> supervisor.post(stored(write, content)));
             case Action.Etcd(long id, EtcdOrder order) ->
-                    beside("order", () -> supervisor.post(ended(id, order)));
+                    reported("order", () -> ended(id, order), why -> unfinished(id, why));
             case Action.ChangeMembership(long id, Step step) ->
-                    beside("lead", () -> supervisor.post(stepped(id, step)));
+                    reported("lead", () -> stepped(id, step), why -> stepFailed(id, step, why));
             case Action.HandLeadershipOver(long id) ->
-                    beside("hand-over", () -> supervisor.post(handedOver(id)));
-            case Action.MarkComplete(long id) -> beside("mark", () -> supervisor.post(marked(id)));
+                    reported("hand-over", () -> handedOver(id), _ -> new Event.HandOverEnded(id));
+            case Action.MarkComplete(long id) ->
+                    reported("mark", () -> marked(id), why -> new Event.MarkEnded(id, false, why));
             case Action.CloseInstallation() ->
-                    beside("installed", () -> supervisor.post(installed()));
+                    reported(
+                            "installed", this::installed, _ -> new Event.InstallationClosed(false));
             case Action.DeclarePeerOff(Membership membership) ->
                     beside("peer-off", () -> surroundings.peerIsOff(membership));
             case Action.NoteBmc(Action.BmcMark mark) -> note(mark);
@@ -99,10 +104,29 @@ public record SupervisorActions(
                 .start(() -> {
                     try {
                         work.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         UnexpectedErrors.log(name, e);
                     }
                 });
+    }
+
+    /**
+     * The same, for what the supervisor waits for: there is a report also of an error. An agent
+     * whose package was replaced under it may lack a class that it has not loaded yet, and goes on
+     * with all the others.
+     */
+    private void reported(String name, Supplier<Event> work, Function<String, Event> failed) {
+        beside(name, () -> supervisor.post(outcome(name, work, failed)));
+    }
+
+    private static Event outcome(
+            String name, Supplier<Event> work, Function<String, Event> failed) {
+        try {
+            return work.get();
+        } catch (RuntimeException | Error e) {
+            UnexpectedErrors.log(name, e);
+            return failed.apply(String.valueOf(e));
+        }
     }
 
     private Event stored(long write, DurableState content) {
@@ -114,7 +138,7 @@ public record SupervisorActions(
             return new Event.Stored(write);
         } catch (Failure e) {
             return new Event.NotStored(write, e.what() + ": " + e.why());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             UnexpectedErrors.log("storing the state", e);
             return new Event.NotStored(write, String.valueOf(e));
         }
@@ -177,22 +201,17 @@ public record SupervisorActions(
     }
 
     private Event stepped(long id, Step step) {
-        MembershipChanges.Led led;
-        try {
-            led = changes.carryOut(step);
-        } catch (RuntimeException e) {
-            led = MembershipChanges.Led.failed(String.valueOf(e));
-        }
+        MembershipChanges.Led led = changes.carryOut(step);
         return new Event.StepEnded(id, step, led.offer(), led.done(), led.outcome());
     }
 
+    private static Event stepFailed(long id, Step step, String why) {
+        return new Event.StepEnded(id, step, Optional.empty(), false, why);
+    }
+
     private Event handedOver(long id) {
-        try {
-            changes.handLeadershipOver();
-            supervisor.post(new Event.EtcdObserved(etcd.look()));
-        } catch (RuntimeException e) {
-            UnexpectedErrors.log("handing leadership over", e);
-        }
+        changes.handLeadershipOver();
+        supervisor.post(new Event.EtcdObserved(etcd.look()));
         return new Event.HandOverEnded(id);
     }
 
@@ -216,20 +235,15 @@ public record SupervisorActions(
             return new Event.MarkEnded(id, true, "");
         } catch (Failure e) {
             return new Event.MarkEnded(id, false, e.what() + ": " + e.why());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             UnexpectedErrors.log("marking the replica as complete", e);
             return new Event.MarkEnded(id, false, String.valueOf(e));
         }
     }
 
     private Event installed() {
-        try {
-            installation.close();
-            return new Event.InstallationClosed(true);
-        } catch (RuntimeException e) {
-            UnexpectedErrors.log("ending the installation", e);
-            return new Event.InstallationClosed(false);
-        }
+        installation.close();
+        return new Event.InstallationClosed(true);
     }
 
     /** On a file system in memory, which does not keep anybody waiting. */

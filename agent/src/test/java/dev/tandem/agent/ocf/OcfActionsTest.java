@@ -255,6 +255,21 @@ class OcfActionsTest {
         assertThat(run("monitor", "")).isEqualTo(new OcfActions.Answer(OcfActions.SUCCESS, ""));
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"FOLLOWING", "LEADERLESS"})
+    void aServerThatTheAgentWasNotToldToRunIsStoppedAndStarted(EtcdState server)
+            throws InterruptedException {
+        node.peerIs(true);
+        node.hears("two 1:7 leading");
+        node.etcdIs(server);
+
+        OcfActions.Answer answer = run("monitor", "");
+
+        assertThat(answer.code()).isEqualTo(OcfActions.GENERIC);
+        assertThat(answer.reason()).contains("does not know that Pacemaker has started it");
+        assertThat(node.etcd.told).as("monitor itself changes nothing").isEmpty();
+    }
+
     @Test
     void aServerThatNobodyHasSeenForAWhileIsNotCalledWell() throws InterruptedException {
         node.serves(EtcdState.FOLLOWING);

@@ -383,6 +383,48 @@ class StatusReportTest {
     }
 
     @Test
+    void aCorosyncThatFallsSilentIsAnImpediment() {
+        well();
+        assertThat(status().promisesRecovery()).isTrue();
+
+        node.wait(Duration.ofSeconds(41));
+        node.corosyncIsSilent();
+        AgentStatus silent = status();
+
+        assertThat(silent.promisesRecovery()).isFalse();
+        assertThat(silent.recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.COROSYNC_SILENT);
+        assertThat(silent.pacemaker().known()).isFalse();
+
+        node.peerIs(true);
+        assertThat(status().recovery().impediments()).isEmpty();
+    }
+
+    /** As where an agent could not read its state, and a person moved the file away. */
+    @Test
+    void anEtcdThatTheAgentWasNotToldToRunIsAnImpediment() {
+        node.peerIs(true);
+        node.etcdIs(EtcdState.FOLLOWING);
+        hears("two 1:9/7 leading");
+        pair.sessions.check();
+        pacemaker.look();
+
+        AgentStatus status = status();
+
+        assertThat(status.health()).isEqualTo(NodeHealth.REDUNDANT);
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.ETCD_RUNS_UNASKED);
+        assertThat(report.readiness())
+                .as("what the peer is told")
+                .isEqualTo(
+                        new RecoveryReadiness.Impeded(List.of(Impediment.Cause.ETCD_RUNS_UNASKED)));
+    }
+
+    @Test
     void anAlarmIsToldWhileEtcdServesAndNotWhenItIsDown() {
         well();
         node.etcd.words = "etcdserver: mvcc: NOSPACE";

@@ -97,6 +97,23 @@ class EtcdSupervisorProofsTest extends EtcdSupervisorFixture {
         assertThat(etcd.told).containsExactly("start in place");
     }
 
+    /** As where an agent cannot read its state, and a person moves the file away as it says. */
+    @Test
+    void aPeerThatFailsAfterTheStateWasLostIsTakenOverFrom() throws IOException {
+        SupervisorOnPaper first = serving(supervisor());
+        assertThat(first.memory().wanted()).isTrue();
+        Files.delete(state.resolve("memory.json"));
+
+        SupervisorOnPaper second = supervisor();
+        second.membership(THERE);
+        answers(second, PEER_BOOT);
+        answers(second, PEER_BOOT);
+        second.membership(GONE);
+        fenced(second, "fence_tandem", PowerReading.OFF);
+
+        assertThat(etcd.told).endsWith("kill", "take over as epoch 2");
+    }
+
     @Test
     void aLateAnswerSaysNothingOfTheBootThatWasHeardMeanwhile() {
         SupervisorOnPaper supervisor = serving(supervisor());

@@ -174,6 +174,11 @@ public final class SupervisedNode implements AutoCloseable {
                                 Instant.EPOCH)));
     }
 
+    /** It was asked, and has not answered. */
+    public void corosyncIsSilent() {
+        tell(() -> supervisor.on(new Event.MembershipRead(Membership.UNKNOWN)));
+    }
+
     public void etcdIs(EtcdState server) {
         tell(() -> {
             etcd.server = server;

@@ -36,6 +36,7 @@ public record Impediment(
         COROSYNC_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
         PACEMAKER_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
         STATE_NOT_STORED(Hinders.BOTH),
+        ETCD_RUNS_UNASKED(Hinders.STARTING),
         MAINTENANCE(Hinders.BOTH),
         FENCING_OFF(Hinders.FENCING),
         NO_QUORUM(Hinders.BOTH, Runbook.PEER_NOT_BACK),

@@ -28,13 +28,13 @@ final class Messages {
         turn.heardAt = Optional.of(turn.now);
         // A peer that asks is running, whatever its BMC reads.
         turn.heldOff = Optional.empty();
-        // What was not understood is no news: the peer is told, and nothing is taken in.
-        if (asked.understood() || !turn.peerView().isIn(boot)) {
+        // What was not understood is no news: the peer is told, and nothing is taken in. The same
+        // while this node has forgotten what it told; such a question overtakes no answer, or
+        // two that ask at the same moments would never get over it.
+        if ((asked.understood() && !turn.forgot) || !turn.peerView().isIn(boot)) {
             PeerView before = turn.peerView();
-            take(
-                    turn,
-                    turn.conversation.take(turn.wantedFacts(), asked.message()),
-                    asked.message());
+            PeerMessage message = turn.forgot ? new PeerMessage.Hello(boot) : asked.message();
+            take(turn, turn.conversation.take(turn.wantedFacts(), message), message);
             if (!turn.peerView().equals(before) || !turn.wanted.proofs().isEmpty()) {
                 askBack(turn);
             }
@@ -61,16 +61,30 @@ final class Messages {
         // understood would answer the same again, so its answer causes no question.
         if (answer.understood() && turn.conversation.count() == answer.question().count()) {
             PeerView before = turn.peerView();
+            PeerMessage message = heeded(turn, answer);
             take(
                     turn,
                     turn.conversation.answered(
-                            turn.wantedFacts(), answer.message(), answer.question().count()),
-                    answer.message());
+                            turn.wantedFacts(), message, answer.question().count()),
+                    message);
             if (!turn.peerView().equals(before)) {
                 // Only then: a peer that greets and no more would be asked without a pause.
                 askBack(turn);
             }
         }
+    }
+
+    /**
+     * A node that has lost its state may have given up its right to take over, and its peer may be
+     * about to use that. What the peer says of itself counts once it has taken in, with the
+     * question, that nothing is given up any more: one that had decided before says only that it
+     * lives.
+     */
+    private static PeerMessage heeded(Turn turn, Event.PeerAnswered answer) {
+        turn.forgot &=
+                !(answer.question().message() instanceof PeerMessage.Facts
+                        && answer.message() instanceof PeerMessage.Facts);
+        return turn.forgot ? new PeerMessage.Hello(answer.message().boot()) : answer.message();
     }
 
     private static void take(Turn turn, PeerConversation.Received taken, PeerMessage message) {
@@ -126,6 +140,9 @@ final class Messages {
         if (!(before instanceof PeerView.FactsKnown && before.isIn(theirs.boot()))) {
             turn.journal(new Notice.PeerHeard(theirs));
         }
+        // No more than a node that has lost its state needs: a number that was released is used up.
+        turn.want(
+                draft -> draft.lastAbdication = Math.max(draft.lastAbdication, theirs.released()));
         rememberCommit(turn, theirs);
     }
 

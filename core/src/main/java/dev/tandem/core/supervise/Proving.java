@@ -29,6 +29,7 @@ final class Proving {
         }
         boolean back = now.peerPresent() && turn.peerMissing();
         turn.membership = now;
+        turn.membershipAt = turn.now;
         if (now.peerPresent()) {
             // Of an Off that was read and has not been told yet. Corosync may have had the peer
             // back a moment before the look that found it, and a true Off may fall between the

@@ -1,8 +1,10 @@
 package dev.tandem.core.supervise;
 
 import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerConversation;
+import dev.tandem.core.replica.Replica;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +61,10 @@ public final class Supervisor {
     public static Outcome begin(
             State.Node node, DurableState disk, ServerObservation first, Marks marks, Moment now) {
         long firstWrite = 1;
-        DurableState kept = marks.stopped() ? disk.with(draft -> draft.wanted = false) : disk;
+        // A start is on the disk before it is ordered.
+        boolean forgot = first.running() && !disk.ran();
+        DurableState known = forgot ? beside(first, disk) : disk;
+        DurableState kept = marks.stopped() ? known.with(draft -> draft.wanted = false) : known;
         VolatileState live =
                 new VolatileState(
                         new VolatileState.Server(
@@ -84,6 +89,8 @@ public final class Supervisor {
                                 Optional.empty(),
                                 now),
                         Membership.UNKNOWN,
+                        now,
+                        forgot,
                         new VolatileState.Power(
                                 PowerReading.UNKNOWN,
                                 Optional.empty(),
@@ -122,6 +129,29 @@ public final class Supervisor {
         // need.
         return new Outcome(
                 new State(node, disk, live), List.of(new Action.Store(firstWrite, kept)));
+    }
+
+    /**
+     * What is certain where etcd runs in a boot of which nothing is on the disk: the file was lost
+     * beside it. An agent has started it in this boot, and Pacemaker had ordered that and takes it
+     * for started to this day, or it would have been stopped. So nobody orders it again, and what
+     * is not wanted is not recovered. Where systemd does not say whether it runs at all, nothing is
+     * certain, and Pacemaker's monitor has it stopped and started.
+     *
+     * <p>What else was in the file stays unknown (ADR 21): nothing that was heard of the peer, no
+     * proof and no meeting is made up.
+     */
+    private static DurableState beside(ServerObservation running, DurableState lost) {
+        return lost.with(draft -> {
+            if (running.server() != EtcdState.UNSEEN) {
+                draft.wanted = true;
+                draft.ran = true;
+            }
+            if (running.replica() instanceof Replica.Intact log) {
+                // Whoever leads counts on what this server has stored there.
+                draft.joinedAs = log.memberId();
+            }
+        });
     }
 
     /** What follows from an event. */

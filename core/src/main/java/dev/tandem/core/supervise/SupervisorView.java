@@ -53,6 +53,13 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
         return live().membership();
     }
 
+    /** For how long Corosync has not answered; empty if it never has, to this agent. */
+    public Optional<Duration> membershipAge() {
+        return membership().known()
+                ? Optional.of(now.since(live().membershipAt()))
+                : Optional.empty();
+    }
+
     public PeerView peerView() {
         return live().heard().conversation().view();
     }
@@ -293,6 +300,17 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
 
     public boolean wantsEtcd() {
         return live().writes().wanted().wanted();
+    }
+
+    /**
+     * etcd runs, Pacemaker is not known to have started it, and no stop is under way: nobody would
+     * recover it, and nobody would end it.
+     */
+    public boolean runsUnasked() {
+        boolean stops =
+                live().stopping().filter(stop -> stop.failed().isEmpty()).isPresent()
+                        || live().work().etcd().isPresent();
+        return observation().running() && !wantsEtcd() && !stops;
     }
 
     /** Whether it is on the disk that etcd is to run here. */

@@ -50,6 +50,8 @@ final class Turn {
     boolean answers;
 
     Membership membership;
+    Moment membershipAt;
+    boolean forgot;
 
     PowerReading reading;
     Optional<Moment> offWhilePresentSince;
@@ -111,6 +113,8 @@ final class Turn {
         this.asker = heard.asker();
         this.aliveAt = heard.aliveAt();
         this.membership = live.membership();
+        this.membershipAt = live.membershipAt();
+        this.forgot = live.forgot();
         VolatileState.Power power = live.power();
         this.reading = power.reading();
         this.offWhilePresentSince = power.offWhilePresentSince();
@@ -170,6 +174,8 @@ final class Turn {
                                 asker,
                                 aliveAt),
                         membership,
+                        membershipAt,
+                        forgot,
                         new VolatileState.Power(
                                 reading,
                                 offWhilePresentSince,

@@ -17,6 +17,10 @@ import java.util.Optional;
  *
  * @param membership as Corosync told it last; not known until it was asked once, and until then
  *     nothing is decided that needs it
+ * @param membershipAt when Corosync told it, or when the agent began; for people only, since its
+ *     silence says nothing about the peer
+ * @param forgot what this node told its peer in this boot is lost; what the peer says is a greeting
+ *     and no more until it has answered this node's facts of now
  * @param stopping Pacemaker has ordered a stop that is not over
  * @param pending what this node is about to do or waits for, for people
  * @param trouble what could not be done, and is tried again
@@ -27,6 +31,8 @@ public record VolatileState(
         Server server,
         Heard heard,
         Membership membership,
+        Moment membershipAt,
+        boolean forgot,
         Power power,
         RestartBackoff restarts,
         Writes writes,

@@ -36,6 +36,7 @@ final class Canonical {
                     "Writes.notBefore",
                     "Work.stepNotBefore",
                     "Server.downSince",
+                    "VolatileState.membershipAt",
                     "Stopping.endUntil",
                     "RestartBackoff.notBefore",
                     "RestartBackoff.failedUntil");

@@ -25,6 +25,8 @@ enum Fault {
     BMC_LIES,
     WRONG_MACHINE,
     AGENT_DIES,
+    /** The file with the state of an agent is lost beside a running server, and the agent ends. */
+    STATE_LOST,
     /** An agent is refused by its own etcd, or does not see it at all. */
     BLIND,
     /** A write of the agent fails, or is not known to have succeeded. */

@@ -226,7 +226,7 @@ final class Laws {
             world.givenUp |= world.acknowledged & ~me.disk.writes();
             world.abandoned = 2 - self;
         }
-        boolean yields = !(memory(peer).abdication() instanceof Abdication.None);
+        boolean yields = peer.yieldLost || !(memory(peer).abdication() instanceof Abdication.None);
         if (!peer.on || yields || me.peerEnded) {
             return null;
         }

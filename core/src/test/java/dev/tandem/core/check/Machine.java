@@ -104,6 +104,12 @@ final class Machine {
     /** A person has given up what only the peer may hold. */
     boolean lossAccepted;
 
+    /**
+     * It had given up its right, and its disk has forgotten that; so until its peer hears that it
+     * has not.
+     */
+    boolean yieldLost;
+
     /** The peer was heard: no fence that was ordered before is one of this boot of it. */
     void ageRecords() {
         record = record == YOUNG_RECORD ? OLD_RECORD : record;
@@ -156,6 +162,7 @@ final class Machine {
         personLied = from.personLied;
         askedSince = from.askedSince;
         lossAccepted = from.lossAccepted;
+        yieldLost = from.yieldLost;
     }
 
     void pack(Packer bits) {
@@ -192,6 +199,7 @@ final class Machine {
         bits.put(personLied);
         bits.put(askedSince);
         bits.put(lossAccepted);
+        bits.put(yieldLost);
     }
 
     void unpack(Packer bits) {
@@ -228,5 +236,6 @@ final class Machine {
         personLied = bits.take();
         askedSince = bits.take();
         lossAccepted = bits.take();
+        yieldLost = bits.take();
     }
 }

@@ -1,7 +1,9 @@
 package dev.tandem.core.check;
 
+import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Action;
+import dev.tandem.core.supervise.DurableState;
 import dev.tandem.core.supervise.EtcdOrder;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
@@ -49,6 +51,8 @@ final class Model {
             case POWER_ON -> !me.on;
             case AGENT_DIES -> agent && world.left(Fault.AGENT_DIES);
             case AGENT_STARTS -> me.on && !agent;
+            case STATE_LOST ->
+                    agent && me.disk.server != Disk.STOPPED && world.left(Fault.STATE_LOST);
             case RING_CUT -> world.ring && world.left(Fault.RING_CUT);
             case RING_HEALS -> !world.ring;
             case WAY_CUT -> world.way[self] && world.left(Fault.ONE_WAY);
@@ -143,6 +147,7 @@ final class Model {
             case AGENT_DIES ->
                     me.agent != 0 && world.spend(Fault.AGENT_DIES) && agentDies(self, me, variant);
             case AGENT_STARTS -> agentStarts(world, self);
+            case STATE_LOST -> stateLost(world, self);
             case RING_CUT -> {
                 boolean cut = world.ring && world.spend(Fault.RING_CUT);
                 world.ring = false;
@@ -363,12 +368,31 @@ final class Model {
         return true;
     }
 
+    private boolean stateLost(World world, int self) {
+        Machine me = world.nodes[self];
+        if (me.agent == 0
+                || me.disk.server == Disk.STOPPED
+                || !world.spend(Fault.STATE_LOST)
+                || !agentDies(self, me, 0)) {
+            return false;
+        }
+        me.yieldLost |= !(nodes.memories.value(me.memory).abdication() instanceof Abdication.None);
+        me.memory = nodes.memories.number(DurableState.blank(Nodes.BOOTS[self][me.boot]));
+        // Its question to the agent breaks off, and the first thing the resource agent then does
+        // is to leave its mark.
+        me.stopMark |= me.stopping;
+        return true;
+    }
+
     private boolean agentStarts(World world, int self) {
         return world.nodes[self].on && world.nodes[self].agent == 0 && startAgent(world, self);
     }
 
     private boolean startAgent(World world, int self) {
         Machine me = world.nodes[self];
+        // An agent that wants nothing beside a server that has died tells Pacemaker's monitor that
+        // it does not run, and Pacemaker starts it.
+        me.started &= me.disk.server != Disk.STOPPED || nodes.wanted(self, me.boot, me.memory);
         take(
                 world,
                 self,
@@ -507,6 +531,7 @@ final class Model {
 
     private int hears(World world, int asker, int message, int number) {
         int self = 1 - asker;
+        told(world.nodes[asker], world.nodes[self], nodes.messages.value(message));
         world.nodes[self].ageRecords();
         livesAgain(world, world.nodes[self]);
         Nodes.Outcome outcome =
@@ -514,6 +539,11 @@ final class Model {
         // A restarted agent takes in what the one before it had taken in already.
         world.nodes[asker].wire.taken(number);
         return outcome.answer();
+    }
+
+    /** What the listener has begun on the word that is lost goes on. */
+    private void told(Machine teller, Machine listener, PeerMessage message) {
+        teller.yieldLost &= takesOver(listener) || !(message instanceof PeerMessage.Facts);
     }
 
     private boolean writeLetter(World world, int self) {
@@ -554,6 +584,7 @@ final class Model {
         me.wire.reply = 0;
         me.ageRecords();
         Machine peer = world.nodes[1 - self];
+        told(peer, me, message);
         if (peer.on && message.boot().equals(Nodes.BOOTS[1 - self][peer.boot])) {
             livesAgain(world, me);
         }

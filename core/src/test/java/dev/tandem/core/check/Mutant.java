@@ -158,6 +158,18 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "it has come back.\n false),",
                         "an agent restarts after a false Off"),
                 new Mutant(
+                        "a server whose state is lost is wanted by nobody",
+                        "supervise/Supervisor",
+                        "draft.wanted = true; draft.ran = true;",
+                        "draft.ran = true;",
+                        "the state is lost beside a running server"),
+                new Mutant(
+                        "what is said to a node that has lost its state counts at once",
+                        "supervise/Supervisor",
+                        "Membership.UNKNOWN, now, forgot,",
+                        "Membership.UNKNOWN, now, false,",
+                        "the state is lost while a node leaves"),
+                new Mutant(
                         "a BMC that reads On does not refute a person",
                         "supervise/Proving",
                         "if (read.reading() == PowerReading.ON) {",

@@ -74,6 +74,7 @@ record Scene(
         return switch (kind) {
             case POWER_CUT -> has(Fault.POWER_CUT) && (variant == 0 || slowDisk);
             case AGENT_DIES -> has(Fault.AGENT_DIES) && (variant == 0 || slowDisk);
+            case STATE_LOST -> has(Fault.STATE_LOST);
             case RING_CUT, RING_HEALS -> has(Fault.RING_CUT) || beginning.ringIsCut();
             case WAY_CUT, WAY_HEALS, WRITE_LETTER, READ_LETTER -> has(Fault.ONE_WAY);
             case PORTS_CUT, PORTS_HEAL -> has(Fault.PORTS_CUT);

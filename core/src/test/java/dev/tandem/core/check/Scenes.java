@@ -28,6 +28,7 @@ import static dev.tandem.core.check.Fault.RING_CUT;
 import static dev.tandem.core.check.Fault.ROLLED_BACK;
 import static dev.tandem.core.check.Fault.SLOW;
 import static dev.tandem.core.check.Fault.STATEMENT;
+import static dev.tandem.core.check.Fault.STATE_LOST;
 import static dev.tandem.core.check.Fault.STOCK_FENCE;
 import static dev.tandem.core.check.Fault.STOP;
 import static dev.tandem.core.check.Fault.STORE_FAILS;
@@ -305,6 +306,55 @@ final class Scenes {
                                     1,
                                     TIME,
                                     2)
+                            .withSlowDisk(),
+                    Scene.of(
+                            "the state is lost beside a running server",
+                            HEALTHY,
+                            0,
+                            STATE_LOST,
+                            1,
+                            POWER_CUT,
+                            1,
+                            FENCE,
+                            1),
+                    Scene.of(
+                            "the state is lost while the network is cut",
+                            HEALTHY,
+                            1,
+                            STATE_LOST,
+                            1,
+                            RING_CUT,
+                            1,
+                            FENCE,
+                            1,
+                            PORTS_CUT,
+                            1,
+                            TIME,
+                            2),
+                    Scene.of(
+                            "the state is lost while a node leaves",
+                            HEALTHY,
+                            1,
+                            STATE_LOST,
+                            1,
+                            STOP,
+                            1,
+                            RING_CUT,
+                            1,
+                            FENCE,
+                            1,
+                            SLOW,
+                            1),
+                    Scene.of(
+                                    "the state is lost by a learner or a sole voter",
+                                    SOUTH_LEARNS,
+                                    1,
+                                    STATE_LOST,
+                                    1,
+                                    KILL,
+                                    1,
+                                    SLOW,
+                                    1)
                             .withSlowDisk(),
                     Scene.of("a node in a crash loop", HEALTHY, 0, KILL, 3),
                     Scene.of(

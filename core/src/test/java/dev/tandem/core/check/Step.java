@@ -13,6 +13,7 @@ record Step(Kind kind, int node, int variant) {
         POWER_ON(1),
         AGENT_DIES(2),
         AGENT_STARTS(1),
+        STATE_LOST(1),
 
         // The network and Corosync.
         RING_CUT(1),

@@ -60,6 +60,10 @@ final class Story {
                     case POWER_ON -> self + " is switched on and boots";
                     case AGENT_DIES -> "the agent of " + self + " ends" + stored(step.variant());
                     case AGENT_STARTS -> "an agent starts on " + self;
+                    case STATE_LOST ->
+                            "the state of "
+                                    + self
+                                    + " is lost beside its running etcd, and its agent ends";
                     case RING_CUT -> "the network between the nodes is cut";
                     case RING_HEALS -> "the network is whole again";
                     case WAY_CUT -> "messages from " + self + " no longer reach " + peer;

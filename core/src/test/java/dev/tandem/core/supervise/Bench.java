@@ -83,6 +83,18 @@ final class Bench {
         return restart();
     }
 
+    /** The same, and the file with the state is gone too. */
+    Bench stoppedWithoutAgentAndState() {
+        stoppedByResourceAgent = true;
+        return losesState();
+    }
+
+    /** The file with the state is gone, and the agent begins again, in the same boot. */
+    Bench losesState() {
+        content = DurableState.blank(Sketch.NORTH_BOOT);
+        return restart();
+    }
+
     /** The agent ends and begins again, in the same boot. */
     Bench restart() {
         heldOrders.clear();
@@ -289,6 +301,15 @@ final class Bench {
     Bench hears(PeerMessage message) {
         answer = Optional.empty();
         return on(new Event.PeerAsked(++number, message, true));
+    }
+
+    /** South is asked, and answers with these facts. */
+    Bench answers(String facts) {
+        return on(
+                new Event.PeerAnswered(
+                        view().question(),
+                        new PeerMessage.Facts(Sketch.south(facts), Sketch.NORTH_BOOT),
+                        true));
     }
 
     /** Both look and speak for a while, once a second. */

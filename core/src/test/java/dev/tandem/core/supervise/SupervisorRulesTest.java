@@ -7,10 +7,12 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.decision.Refusal;
+import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.supervise.Bench.Disk;
 import dev.tandem.core.testing.Sketch;
@@ -745,5 +747,120 @@ class SupervisorRulesTest {
                                         Action.StatementRefusal.BMC_READS_ON),
                                 new Action.Acknowledgement.NotTaken(
                                         Action.StatementRefusal.NO_FORK)));
+    }
+
+    // ---- a state that is lost beside a running server ------------------------------------------
+
+    @Test
+    void aServerThatRunsIsWantedAlthoughTheStateIsLost() {
+        bench.serves().losesState();
+
+        assertThat(bench.content().wanted()).as("and the disk says so again").isTrue();
+        assertThat(bench.view().runsUnasked()).isFalse();
+        bench.peerIs(Bench.THERE).answers("two 1:7 leading").answers("two 1:7 leading");
+        bench.peerIs(Bench.GONE).fenced();
+        assertThat(bench.told).endsWith("take over as 2");
+    }
+
+    @Test
+    void nothingIsMadeUpOfAPeerWhenTheStateIsLost() {
+        bench.serves().losesState();
+
+        assertThat(bench.content().met()).isFalse();
+        assertThat(bench.content().peerKnownNotAhead()).isFalse();
+        bench.peerIs(Bench.GONE).fenced();
+        assertThat(bench.told).doesNotContain("take over as 2");
+        assertThat(decided()).contains(new Decision.Wait(WaitFor.PEER_RETURN));
+    }
+
+    /** The peer may be about to use what this node has given up and forgotten. */
+    @Test
+    void thePeerIsHeededWhenItHasAnsweredTheFactsOfNow() {
+        bench.serves().losesState();
+        bench.peerIs(Bench.THERE).hears("two 1:7 leading").hears("two 1:7 leading");
+        assertThat(bench.view().peerView()).isInstanceOf(PeerView.BootKnown.class);
+        bench.peerIs(Bench.GONE).fenced();
+        assertThat(bench.told).doesNotContain("take over as 2");
+
+        bench.peerIs(Bench.THERE).answers("two 1:7 leading");
+        assertThat(bench.view().peerView()).isInstanceOf(PeerView.FactsKnown.class);
+    }
+
+    @Test
+    void aGreetingThatIsAnsweredWithFactsIsAnsweredAgain() {
+        bench.serves().losesState().peerIs(Bench.THERE);
+
+        assertThat(bench.view().message()).isInstanceOf(PeerMessage.Hello.class);
+        bench.answers("two 1:7 leading");
+        assertThat(bench.view().peerView()).isInstanceOf(PeerView.BootKnown.class);
+        assertThat(bench.view().message()).isInstanceOf(PeerMessage.Facts.class);
+        bench.answers("two 1:7 leading");
+        assertThat(bench.view().peerView()).isInstanceOf(PeerView.FactsKnown.class);
+    }
+
+    @Test
+    void twoThatAskAtTheSameMomentsGetOverALostState() {
+        bench.serves().losesState().peerIs(Bench.THERE).hears("two 1:7 leading");
+        VolatileState.Question asked = bench.view().question();
+        bench.hears("two 1:7 leading");
+        bench.on(
+                new Event.PeerAnswered(
+                        asked,
+                        new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
+                        true));
+
+        assertThat(bench.view().peerView()).isInstanceOf(PeerView.FactsKnown.class);
+    }
+
+    @Test
+    void aStopBesideALostStateIsNotUndone() {
+        bench.serves().stoppedWithoutAgentAndState().peerIs(Bench.THERE);
+
+        assertThat(bench.content().wanted()).isFalse();
+        bench.etcdIs(EtcdState.STOPPED).hears("two 1:7 leading").look();
+        assertThat(bench.told).containsExactly("start");
+    }
+
+    @Test
+    void aNodeThatBootsIsNotTakenForOneThatLostItsState() {
+        bench.losesState().peerIs(Bench.THERE).hears("two 1:7 leading");
+
+        assertThat(bench.content().wanted()).isFalse();
+        assertThat(bench.view().peerView()).isInstanceOf(PeerView.FactsKnown.class);
+        assertThat(bench.told).isEmpty();
+    }
+
+    /** systemd may merely not say whether it runs. */
+    @Test
+    void aServerThatIsNotSeenIsLeftToPacemakerWhenTheStateIsLost() {
+        bench.serves();
+        bench.server = EtcdState.UNSEEN;
+        bench.losesState();
+
+        assertThat(bench.content().wanted()).isFalse();
+        assertThat(bench.view().runsUnasked()).isTrue();
+    }
+
+    @Test
+    void aServerThatIsBeingStoppedDoesNotRunUnasked() {
+        bench.serves().stop();
+        assertThat(bench.view().wantsEtcd()).isFalse();
+        assertThat(bench.view().runsUnasked()).isFalse();
+
+        bench.restart();
+        assertThat(bench.view().wantsEtcd()).isFalse();
+        assertThat(bench.view().runsUnasked()).as("nobody stops it any more").isTrue();
+    }
+
+    // ---- Corosync ------------------------------------------------------------------------------
+
+    @Test
+    void theAgeOfTheMembershipIsThatOfTheLastAnswer() {
+        assertThat(bench.view().membershipAge()).isEmpty();
+        bench.serves().pass(Duration.ofSeconds(20)).peerIs(Membership.UNKNOWN);
+
+        assertThat(bench.view().membershipAge()).contains(Duration.ofSeconds(20));
+        assertThat(bench.view().membership()).as("what is decided on").isEqualTo(Bench.THERE);
+        assertThat(bench.peerIs(Bench.THERE).view().membershipAge()).contains(Duration.ZERO);
     }
 }

@@ -31,6 +31,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** The peer's agent is heard every second. */
     public static final Duration SILENCE = Duration.ofSeconds(10);
 
+    /** Corosync is asked every 15 s while all is well; two answers may be missed. */
+    public static final Duration OLD_MEMBERSHIP = Duration.ofSeconds(40);
+
     /** A BMC is read every 7 or 14 s, and one that does not answer takes a while longer. */
     static final Duration OLD_READING = Duration.ofSeconds(60);
 
@@ -79,6 +82,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      *     if it never was
      * @param pacemaker the last answer, and how old it is; empty before the first
      * @param cannotStore why this node's agent cannot store its state, if it cannot
+     * @param runsUnasked etcd runs here, and the agent does not know that Pacemaker has started it
      */
     public record Seen(
             String self,
@@ -91,9 +95,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Bmc peersBmc,
             Optional<PacemakerStatus.Known> pacemaker,
             Duration pacemakerAge,
-            Optional<String> cannotStore) {
+            Optional<String> cannotStore,
+            boolean runsUnasked) {
 
-        /** Of a node whose disk stores what it is given. */
+        /** Of a node whose disk stores what it is given, and whose agent knows what it runs. */
         public Seen(
                 String self,
                 String peer,
@@ -116,7 +121,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     peersBmc,
                     pacemaker,
                     pacemakerAge,
-                    Optional.empty());
+                    Optional.empty(),
+                    false);
         }
     }
 
@@ -124,6 +130,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         Search search = new Search(seen.self(), seen.peer());
         search.membership(seen);
         seen.cannotStore().ifPresent(search::stateIsNotStored);
+        if (seen.runsUnasked()) {
+            search.etcdRunsUnasked();
+        }
         if (seen.pacemaker().isPresent() && seen.pacemakerAge().compareTo(OLD_STATUS) <= 0) {
             search.pacemaker(seen.pacemaker().get());
         } else {
@@ -176,6 +185,20 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                             "tandem-agent on %s cannot store its state: %s".formatted(self, why),
                             "see whether the disk is full or failing: df /var/lib/tandem;"
                                     + " journalctl -k",
+                            Optional.empty()));
+        }
+
+        /** What Pacemaker has not started, as far as the agent knows, is not recovered by it. */
+        void etcdRunsUnasked() {
+            impediments.add(
+                    new Impediment(
+                            Cause.ETCD_RUNS_UNASKED,
+                            self,
+                            Optional.of(peer),
+                            ("etcd runs on %s, but tandem-agent there does not know that Pacemaker"
+                                            + " has started it")
+                                    .formatted(self),
+                            "pcs resource restart %s %s".formatted(CibPlan.ETCD_CLONE, self),
                             Optional.empty()));
         }
 

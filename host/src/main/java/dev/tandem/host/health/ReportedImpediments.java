@@ -3,6 +3,7 @@ package dev.tandem.host.health;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.health.RecoveryReadiness;
+import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -79,6 +80,13 @@ public final class ReportedImpediments {
                             cause,
                             peer + " cannot store its state: its disk is full or fails",
                             there("df /var/lib/tandem"));
+            case ETCD_RUNS_UNASKED ->
+                    reported(
+                            cause,
+                            ("etcd runs on %s, but tandem-agent there does not know that Pacemaker"
+                                            + " has started it")
+                                    .formatted(peer),
+                            "pcs resource restart %s %s".formatted(CibPlan.ETCD_CLONE, peer));
             case NO_QUORUM ->
                     reported(
                             cause,

@@ -97,6 +97,7 @@ class ImpedimentsTest {
                     new Row("quorum", seen -> with(seen, true, false, true), Cause.NO_QUORUM),
                     new Row("peer gone", seen -> with(seen, true, true, false)),
                     new Row("disk full", ImpedimentsTest::full, Cause.STATE_NOT_STORED),
+                    new Row("unasked", ImpedimentsTest::unasked, Cause.ETCD_RUNS_UNASKED),
                     new Row("agent at the limit", seen -> silent(seen, Duration.ofSeconds(10))),
                     new Row(
                             "agent",
@@ -477,7 +478,24 @@ class ImpedimentsTest {
                 seen.peersBmc(),
                 seen.pacemaker(),
                 seen.pacemakerAge(),
-                Optional.of("No space left on device"));
+                Optional.of("No space left on device"),
+                false);
+    }
+
+    private static Seen unasked(Seen seen) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                Optional.empty(),
+                true);
     }
 
     private static Seen silent(Seen seen, Duration silence) {

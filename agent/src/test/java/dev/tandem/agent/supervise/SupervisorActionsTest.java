@@ -1,0 +1,166 @@
+package dev.tandem.agent.supervise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.DurableStore;
+import dev.tandem.agent.state.StopMark;
+import dev.tandem.agent.thread.Actor;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Replica;
+import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
+import dev.tandem.core.supervise.State;
+import dev.tandem.core.supervise.Supervisor;
+import dev.tandem.core.supervise.SupervisorPolicy;
+import dev.tandem.core.supervise.VolatileState;
+import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.EtcdApi.Member;
+import dev.tandem.host.etcd.api.EtcdId;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is done for the supervisor is reported, whatever becomes of it. */
+class SupervisorActionsTest extends EtcdSupervisorFixture {
+    private final Actor actor = new Actor();
+    private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void end() {
+        actor.close();
+    }
+
+    /** As after an upgrade that has replaced the classes of a running agent. */
+    private EtcdApi lacksAClass() {
+        return (EtcdApi)
+                Proxy.newProxyInstance(
+                        EtcdApi.class.getClassLoader(),
+                        new Class<?>[] {EtcdApi.class},
+                        (_, method, _) -> {
+                            asked.add(method.getName());
+                            throw new NoClassDefFoundError("dev/tandem/Gone");
+                        });
+    }
+
+    private EtcdSupervisor begin() {
+        EtcdOrders orders = new EtcdOrders(etcd, PEER_URL);
+        DurableStore store = new DurableStore(state.resolve("memory.json"));
+        EtcdSupervisor supervisor =
+                new EtcdSupervisor(
+                        Supervisor.begin(
+                                new State.Node(SELF, PEER, BOOT),
+                                store.read(BOOT),
+                                orders.look(),
+                                Supervisor.Marks.NONE,
+                                new Moment(nanos.get())),
+                        SupervisorPolicy.of(policy, Duration.ofSeconds(10)),
+                        actor::post,
+                        nanos::get,
+                        actor::ring);
+        EtcdApi broken = lacksAClass();
+        supervisor.start(
+                new SupervisorActions(
+                        supervisor,
+                        orders,
+                        store,
+                        new StopMark(state.resolve("etcd-stopped")),
+                        Runnable::run,
+                        _ -> {},
+                        new MembershipChanges(PEER, PEER_URL, broken, broken, _ -> {}),
+                        new BootTimestamps(state.resolve("moments")),
+                        new NoInstallation(),
+                        new Alone()));
+        return supervisor;
+    }
+
+    private static final class NoInstallation implements SupervisorActions.Installation {
+        @Override
+        public boolean open() {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class Alone implements SupervisorActions.Surroundings {
+        @Override
+        public void tellPeer() {}
+
+        @Override
+        public void lookAtEtcd() {}
+
+        @Override
+        public void peerIsOff(Membership membership) {}
+    }
+
+    /** Leads, beside a peer with this replica. */
+    private EtcdSupervisor leading(Replica peers) {
+        EtcdSupervisor supervisor = begin();
+        supervisor.post(new Event.MembershipRead(new Membership(true, true, true, false)));
+        supervisor.post(new Event.PeerAsked(1, new PeerMessage.Facts(peer(peers), BOOT), true));
+        supervisor.post(new Event.StartRequested());
+        await().until(() -> etcd.told.contains("start in place"));
+        await().until(() -> work(supervisor).etcd().isEmpty());
+        etcd.server = EtcdState.LEADING;
+        etcd.starting = false;
+        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_URL).look()));
+        return supervisor;
+    }
+
+    private static VolatileState.Work work(EtcdSupervisor supervisor) {
+        return supervisor.view().state().live().work();
+    }
+
+    @Test
+    void aStepThatEndsInAnErrorIsReportedAndTriedAgain() {
+        etcd.replica = log(MemberRole.SOLE, 10);
+        EtcdSupervisor supervisor = leading(new Replica.Missing());
+        PeerMessage empty = new PeerMessage.Facts(peer(new Replica.Missing()), BOOT);
+        supervisor.post(new Event.PeerAsked(2, empty, true));
+        await().until(() -> !asked.isEmpty());
+
+        await().untilAsserted(() -> assertThat(work(supervisor).step()).isEmpty());
+
+        asked.clear();
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+        supervisor.post(new Event.PeerAsked(3, empty, true));
+        await().until(() -> !asked.isEmpty());
+    }
+
+    @Test
+    void aHandOverThatEndsInAnErrorIsReported() {
+        etcd.members =
+                List.of(new Member(new EtcdId(8), "south", List.of(PEER_URL), List.of(), false));
+        Replica theirs = peer().replica();
+        EtcdSupervisor supervisor = leading(theirs);
+        supervisor.post(
+                new Event.PeerAsked(
+                        2, new PeerMessage.Facts(in(theirs, EtcdState.FOLLOWING), BOOT), true));
+        Moment now = supervisor.now();
+        supervisor.post(
+                new Event.StopRequested(
+                        now.plus(Duration.ofSeconds(14)), now.plus(Duration.ofSeconds(28))));
+        await().until(() -> !asked.isEmpty());
+
+        await().untilAsserted(() -> assertThat(work(supervisor).handOver()).isEmpty());
+    }
+
+    private static NodeFacts in(Replica replica, EtcdState server) {
+        return new NodeFacts(
+                PEER, PEER_BOOT, replica, server, Abdication.none(), Claim.none(), 0, Offer.none());
+    }
+}
