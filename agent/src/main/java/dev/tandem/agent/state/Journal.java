@@ -14,7 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -28,12 +30,18 @@ public final class Journal {
 
     private static final int BLOCK = 4096;
 
+    /** Hours of a node whose disk is full; what is older is lost. */
+    private static final int MOST_UNWRITTEN = 500;
+
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path file;
     private final InstantSource clock;
     private final long mostBytes;
+
+    /** What the disk did not take, the oldest first: written before whatever comes next. */
+    private final Deque<String> unwritten = new ArrayDeque<>();
 
     public Journal(Path file, InstantSource clock) {
         this(file, clock, MOST_BYTES);
@@ -61,14 +69,22 @@ public final class Journal {
         return JournalLine.now(clock.instant(), event).json();
     }
 
-    /** Writes lines and waits until they are on the disk. */
+    /**
+     * Writes lines and waits until they are on the disk. A full disk must not keep a node from
+     * being recovered, nor anybody from reading afterwards why it was: what cannot be written is
+     * kept for the next time.
+     */
     synchronized void append(List<String> lines) {
+        unwritten.addAll(lines);
         try {
-            append(String.join("\n", lines) + "\n");
+            append(String.join("\n", unwritten) + "\n");
+            unwritten.clear();
         } catch (IOException e) {
-            // A full disk must not keep a node from being recovered.
             System.err.println(
                     "the journal cannot be written: " + e + "; it would have said: " + lines);
+            while (unwritten.size() > MOST_UNWRITTEN) {
+                unwritten.removeFirst();
+            }
         }
     }
 
@@ -86,15 +102,21 @@ public final class Journal {
             // A line that a power cut tore must not take the next one with it.
             long end = endOfText(out);
             String whole = end > 0 && byteAt(out, end - 1) != '\n' ? "\n" + text : text;
-            ByteBuffer bytes = ByteBuffer.wrap(whole.getBytes(StandardCharsets.UTF_8));
-            out.position(end);
-            while (bytes.hasRemaining()) {
-                out.write(bytes);
+            try {
+                ByteBuffer bytes = ByteBuffer.wrap(whole.getBytes(StandardCharsets.UTF_8));
+                out.position(end);
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                if (out.size() > out.position()) {
+                    out.truncate(out.position());
+                }
+                out.force(false);
+            } catch (IOException e) {
+                // It is written again as a whole.
+                out.truncate(end);
+                throw e;
             }
-            if (out.size() > out.position()) {
-                out.truncate(out.position());
-            }
-            out.force(false);
         }
     }
 
@@ -135,6 +157,7 @@ public final class Journal {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        lines.addAll(unwritten);
         return List.copyOf(lines.subList(Math.max(0, lines.size() - most), lines.size()));
     }
 

@@ -90,14 +90,34 @@ class JournalTest {
                 .isEqualTo(new JournalEvent.EtcdStopped());
     }
 
+    /** A decision that was made on a full disk is read after it, before what came of it. */
     @Test
-    void aPlaceThatCannotBeWrittenToStopsNobody() {
+    void whatCannotBeWrittenIsWrittenWithTheNextLine() throws IOException {
+        Path missing = state.resolve("missing");
+        Journal journal = new Journal(missing.resolve("journal.jsonl"), InstantSource.system());
+
+        journal.record(new JournalEvent.EtcdHung("first"));
+        assertThat(journal.last(2)).as("told all the same").hasSize(1);
+        Files.createDirectory(missing);
+        journal.record(new JournalEvent.EtcdStopped());
+
+        assertThat(Files.readAllLines(missing.resolve("journal.jsonl")))
+                .hasSize(2)
+                .isEqualTo(journal.last(5));
+        assertThat(JournalLine.parse(journal.last(2).getFirst()).event())
+                .isEqualTo(new JournalEvent.EtcdHung("first"));
+    }
+
+    @Test
+    void aPlaceThatCanNeverBeWrittenToStopsNobodyAndTakesNoMemory() {
         Journal journal =
                 new Journal(state.resolve("missing/journal.jsonl"), InstantSource.system());
 
-        journal.record(new JournalEvent.EtcdStopped());
+        for (int i = 0; i < 600; i++) {
+            journal.record(new JournalEvent.EtcdStopped());
+        }
 
-        assertThat(journal.last(1)).isEmpty();
+        assertThat(journal.last(1000)).hasSize(500);
     }
 
     private static String mode(Path path) throws IOException {

@@ -50,6 +50,13 @@ public final class SystemdEtcd implements EtcdProcess {
     private long pid;
     private boolean ready;
     private boolean leftOver;
+
+    /**
+     * The end of the last server was seen, and no other was started: only a permit of this agent
+     * starts one. So it is not there, whether or not systemd says so.
+     */
+    private boolean sawItEnd;
+
     private boolean cannotBeEnded;
     private long orderedAt;
 
@@ -102,7 +109,7 @@ public final class SystemdEtcd implements EtcdProcess {
                 // systemd did not say whether it is in use.
                 withdrawLeftOver();
             }
-            if ((pid == 0 || !ready) && !readUnit() && pid == 0) {
+            if ((pid == 0 || !ready) && !readUnit() && pid == 0 && !sawItEnd) {
                 return observer.unseen(generation, "systemd does not say whether it runs");
             }
             if (pid == 0 && !startPending()) {
@@ -167,6 +174,7 @@ public final class SystemdEtcd implements EtcdProcess {
         if (state.mainPid() != pid) {
             pid = state.mainPid();
             if (pid > 0) {
+                sawItEnd = false;
                 watch(pid);
             }
         }
@@ -194,6 +202,7 @@ public final class SystemdEtcd implements EtcdProcess {
                 return;
             }
             forgetServer();
+            sawItEnd = true;
         }
         changed.run();
     }
@@ -282,6 +291,7 @@ public final class SystemdEtcd implements EtcdProcess {
         refuseIfCancelled();
         unit.permit(config, mode, normal, directory, data);
         leftOver = false;
+        sawItEnd = false;
         observer.starts(data);
         generation++;
         orderedAt = System.nanoTime();

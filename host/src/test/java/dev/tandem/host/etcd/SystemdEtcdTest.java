@@ -128,6 +128,23 @@ class SystemdEtcdTest {
         assertThat(etcd.serves()).isFalse();
     }
 
+    /** A systemd that hangs and an etcd that died: to call that unknown would help nobody. */
+    @Test
+    void anEndThatWasSeenIsKnownWithoutSystemd() throws IOException {
+        SystemdEtcd etcd = serving();
+        int before = changes.get();
+        systemd.answers = false;
+
+        systemd.process().destroyForcibly();
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > before);
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
+
+        etcd.startInPlace();
+        assertThat(etcd.look().server())
+                .as("it was ordered to start, and may have")
+                .isNotEqualTo(EtcdState.STOPPED);
+    }
+
     @Test
     void anEndTakesThePermitBackAndWaitsForTheProcess() throws IOException {
         replica(5, 5);
