@@ -370,9 +370,9 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
      * would only send it back to its beginning.
      */
     public boolean takesOver() {
-        return live().work().takingOver()
-                || (live().writes().wanted().forced()
-                        && live().writes().wanted().claim() instanceof Claim.TakeOver);
+        DurableState state = live().writes().wanted();
+        boolean claims = state.forced() && state.claim() instanceof Claim.TakeOver;
+        return claims || live().work().takingOver();
     }
 
     /** How long a server that does not serve is being repaired rather than broken. */
