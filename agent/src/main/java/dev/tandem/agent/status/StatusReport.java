@@ -99,7 +99,7 @@ public final class StatusReport {
     synchronized AgentStatus now() {
         SupervisorView now = supervisor.view();
         NodeFacts mine = now.facts();
-        Health health = Health.of(mine);
+        Health health = now.health();
         Optional<NodeFacts> theirs =
                 now.peerView() instanceof PeerView.FactsKnown(NodeFacts facts)
                         ? Optional.of(facts)

@@ -2,6 +2,7 @@ package dev.tandem.core.supervise;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.LeaderDecision.Listed;
 import dev.tandem.core.decision.PeerProof;
@@ -362,6 +363,19 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
                             default -> false;
                         })
                 .isPresent();
+    }
+
+    /**
+     * How this node's server is. One that was ordered to end counts as down from then on: on a slow
+     * disk it takes seconds until that is reported.
+     */
+    public Health health() {
+        boolean ends =
+                live().work()
+                        .etcd()
+                        .filter(order -> order.order() instanceof EtcdOrder.End)
+                        .isPresent();
+        return ends ? Health.DOWN : Health.of(facts());
     }
 
     /**

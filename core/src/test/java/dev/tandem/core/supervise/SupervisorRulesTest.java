@@ -3,6 +3,7 @@ package dev.tandem.core.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.decision.Decision;
+import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -49,6 +50,19 @@ class SupervisorRulesTest {
         assertThat(bench.content().claim()).isInstanceOf(Claim.TakeOver.class);
         assertThat(bench.content().forced()).isTrue();
         assertThat(bench.acknowledged).containsExactly(new Action.Acknowledgement.Done());
+    }
+
+    /** On a slow disk the report comes seconds later, and a status must not wait for it. */
+    @Test
+    void aServerThatWasOrderedToEndIsDown() {
+        bench.serves().peerIs(Bench.GONE);
+        assertThat(bench.view().health()).isNotEqualTo(Health.DOWN);
+        bench.holdsOrders = true;
+
+        bench.fenced();
+
+        assertThat(bench.told).endsWith("kill");
+        assertThat(bench.view().health()).isEqualTo(Health.DOWN);
     }
 
     /** On a disk that takes seconds for a write, what is given up too early is never done. */
