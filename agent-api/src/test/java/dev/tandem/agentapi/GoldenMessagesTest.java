@@ -130,6 +130,16 @@ class GoldenMessagesTest {
                 .isEqualTo(KubernetesState.PEER_OUT_OF_SERVICE);
     }
 
+    /** Whatever a peer that is off did last, it does it no more. */
+    @Test
+    void aPeerThatIsOff() throws IOException {
+        AgentStatus.NodeLine peer = status("status-peer-off").nodes().getLast();
+
+        assertThat(peer.present()).isFalse();
+        assertThat(peer.etcd()).isNull();
+        assertThat(peer.lastEtcd()).isEqualTo(EtcdState.FOLLOWING);
+    }
+
     @Test
     void aLearner() throws IOException {
         AgentStatus status = status("status-learning");
