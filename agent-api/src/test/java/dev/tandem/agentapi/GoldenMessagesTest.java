@@ -53,7 +53,7 @@ class GoldenMessagesTest {
     private static Class<? extends Record> kindOf(String name) {
         return switch (name) {
             case "peer-off-request" -> PeerOffRequest.class;
-            case "peer-off-statement" -> PeerOffStatement.class;
+            case "peer-off-statement", "peer-off-not-needed" -> PeerOffStatement.class;
             case "keep-history-request" -> KeepHistoryRequest.class;
             case "history-choice" -> HistoryChoice.class;
             case "request-refused" -> RequestRefused.class;
@@ -187,6 +187,9 @@ class GoldenMessagesTest {
                 .isEqualTo(
                         new PeerOffStatement(
                                 "node-1", "4f1c02aa", PowerReading.UNKNOWN, false, false));
+        assertThat(AgentMessages.read(text("peer-off-not-needed"), PeerOffStatement.class))
+                .isEqualTo(
+                        PeerOffStatement.notNeeded("node-1", "4f1c02aa", PowerReading.OFF, false));
         assertThat(
                         AgentMessages.readExactly(
                                 text("keep-history-request"), KeepHistoryRequest.class))
