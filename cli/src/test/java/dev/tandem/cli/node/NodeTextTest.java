@@ -280,6 +280,24 @@ class NodeTextTest {
         assertThat(text).contains("of a newer agent (this line cannot be read: ");
     }
 
+    /** As in the status; as numbers most programs would round them. */
+    @Test
+    void idsOfMembersAreWrittenAsEtcdWritesThem() throws Exception {
+        assertThat(
+                        MemberIds.inHex(
+                                json(
+                                        """
+                                        {'memberId':255,'a':[{'memberId':-1,'index':255}],
+                                         'b':{'memberId':'ff'}}
+                                        """)))
+                .isEqualTo(
+                        json(
+                                """
+                                {'memberId':'ff','a':[{'memberId':'ffffffffffffffff','index':255}],
+                                 'b':{'memberId':'ff'}}
+                                """));
+    }
+
     @Test
     void whatTheJournalRepeatsIsToldOnce() throws Exception {
         String line =
