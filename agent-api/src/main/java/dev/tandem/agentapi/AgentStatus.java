@@ -150,9 +150,11 @@ public record AgentStatus(
      * A node and its replica.
      *
      * @param heardMillis how old this is; 0 for this node, absent if it was never heard
-     * @param etcd absent where the reader does not know what was written
+     * @param etcd absent where it is not known: of a node that is not in the cluster, or where the
+     *     reader does not know what was written
+     * @param lastEtcd of a node that is not in the cluster: what it said last
      * @param role what the member list of a readable replica says of its node
-     * @param lag entries behind the other replica
+     * @param lag entries behind the other replica; a leader is behind nobody
      * @param abdicated how it gave up its right to take over; absent where it did not
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -161,6 +163,7 @@ public record AgentStatus(
             boolean present,
             @Nullable Long heardMillis,
             @Nullable EtcdState etcd,
+            @Nullable EtcdState lastEtcd,
             ReplicaKind replica,
             @Nullable MemberRole role,
             boolean complete,

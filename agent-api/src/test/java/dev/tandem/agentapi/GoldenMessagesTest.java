@@ -53,7 +53,7 @@ class GoldenMessagesTest {
     private static Class<? extends Record> kindOf(String name) {
         return switch (name) {
             case "peer-off-request" -> PeerOffRequest.class;
-            case "peer-off-statement" -> PeerOffStatement.class;
+            case "peer-off-statement", "peer-off-not-needed" -> PeerOffStatement.class;
             case "keep-history-request" -> KeepHistoryRequest.class;
             case "history-choice" -> HistoryChoice.class;
             case "request-refused" -> RequestRefused.class;
@@ -130,6 +130,16 @@ class GoldenMessagesTest {
                 .isEqualTo(KubernetesState.PEER_OUT_OF_SERVICE);
     }
 
+    /** Whatever a peer that is off did last, it does it no more. */
+    @Test
+    void aPeerThatIsOff() throws IOException {
+        AgentStatus.NodeLine peer = status("status-peer-off").nodes().getLast();
+
+        assertThat(peer.present()).isFalse();
+        assertThat(peer.etcd()).isNull();
+        assertThat(peer.lastEtcd()).isEqualTo(EtcdState.FOLLOWING);
+    }
+
     @Test
     void aLearner() throws IOException {
         AgentStatus status = status("status-learning");
@@ -177,6 +187,9 @@ class GoldenMessagesTest {
                 .isEqualTo(
                         new PeerOffStatement(
                                 "node-1", "4f1c02aa", PowerReading.UNKNOWN, false, false));
+        assertThat(AgentMessages.read(text("peer-off-not-needed"), PeerOffStatement.class))
+                .isEqualTo(
+                        PeerOffStatement.notNeeded("node-1", "4f1c02aa", PowerReading.OFF, false));
         assertThat(
                         AgentMessages.readExactly(
                                 text("keep-history-request"), KeepHistoryRequest.class))

@@ -162,16 +162,64 @@ public final class CommandTree {
 
     private int misunderstood(ParameterException e, String[] arguments) {
         UsageError error = UsageError.of(e);
-        print(e.getCommandLine(), error.what(), error.cause(), error.fix());
+        print(
+                e.getCommandLine(),
+                askedIn(arguments, e.getCommandLine().getCommandSpec()),
+                new Told(error.what(), error.cause(), error.fix()));
         return ExitCode.USAGE;
     }
 
-    /** Every error has these three lines, whoever is to blame for it. */
-    private void print(CommandLine line, String what, String cause, String fix) {
+    /** A failure as programs read it. */
+    private record Told(String what, String cause, String fix) {
+        static Told of(Failure failure) {
+            return new Told(failure.what(), failure.why(), failure.remedy());
+        }
+    }
+
+    /**
+     * Every error has these three lines, whoever is to blame for it. A program that asked for a
+     * machine form gets one, in place of the answer.
+     */
+    private void print(CommandLine line, Output.Format format, Told told) {
         PrintWriter err = terminal.err();
-        err.println(line.getCommandSpec().qualifiedName() + ": " + what);
-        err.println("cause: " + cause);
-        err.println("fix: " + fix);
+        err.println(line.getCommandSpec().qualifiedName() + ": " + told.what());
+        err.println("cause: " + told.cause());
+        err.println("fix: " + told.fix());
+        if (format != Output.Format.TEXT) {
+            Output.print(terminal, format, "Failure", told, _ -> "");
+        }
+    }
+
+    /** The form that a command was asked for, by what was understood of the line. */
+    private static Output.Format asked(CommandSpec spec) {
+        OptionSpec option = spec.findOption(Output.OPTION);
+        return option != null && option.getValue() instanceof Output.Format format
+                ? format
+                : Output.Format.TEXT;
+    }
+
+    /** The same for a line that was not understood; the plainest where it is not plain. */
+    private static Output.Format askedIn(String[] arguments, CommandSpec spec) {
+        if (spec.findOption(Output.OPTION) == null) {
+            return Output.Format.TEXT;
+        }
+        List<String> named = new ArrayList<>();
+        for (int i = 0; i < arguments.length; i++) {
+            String argument = arguments[i];
+            if (argument.equals("-o") || argument.equals(Output.OPTION)) {
+                named.add(i + 1 < arguments.length ? arguments[i + 1] : "");
+            } else if (argument.startsWith(Output.OPTION + "=")) {
+                named.add(argument.substring(Output.OPTION.length() + 1));
+            } else if (argument.startsWith("-o")) {
+                named.add(argument.substring(2).replaceFirst("^=", ""));
+            }
+        }
+        return named.size() == 1
+                ? Stream.of(Output.Format.values())
+                        .filter(format -> format.toString().equalsIgnoreCase(named.getFirst()))
+                        .findFirst()
+                        .orElse(Output.Format.TEXT)
+                : Output.Format.TEXT;
     }
 
     private int failed(Exception failure, CommandLine line) {
@@ -180,19 +228,20 @@ public final class CommandTree {
         }
         PrintWriter err = terminal.err();
         if (failure instanceof WrongUsage wrong) {
-            Failure told = wrong.failure();
-            print(line, told.what(), told.why(), told.remedy());
+            print(line, asked(line.getCommandSpec()), Told.of(wrong.failure()));
             return ExitCode.USAGE;
         }
         if (failure instanceof Failure known) {
-            print(line, known.what(), known.why(), known.remedy());
+            print(line, asked(line.getCommandSpec()), Told.of(known));
         } else {
             String message = failure.getMessage();
             print(
                     line,
-                    "unexpected error",
-                    message == null ? "not known" : message,
-                    "run it again with --debug and report what it prints");
+                    asked(line.getCommandSpec()),
+                    new Told(
+                            "unexpected error",
+                            message == null ? "not known" : message,
+                            "run it again with --debug and report what it prints"));
         }
         if (root.debug()) {
             failure.printStackTrace(err);

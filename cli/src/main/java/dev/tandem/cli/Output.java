@@ -21,6 +21,8 @@ public final class Output {
     /** Machine forms carry this, so that a script can tell when their shape has changed. */
     static final String API_VERSION = "tandem.dev/v1";
 
+    static final String OPTION = "--output";
+
     /** How the answer is written. */
     public enum Format {
         TEXT,
@@ -34,7 +36,7 @@ public final class Output {
     }
 
     @Option(
-            names = {"-o", "--output"},
+            names = {"-o", OPTION},
             paramLabel = "FORMAT",
             defaultValue = "text",
             description =
@@ -56,6 +58,11 @@ public final class Output {
      * @param kind the name of the answer's shape in the machine forms, such as {@code LabStatus}
      */
     public <T> void print(Terminal terminal, String kind, T answer, Function<T, String> asText) {
+        print(terminal, format, kind, answer, asText);
+    }
+
+    static <T> void print(
+            Terminal terminal, Format format, String kind, T answer, Function<T, String> asText) {
         String written =
                 switch (format) {
                     case TEXT -> asText.apply(answer);

@@ -15,11 +15,10 @@ import picocli.CommandLine.Spec;
         subcommands = {HelpCommand.class, VersionCommand.class, CompletionCommand.class},
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem cluster plan example > plan.yaml    the first step towards a pair",
-            "  tandem status                              on a node: does the pair survive the"
-                    + " loss of either node?",
-            "  tandem help status                         what a command does, with its options",
-            "  tandem version -o json                     for scripts",
+            "  tandem cluster plan example > plan.yaml   the first step towards a pair",
+            "  tandem status                             on a node: can either node fail?",
+            "  tandem help status                        what a command does",
+            "  tandem version -o json                    for scripts",
             "",
             "Exit codes: 0 fine, 1 something was found wrong, 2 wrong usage, 3 could not be done."
         })

@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -186,6 +187,57 @@ class CommandTreeTest {
         assertThat(screen.out()).isEmpty();
     }
 
+    /** As well as the three lines, which are for people. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-o json", "--output=json", "-ojson"})
+    void aProgramGetsAFailureInTheFormThatItAskedFor(String option) throws Exception {
+        String typed = "explain --since foo " + option;
+
+        assertThat(screen.run(typed.split(" "))).isEqualTo(ExitCode.USAGE);
+
+        JsonNode failure = new ObjectMapper().readTree(screen.out());
+        assertThat(failure.fieldNames())
+                .toIterable()
+                .containsExactly("apiVersion", "kind", "what", "cause", "fix");
+        assertThat(failure.get("kind").asText()).isEqualTo("Failure");
+        assertThat(failure.get("what").asText()).isEqualTo("--since is not understood");
+        assertThat(screen.err()).hasLineCount(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-o json", "--output=json", "-ojson"})
+    void aProgramIsToldWhatIsTypedWrongly(String option) throws Exception {
+        String typed = "explain --last many " + option;
+
+        assertThat(screen.run(typed.split(" "))).isEqualTo(ExitCode.USAGE);
+
+        JsonNode failure = new ObjectMapper().readTree(screen.out());
+        assertThat(failure.get("kind").asText()).isEqualTo("Failure");
+        assertThat(failure.get("cause").asText()).isEqualTo("expected a whole number");
+    }
+
+    @Test
+    void aProgramIsToldOfAnythingUnexpected() throws Exception {
+        assertThat(screen.run("replicas", "list", "--directory", "/none", "-o", "yaml"))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+
+        Object yaml = new Load(LoadSettings.builder().build()).loadFromString(screen.out());
+        assertThat(yaml).asInstanceOf(MAP).containsEntry("kind", "Failure").containsKey("fix");
+    }
+
+    /** A terminal of 80 columns breaks a longer one in the middle of its comment. */
+    @Test
+    void noExampleIsWiderThanATerminal() {
+        assertNarrow(new CommandTree(screen.terminal()).spec());
+    }
+
+    private static void assertNarrow(CommandSpec command) {
+        assertThat(command.usageMessage().footer())
+                .as(command.qualifiedName())
+                .allMatch(line -> line.length() <= 79 || !line.startsWith("  "));
+        command.subcommands().values().forEach(sub -> assertNarrow(sub.getCommandSpec()));
+    }
+
     @Test
     void onlyDebugShowsTheStackTrace() {
         ScreenTerminal debugging = ScreenTerminal.unattended();
@@ -232,6 +284,9 @@ class CommandTreeTest {
                 "explain --since foo",
                 "explain --last -3",
                 "certs create --site= --dry-run",
+                "certs create --site"
+                        + " 0123456789-0123456789-0123456789-0123456789-0123456789-0123456789",
+                "certs create --dir /etc/hostname --dry-run",
             })
     void aValueThatCannotBeMeantIsWrongUsage(String typed) {
         assertThat(screen.run(typed.split(" "))).as(screen.err()).isEqualTo(ExitCode.USAGE);

@@ -16,6 +16,7 @@ import dev.tandem.core.peer.History;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.FenceKnowledge;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.SupervisorView;
 import java.time.Duration;
@@ -92,6 +93,11 @@ public final class OperatorStatements {
         }
         Cluster.Reading reading = cluster.presence();
         Membership presence = reading.membership();
+        if (!presence.peerPresent() && !heardLately() && nothingWaitsForIt()) {
+            return LocalServer.Answer.json(
+                    PeerOffStatement.notNeeded(
+                            request.node(), request.incident(), power, request.acceptLoss()));
+        }
         PeerProof.Statement statement =
                 request.acceptLoss()
                         ? PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED
@@ -128,6 +134,19 @@ public final class OperatorStatements {
                         power,
                         request.acceptLoss(),
                         !request.dryRun()));
+    }
+
+    /**
+     * This node serves alone, and a fence or an earlier statement has proven that the peer is off:
+     * neither etcd nor Pacemaker nor Kubernetes has to be told. Without such a proof Kubernetes
+     * still waits for one, even where etcd does not.
+     */
+    private boolean nothingWaitsForIt() {
+        SupervisorView now = supervisor.view();
+        return now.observation().serves()
+                && now.observation().replica() instanceof Replica.Intact log
+                && log.role() == Replica.MemberRole.SOLE
+                && now.forKubernetes().peer() instanceof FenceKnowledge.PeerFate.Off;
     }
 
     private boolean heardLately() {

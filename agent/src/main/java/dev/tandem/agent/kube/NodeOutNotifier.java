@@ -34,6 +34,9 @@ public final class NodeOutNotifier implements Runnable {
     private static final Duration LONG_PAUSE = Duration.ofSeconds(10);
     private static final int SHORT_PAUSES = 60;
 
+    /** Why the API could not be told: nobody listens, or nobody answers in time. */
+    static final String DOES_NOT_ANSWER = "it does not answer";
+
     /** What is known, and when it may have changed. */
     public interface Source {
         /** A number that grows with every change; taken before {@link #known}. */
@@ -148,7 +151,7 @@ public final class NodeOutNotifier implements Runnable {
     /** For people, who are never shown the class of an error: that stands in the log. */
     static String reason(Throwable e) {
         if (e instanceof ConnectException || e instanceof HttpTimeoutException) {
-            return "it does not answer";
+            return DOES_NOT_ANSWER;
         }
         Throwable cause = e.getCause();
         if (cause != null && cause.toString().equals(e.getMessage())) {

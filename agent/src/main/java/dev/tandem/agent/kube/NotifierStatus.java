@@ -13,16 +13,21 @@ public record NotifierStatus(KubernetesState state, PeerFate peer, long sinceNan
 
     /** For people, without the end of a sentence. */
     public String words(String peerName) {
+        boolean off = peer instanceof PeerFate.Off;
+        // Nobody has to be told that a node is there which was never marked as off.
+        if (state == KubernetesState.WAITS_FOR_API
+                && !off
+                && why.equals(NodeOutNotifier.DOES_NOT_ANSWER)) {
+            return "this node's API server does not answer yet";
+        }
         String text =
                 switch (state) {
-                    case IN_SERVICE -> "no node is marked as off";
+                    case IN_SERVICE -> "both nodes in service";
                     case PEER_OUT_OF_SERVICE ->
                             peerName + " is out of service: its leases are free, its pods may move";
                     case WAITS_FOR_API ->
-                            "the API has yet to be told that %s is %s"
-                                    .formatted(
-                                            peerName,
-                                            peer instanceof PeerFate.Off ? "off" : "back");
+                            "the API has yet to be told that "
+                                    + (off ? peerName + " is off" : "both nodes are in service");
                     case WAITS_FOR_KUBELET ->
                             "a node is back, and stays out of service until its kubelet is Ready";
                 };

@@ -1,6 +1,7 @@
 package dev.tandem.agent.status;
 
 import dev.tandem.agent.bmc.BmcSessions;
+import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
@@ -33,6 +34,7 @@ final class RecoveryReport {
     private final PeerExchange talk;
     private final BmcSessions bmcs;
     private final PacemakerWatch pacemaker;
+    private final BootGate gate;
     private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
     private long presentSince = System.nanoTime();
 
@@ -43,7 +45,8 @@ final class RecoveryReport {
             EtcdSupervisor supervisor,
             PeerExchange talk,
             BmcSessions bmcs,
-            PacemakerWatch pacemaker) {
+            PacemakerWatch pacemaker,
+            BootGate gate) {
         this.plan = plan;
         this.self = self;
         this.peer = peer;
@@ -51,6 +54,7 @@ final class RecoveryReport {
         this.talk = talk;
         this.bmcs = bmcs;
         this.pacemaker = pacemaker;
+        this.gate = gate;
     }
 
     /** What the peer is told: only what stands in the way of a recovery from its own failure. */
@@ -175,6 +179,11 @@ final class RecoveryReport {
         return talk.silence().orElseGet(() -> Duration.ofNanos(nanos - presentSince));
     }
 
+    /** What was read before that may be about the boot that ended. */
+    synchronized boolean isSinceThePeerCame(SupervisorView now, BmcSessions.Check check) {
+        return !now.membership().peerPresent() || check.nanos() - presentSince > 0;
+    }
+
     private Impediments.Bmc bmc(SupervisorView now, NodeName node) {
         ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
         Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
@@ -192,7 +201,32 @@ final class RecoveryReport {
     }
 
     private AgentStatus.ImpedimentLine found(Impediment impediment) {
-        return line(impediment, null);
+        return isHeldBack(impediment) ? heldBack(impediment) : line(impediment, null);
+    }
+
+    /** Neither answers because the boot gate has not let Corosync start. */
+    private boolean isHeldBack(Impediment impediment) {
+        return gate.sentence().isPresent()
+                && (impediment.cause() == Impediment.Cause.COROSYNC_SILENT
+                        || impediment.cause() == Impediment.Cause.PACEMAKER_SILENT);
+    }
+
+    private AgentStatus.ImpedimentLine heldBack(Impediment impediment) {
+        return new AgentStatus.ImpedimentLine(
+                impediment.cause(),
+                impediment.node(),
+                impediment.failureOf().orElse(null),
+                "%s is held back on %s until the link to %s is stable"
+                        .formatted(
+                                impediment.cause() == Impediment.Cause.COROSYNC_SILENT
+                                        ? "Corosync"
+                                        : "Pacemaker",
+                                self,
+                                peer),
+                StatusSentence.WAIT_FOR_THAT,
+                onsets.lasts(impediment).toMillis(),
+                null,
+                null);
     }
 
     /** That the peer has said nothing is this node's own finding. */

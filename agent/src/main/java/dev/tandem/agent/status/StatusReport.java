@@ -76,7 +76,8 @@ public final class StatusReport {
         this.talk = talk;
         this.bmcs = bmcs;
         this.gate = gate;
-        this.recovery = new RecoveryReport(plan, self, peer, supervisor, talk, bmcs, pacemaker);
+        this.recovery =
+                new RecoveryReport(plan, self, peer, supervisor, talk, bmcs, pacemaker, gate);
         this.kubernetes = kubernetes;
         this.clock = clock;
     }
@@ -169,6 +170,7 @@ public final class StatusReport {
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         recovery.peerSilence(now).compareTo(Impediments.SILENCE) <= 0,
                         now.observation().running(),
+                        peersPower(now),
                         alarms,
                         now.observation().words(),
                         gate.sentence(),
@@ -177,6 +179,15 @@ public final class StatusReport {
                         now.pending().map(VolatileState.Pending::decision),
                         pending,
                         found));
+    }
+
+    /** What the peer's BMC reads, where that is about the peer as it is now. */
+    private PowerReading peersPower(SupervisorView now) {
+        return Optional.ofNullable(bmcs.checks().get(peer.value()))
+                .filter(BmcSessions.Check::isTheNodes)
+                .filter(check -> recovery.isSinceThePeerCame(now, check))
+                .map(BmcSessions.Check::reading)
+                .orElse(PowerReading.UNKNOWN);
     }
 
     static Duration age(BmcSessions.Check check) {
@@ -196,7 +207,7 @@ public final class StatusReport {
                             what.limit().toMillis(),
                             since > what.limit().toMillis(),
                             null,
-                            what.remedy(self, peer).orElse(null),
+                            remedy(now, what),
                             what.runbook().path());
             case Decision.Refuse(var refusal) ->
                     new AgentStatus.PendingLine(
@@ -225,6 +236,14 @@ public final class StatusReport {
         };
     }
 
+    /** A statement that the peer is off is refused while its BMC reads On. */
+    private @Nullable String remedy(SupervisorView now, WaitFor what) {
+        return what == WaitFor.FENCING && peersPower(now) == PowerReading.ON
+                ? "switch %s off (its BMC reads On), then: tandem confirm-peer-off %s"
+                        .formatted(peer, peer)
+                : what.remedy(self, peer).orElse(null);
+    }
+
     private AgentStatus.KubernetesLine kubernetesLine(NotifierStatus status) {
         return new AgentStatus.KubernetesLine(
                 status.state(),
@@ -237,14 +256,17 @@ public final class StatusReport {
     }
 
     private static AgentStatus.NodeLine line(
-            NodeFacts facts, boolean present, @Nullable Long heardMillis, long lag) {
+            NodeFacts facts, boolean present, @Nullable Long heardMillis, long behind) {
+        // What a leader lacks by an older report of its peer has reached it since.
+        long lag = facts.server() == EtcdState.LEADING ? 0 : behind;
         AbdicationKind abdicated = AbdicationKind.of(facts.abdication());
         return facts.replica() instanceof Replica.Intact log
                 ? new AgentStatus.NodeLine(
                         facts.node().value(),
                         present,
                         heardMillis,
-                        facts.server(),
+                        present ? facts.server() : null,
+                        present ? null : facts.server(),
                         ReplicaKind.INTACT,
                         log.role(),
                         log.complete(),
@@ -258,7 +280,8 @@ public final class StatusReport {
                         facts.node().value(),
                         present,
                         heardMillis,
-                        facts.server(),
+                        present ? facts.server() : null,
+                        present ? null : facts.server(),
                         facts.replica() instanceof Replica.Missing
                                 ? ReplicaKind.NO_REPLICA
                                 : ReplicaKind.DAMAGED,

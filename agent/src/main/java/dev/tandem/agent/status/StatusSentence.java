@@ -5,9 +5,12 @@ import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
 import dev.tandem.core.health.Impediment;
+import dev.tandem.core.link.LinkStability;
+import dev.tandem.host.etcd.NoSpaceToJoin;
 import dev.tandem.host.health.Impediments;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +25,8 @@ import java.util.function.Predicate;
  * @param well whether that was it
  */
 record StatusSentence(String text, boolean well) {
+    /** What a person does about something that ends automatically. */
+    static final String WAIT_FOR_THAT = "wait for that";
 
     /**
      * What the line is made of.
@@ -29,6 +34,7 @@ record StatusSentence(String text, boolean well) {
      * @param peerHealth by the peer's last report
      * @param peerFollows its server runs and follows the leader, by its last report
      * @param peerTalks its agent was heard just now
+     * @param peersPower what the peer's BMC reads, where that is about the peer as it is now
      * @param words what else etcd reports
      * @param bootGate why Corosync is held back, if it is
      * @param doing what this node waits for or does
@@ -42,6 +48,7 @@ record StatusSentence(String text, boolean well) {
             boolean peerFollows,
             boolean peerTalks,
             boolean etcdRuns,
+            PowerReading peersPower,
             List<EtcdAlarm> alarms,
             String words,
             Optional<String> bootGate,
@@ -141,6 +148,12 @@ record StatusSentence(String text, boolean well) {
                             + remedy(first),
                     false);
         }
+        if (seen.peersPower() == PowerReading.OFF) {
+            return new StatusSentence(
+                    "the BMC of %s reads Off; waiting for Corosync to notice."
+                            .formatted(seen.peer()),
+                    false);
+        }
         Optional<AgentStatus.ImpedimentLine> doubt =
                 seen.recovery().warnings().stream()
                         .filter(warning -> seen.self().equals(warning.failureOf()))
@@ -208,8 +221,10 @@ record StatusSentence(String text, boolean well) {
         String peer = seen.peer();
         if (!seen.peerPresent()) {
             return seen.peerTalks()
-                    ? "%s is up, but not in the cluster yet. If that lasts: pcs cluster start %s"
-                            .formatted(peer, peer)
+                    ? ("%s is up, but not in the cluster yet. If that lasts more than %d minutes:"
+                                    + " pcs cluster start %s")
+                            // Until then its boot gate may hold Corosync back.
+                            .formatted(peer, LinkStability.LIMIT.toMinutes(), peer)
                     : peer + " does not answer. If it is not booting, switch it on.";
         }
         if (seen.peerFollows()) {
@@ -229,20 +244,18 @@ record StatusSentence(String text, boolean well) {
 
     private static String down(Seen seen) {
         if (seen.bootGate().isPresent()) {
-            return seen.bootGate().get() + ".";
+            return seen.bootGate().get() + ". No action needed: " + WAIT_FOR_THAT + ".";
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
                     first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self()));
             if (hindrance.isPresent()) {
-                return ("%s is gone and cannot be fenced, because %s. Fix: %s; or, if you have seen"
-                                        + " that %s is off: tandem confirm-peer-off %s")
+                return "%s is gone and cannot be fenced, because %s. Fix: %s"
                                 .formatted(
                                         seen.peer(),
                                         lasting(hindrance.get()),
-                                        hindrance.get().remedy(),
-                                        seen.peer(),
-                                        seen.peer())
+                                        hindrance.get().remedy())
+                        + orConfirm(seen)
                         + see(WaitFor.FENCING.runbook().path());
             }
         }
@@ -264,7 +277,8 @@ record StatusSentence(String text, boolean well) {
             }
         }
         String doing =
-                seen.doing()
+                whoServes(seen)
+                        + seen.doing()
                         + (seen.pending().filter(AgentStatus.PendingLine::overdue).isPresent()
                                 ? " (overdue)"
                                 : "");
@@ -276,8 +290,29 @@ record StatusSentence(String text, boolean well) {
         return doing + "." + forAPerson(seen, decided);
     }
 
+    /** A statement is refused while the BMC reads On. */
+    private static String orConfirm(Seen seen) {
+        return seen.peersPower() == PowerReading.ON
+                ? ""
+                : "; or, if you have seen that %s is off: tandem confirm-peer-off %s"
+                        .formatted(seen.peer(), seen.peer());
+    }
+
+    /** Whoever reads of a failure wants to know first whether it is an outage. */
+    private static String whoServes(Seen seen) {
+        return seen.trouble().isPresent()
+                        && seen.peerPresent()
+                        && seen.peerHealth().filter(Health.ALONE::equals).isPresent()
+                ? "etcd is serving on %s alone; ".formatted(seen.peer())
+                : "";
+    }
+
     /** What a person does, where the node itself cannot go on or should have done so by now. */
     private static String forAPerson(Seen seen, boolean decided) {
+        // The supervisor keeps a failed action as text, without what to do about it.
+        if (seen.trouble().filter(NoSpaceToJoin::isTold).isPresent()) {
+            return " Fix: " + NoSpaceToJoin.REMEDY;
+        }
         if (seen.pending().isPresent()) {
             return seen.pending()
                     .filter(line ->

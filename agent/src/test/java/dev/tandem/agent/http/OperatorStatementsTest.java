@@ -127,6 +127,36 @@ class OperatorStatementsTest {
         assertThat(commands.changes()).containsExactly("stonith_admin --confirm south");
     }
 
+    /** South was fenced, or stated to be off, and north serves alone. */
+    @Test
+    void whatNothingWaitsForIsNotRecorded() {
+        assertThat(peerIsOff().status()).isEqualTo(200);
+        int changes = commands.changes().size();
+        node.peerIs(false);
+        node.etcd.replica = Sketch.north("sole 1:7").replica();
+        node.etcdIs(EtcdState.LEADING);
+
+        PeerOffStatement answer = AgentMessages.read(peerIsOff().body(), PeerOffStatement.class);
+
+        assertThat(answer.notNeeded()).isTrue();
+        assertThat(answer.taken()).isFalse();
+        assertThat(stated()).hasSize(1);
+        assertThat(commands.changes()).hasSize(changes);
+    }
+
+    /** Nobody has proven that south is off, and Kubernetes waits for that. */
+    @Test
+    void whoServesAloneWithoutAProofMayStillState() {
+        node.peerIs(false);
+        node.etcd.replica = Sketch.north("sole 1:7").replica();
+        node.etcdIs(EtcdState.LEADING);
+
+        PeerOffStatement answer = AgentMessages.read(peerIsOff().body(), PeerOffStatement.class);
+
+        assertThat(answer.notNeeded()).isFalse();
+        assertThat(stated()).hasSize(1);
+    }
+
     @Test
     void onlyWhoAcceptsLossHasAcceptedIt() {
         assertThat(peerIsOff("south", incident(), true, false).status()).isEqualTo(200);

@@ -59,10 +59,14 @@ class StatusReportTest {
     @BeforeEach
     void begin() throws IOException {
         pair = new PairWithBmc(state);
-        beginWith("two 1:7");
+        beginWith("two 1:7", true);
     }
 
     private void beginWith(String replica) {
+        beginWith(replica, true);
+    }
+
+    private void beginWith(String replica, boolean gateIsOpen) {
         node = new SupervisedNode(state, replica);
         BootTimestamps moments = new BootTimestamps(state.resolve("moments"));
         exchange =
@@ -80,7 +84,9 @@ class StatusReportTest {
                         List.of(),
                         node.journal,
                         System::nanoTime);
-        gate.start();
+        if (gateIsOpen) {
+            gate.start();
+        }
         pacemaker = new PacemakerWatch(new Pacemaker(new WellCluster())::status, System::nanoTime);
         report =
                 new StatusReport(
@@ -273,6 +279,73 @@ class StatusReportTest {
         assertThat(peer.abdicated()).isNull();
     }
 
+    /** By an older report of its peer it may seem to be. */
+    @Test
+    void aLeaderIsBehindNobody() {
+        node.serves(EtcdState.LEADING);
+        hears("two 1:9/7 following");
+
+        assertThat(line(status(), "north").lag()).isZero();
+    }
+
+    @Test
+    void whatAPeerThatIsGoneSaidLastIsNotWhatItDoes() {
+        well();
+        node.peerIs(false);
+
+        AgentStatus.NodeLine peer = line(status(), "south");
+
+        assertThat(peer.present()).isFalse();
+        assertThat(peer.etcd()).isNull();
+        assertThat(peer.lastEtcd()).isEqualTo(EtcdState.LEADING);
+        assertThat(line(status(), "north").lastEtcd()).isNull();
+    }
+
+    /** It is a second or two until Corosync notices; what was read before the peer came is old. */
+    @Test
+    void aPeerWhoseBmcReadsOffIsNoPromise() throws IOException {
+        well();
+        pair.south.machine.cutPower();
+        pair.sessions.check();
+
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence()).startsWith("the BMC of south reads Off");
+        assertThat(status().recovery().impediments()).isEmpty();
+    }
+
+    @Test
+    void anOffThatWasReadBeforeThePeerCameIsOld() throws IOException {
+        well();
+        pair.south.machine.cutPower();
+        pair.sessions.check();
+        node.peerIs(false);
+        assertThat(status().health()).isNotNull();
+        node.peerIs(true);
+        hears("two 1:9/7 leading");
+
+        assertThat(status().eitherNodeCanFail()).isTrue();
+    }
+
+    @Test
+    void whileTheBootGateHoldsCorosyncBackTheRemedyIsToWait() {
+        node.close();
+        beginWith("two 1:7", false);
+
+        AgentStatus status = status();
+
+        assertThat(status.sentence()).endsWith("No action needed: wait for that.");
+        assertThat(status.recovery().impediments())
+                .filteredOn(line ->
+                        line.cause() == Impediment.Cause.COROSYNC_SILENT
+                                || line.cause() == Impediment.Cause.PACEMAKER_SILENT)
+                .isNotEmpty()
+                .allSatisfy(line -> {
+                    assertThat(line.sentence()).contains("is held back on north");
+                    assertThat(line.remedy()).isEqualTo("wait for that");
+                    assertThat(line.runbook()).isNull();
+                });
+    }
+
     @Test
     void whatThePeerGaveUpAndLostIsTold() {
         node.peerIs(true);
@@ -453,6 +526,26 @@ class StatusReportTest {
         assertThat(pending.overdue()).isFalse();
         assertThat(pending.refuses()).isNull();
         assertThat(pending.runbook()).isEqualTo(WaitFor.PEER_FACTS.runbook().path());
+    }
+
+    /** What is stated against a BMC that reads On is refused. */
+    @Test
+    void theRemedyOfAWaitForFencingIsOneThatWouldBeTaken() throws IOException {
+        well();
+        node.peerIs(false);
+        node.etcdIs(EtcdState.LEADERLESS);
+
+        assertThat(Objects.requireNonNull(status().pending()).waitsFor())
+                .isEqualTo(WaitFor.FENCING);
+        assertThat(Objects.requireNonNull(status().pending()).remedy())
+                .isEqualTo(
+                        "switch south off (its BMC reads On), then: tandem confirm-peer-off south");
+        assertThat(status().sentence()).doesNotContain("confirm-peer-off");
+
+        pair.south.machine.cutPower();
+        pair.sessions.check();
+        assertThat(Objects.requireNonNull(status().pending()).remedy())
+                .isEqualTo(WaitFor.FENCING.remedy(Sketch.NORTH, Sketch.SOUTH).orElseThrow());
     }
 
     @Test

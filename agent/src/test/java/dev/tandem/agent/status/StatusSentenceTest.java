@@ -9,6 +9,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Incident;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
@@ -60,6 +61,7 @@ class StatusSentenceTest {
     private boolean peerTalks = true;
     private boolean peerFollows;
     private boolean etcdRuns = true;
+    private PowerReading peersPower = PowerReading.UNKNOWN;
     private List<EtcdAlarm> alarms = List.of();
     private String doing = "etcd serves";
     private Optional<String> trouble = Optional.empty();
@@ -87,6 +89,7 @@ class StatusSentenceTest {
                         peerFollows,
                         peerTalks,
                         etcdRuns,
+                        peersPower,
                         alarms,
                         "",
                         bootGate,
@@ -565,7 +568,8 @@ class StatusSentenceTest {
         peerFollows = true;
         assertThat(sentence().text()).endsWith("node-1 is catching up. No action needed.");
         peerPresent = false;
-        assertThat(sentence().text()).endsWith("If that lasts: pcs cluster start node-1");
+        assertThat(sentence().text())
+                .endsWith("If that lasts more than 5 minutes: pcs cluster start node-1");
         peerTalks = false;
         assertThat(sentence().text())
                 .endsWith("node-1 does not answer. If it is not booting, switch it on.");
@@ -577,6 +581,53 @@ class StatusSentenceTest {
         bootGate = Optional.of("the link was unstable");
         impediments = List.of(PASSWORD);
 
-        assertThat(sentence().text()).isEqualTo("No writes here: the link was unstable.");
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: the link was unstable. No action needed: wait for that.");
+    }
+
+    /** Corosync notices a second or two later, and until then nobody knows more. */
+    @Test
+    void aBmcThatReadsOffIsNotWellBeforeCorosyncNotices() {
+        peersPower = PowerReading.OFF;
+
+        assertThat(sentence())
+                .isEqualTo(
+                        new StatusSentence(
+                                "the BMC of node-1 reads Off; waiting for Corosync to notice.",
+                                false));
+
+        impediments = List.of(PASSWORD);
+        assertThat(sentence().text()).contains("refuses the password");
+    }
+
+    /** The agent would refuse it. */
+    @Test
+    void nobodyIsToldToConfirmWhatTheBmcContradicts() {
+        waitsForFencing();
+        impediments = List.of(MAINTENANCE);
+        peersPower = PowerReading.ON;
+
+        assertThat(sentence().text())
+                .contains("Fix: pcs property set maintenance-mode=false (runbook")
+                .doesNotContain("confirm-peer-off");
+    }
+
+    @Test
+    void aFullDiskSaysWhoServesAndWhatToDo() {
+        health = Health.DOWN;
+        etcdRuns = false;
+        peerHealth = Optional.of(Health.ALONE);
+        doing =
+                "not enough space in /var/lib/tandem: 612 MB are needed for the database and log of"
+                        + " https://10.0.0.2:2379, and 212 MB are free";
+        trouble = Optional.of(doing);
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: etcd is serving on node-1 alone; "
+                                + doing
+                                + ". Fix: free space; replicas set aside: tandem replicas list");
+        assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
     }
 }

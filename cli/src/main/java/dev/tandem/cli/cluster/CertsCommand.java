@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
             "  tandem certs create --dir site             the CA; its key stays here",
             "  tandem certs issue PLAN.yaml --dir site    a directory of keys for each node",
             "  scp -rp site/node-1 root@node-1:           over a connection you trust",
-            "  tandem certs install node-1                on node-1: checks them, then puts them in"
-                    + " place"
+            "  tandem certs install node-1                on node-1: checks, then installs"
         })
 final class CertsCommand implements Runnable {
     @Spec private CommandSpec spec;

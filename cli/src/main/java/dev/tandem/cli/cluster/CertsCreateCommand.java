@@ -6,6 +6,7 @@ import dev.tandem.cli.Terminal;
 import dev.tandem.cli.WrongUsage;
 import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.pki.SitePki;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Option;
             "  tandem certs create --dir site --site site-17 --kubernetes"
         })
 final class CertsCreateCommand implements Callable<Integer> {
+    /** Of a common name (RFC 5280, ub-common-name). */
+    private static final int LONGEST_NAME = 64;
+
     private final Terminal terminal;
 
     @Mixin private Output output = new Output();
@@ -70,6 +74,19 @@ final class CertsCreateCommand implements Callable<Integer> {
                     "no certificate authority was created in " + directory,
                     "the name of the site is empty",
                     "give the site a name: --site site-17");
+        }
+        if (site.length() > LONGEST_NAME) {
+            throw new WrongUsage(
+                    "no certificate authority was created in " + directory,
+                    "the name of the site has %d characters, and a certificate takes %d"
+                            .formatted(site.length(), LONGEST_NAME),
+                    "give the site a shorter name: --site site-17");
+        }
+        if (Files.isRegularFile(directory)) {
+            throw new WrongUsage(
+                    "no certificate authority was created",
+                    directory + " is a file; name a directory",
+                    "for example: tandem certs create --dir site");
         }
         Path own = directory.resolve(KubePki.DIRECTORY);
         // A site may get its Kubernetes later.

@@ -23,8 +23,7 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster identity              in the form a plan takes",
-            "  tandem cluster identity --publish    tell the other node; tandem-agent does so as"
-                    + " well"
+            "  tandem cluster identity --publish    tell the peer, as tandem-agent does"
         })
 final class ClusterIdentityCommand implements Callable<Integer> {
     private final Terminal terminal;

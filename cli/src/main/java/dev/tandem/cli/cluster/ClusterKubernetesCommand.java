@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  tandem cluster kubernetes PLAN.yaml --dry-run",
             "  tandem cluster kubernetes PLAN.yaml --programs /usr/local/bin",
-            "  tandem cluster roles PLAN.yaml | kubectl apply -f -     once, when the API answers"
+            "  tandem cluster roles PLAN.yaml | kubectl apply -f -    once the API answers"
         })
 final class ClusterKubernetesCommand implements Callable<Integer> {
     private final Terminal terminal;

@@ -31,8 +31,7 @@ import picocli.CommandLine.Parameters;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem cluster prepare PLAN.yaml --dry-run    every step, and whether something is"
-                    + " missing",
+            "  tandem cluster prepare PLAN.yaml --dry-run    every step, and what is missing",
             "  tandem cluster prepare PLAN.yaml --yes"
         })
 final class ClusterPrepareCommand implements Callable<Integer> {
@@ -56,6 +55,15 @@ final class ClusterPrepareCommand implements Callable<Integer> {
             ClusterApply apply =
                     new ClusterApply(wanted, ThisNode.name(), new SystemCommands(), progress::step);
             apply.requireReady();
+            if (apply.isPrepared()) {
+                if (!consent.dryRun()) {
+                    // What cannot be seen, such as a token that pcsd has forgotten, is done again.
+                    var _ = apply.prepare();
+                }
+                progress.close();
+                terminal.out().println(ThisNode.name() + " is prepared; nothing to do");
+                return ExitCode.FINE;
+            }
             if (consent.dryRun()) {
                 terminal.out().println(ThisNode.name() + " is ready for the plan. It would:");
                 apply.stepsToPrepare().forEach(step -> terminal.out().println("  " + step));

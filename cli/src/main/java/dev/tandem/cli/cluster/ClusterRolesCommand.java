@@ -2,9 +2,11 @@ package dev.tandem.cli.cluster;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
 import dev.tandem.host.kube.AgentRbac;
 import dev.tandem.host.kube.ControlPlane;
 import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -33,6 +35,12 @@ final class ClusterRolesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (plan.equals(ClusterPlan.INSTALLED) && Files.notExists(plan)) {
+            throw new Failure(
+                    "cannot print the roles",
+                    plan + " does not exist, so this machine is not a node of a pair",
+                    "name a plan: tandem cluster roles PLAN.yaml");
+        }
         terminal.out()
                 .print(
                         AgentRbac.manifest(ClusterPlan.readNew(plan))

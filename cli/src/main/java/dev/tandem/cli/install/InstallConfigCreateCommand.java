@@ -44,12 +44,13 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem install-config create --file site.yaml",
-            "  tandem install-config create --file site.yaml --name store-17 --base-domain"
-                    + " example.com \\",
-            "    --platform none --node node-0 --node node-1 --bmc-username fence \\",
-            "    --bmc redfish+https://192.0.2.10/redfish/v1/Systems/1 --bmc-password-file bmc-0"
-                    + " \\",
-            "    --bmc redfish+https://192.0.2.11/redfish/v1/Systems/1 --bmc-password-file bmc-1"
+            "  tandem install-config create --file site.yaml --name store-17 \\",
+            "    --base-domain example.com --platform none \\",
+            "    --node node-0 --node node-1 --bmc-username fence \\",
+            "    --bmc redfish+https://192.0.2.10/redfish/v1/Systems/1 \\",
+            "    --bmc-password-file bmc-0 \\",
+            "    --bmc redfish+https://192.0.2.11/redfish/v1/Systems/1 \\",
+            "    --bmc-password-file bmc-1"
         })
 final class InstallConfigCreateCommand implements Callable<Integer> {
     private static final int NODES = 2;

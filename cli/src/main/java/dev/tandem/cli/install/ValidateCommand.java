@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  tandem install-config validate site.yaml",
             "  tandem install-config validate site.yaml --check-bmcs",
-            "  tandem install-config validate site.yaml --method agent --release 4.22 -o json"
+            "  tandem install-config validate site.yaml --method agent --release 4.22"
         })
 final class ValidateCommand implements Callable<Integer> {
     private final Terminal terminal;

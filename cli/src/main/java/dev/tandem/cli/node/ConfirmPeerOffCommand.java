@@ -7,6 +7,7 @@ import dev.tandem.agentapi.PeerOffStatement;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
+import dev.tandem.cli.WrongUsage;
 import dev.tandem.core.Failure;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -94,21 +95,31 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                     "incident " + incident + " is over; the current one is " + code,
                     "see the current state: tandem status");
         }
+        if (!typed.isEmpty() && !typed.equals(peer)) {
+            throw new WrongUsage(
+                    "nothing was stated",
+                    "'%s' was typed, the node is %s".formatted(typed, peer),
+                    "run it again");
+        }
         if (dryRun) {
             PeerOffStatement checked = agent.confirmPeerOff(statement(peer, code, true));
-            output.print(terminal, KIND, checked, ConfirmPeerOffCommand::text);
+            output.print(terminal, KIND, checked, answer -> text(status.node(), answer));
             return ExitCode.FINE;
         }
         if (typed.isEmpty()) {
             // What is refused anyway need not be typed.
             PeerOffStatement checked = agent.confirmPeerOff(statement(peer, code, true));
+            if (checked.notNeeded()) {
+                output.print(terminal, KIND, checked, answer -> text(status.node(), answer));
+                return ExitCode.FINE;
+            }
             terminal.err().println(status.sentence());
             terminal.err()
                     .println(
                             "Going on alone while %s runs would make two histories; one of them would be lost."
                                     .formatted(peer));
             terminal.err().println();
-            terminal.err().print(text(checked));
+            terminal.err().print(text(status.node(), checked));
             terminal.err().println();
             if (!terminal.interactive()) {
                 throw new Failure(
@@ -134,7 +145,14 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
             return ExitCode.FINDING;
         }
         PeerOffStatement taken = agent.confirmPeerOff(statement(peer, code, false));
-        output.print(terminal, KIND, taken, _ -> "Recorded. See what follows: tandem status");
+        output.print(
+                terminal,
+                KIND,
+                taken,
+                answered ->
+                        answered.notNeeded()
+                                ? text(status.node(), answered)
+                                : "Recorded. See what follows: tandem status");
         return ExitCode.FINE;
     }
 
@@ -143,8 +161,11 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
     }
 
     /** What it would mean. */
-    static String text(PeerOffStatement checked) {
+    static String text(String self, PeerOffStatement checked) {
         String peer = checked.node();
+        if (checked.notNeeded()) {
+            return "not needed: %s already serves alone; nothing was recorded%n".formatted(self);
+        }
         return """
           will start:  etcd here as the only voter
           will drop:   %s from the member list

@@ -112,7 +112,14 @@ final class ExplainCommand implements Callable<Integer> {
             output.print(terminal, "JournalReplay", result, ReplayText::of);
             return result.agrees() ? ExitCode.FINE : ExitCode.FINDING;
         }
-        output.print(terminal, "NodeJournal", shown, JournalText::of);
+        output.print(
+                terminal,
+                "NodeJournal",
+                shown.stream().map(MemberIds::inHex).toList(),
+                lines ->
+                        lines.isEmpty() && begin.isPresent()
+                                ? "no entries since " + begin.get() + "\n"
+                                : JournalText.of(lines));
         return ExitCode.FINE;
     }
 

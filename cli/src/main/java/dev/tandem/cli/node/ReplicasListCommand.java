@@ -73,6 +73,10 @@ final class ReplicasListCommand implements Callable<Integer> {
                             .formatted(directory, ClusterPlan.INSTALLED),
                     "run this on a node");
         }
+        if (Files.exists(directory)
+                && !(Files.isReadable(directory) && Files.isExecutable(directory))) {
+            throw new Failure("cannot list replicas", directory + " is root's", "run this as root");
+        }
         Replicas answer = Replicas.of(new ReplicaDirectory(directory, InstantSource.system()));
         output.print(terminal, "Replicas", answer, Replicas::text);
         return ExitCode.FINE;

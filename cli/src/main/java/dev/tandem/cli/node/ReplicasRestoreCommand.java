@@ -5,6 +5,7 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
+import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.Systemd;
 import dev.tandem.host.etcd.EtcdUnitFile;
@@ -35,7 +36,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Terminal terminal;
-    private final Systemd systemd = new Systemd(new SystemCommands());
+    private final Systemd systemd;
 
     @Parameters(paramLabel = "NAME", description = "Which one, from: tandem replicas list")
     private String name = "";
@@ -47,7 +48,12 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
     @Mixin private Output output = new Output();
 
     ReplicasRestoreCommand(Terminal terminal) {
+        this(terminal, new SystemCommands());
+    }
+
+    ReplicasRestoreCommand(Terminal terminal, Commands commands) {
         this.terminal = terminal;
+        this.systemd = new Systemd(commands);
     }
 
     /** The answer. */
@@ -68,12 +74,12 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
     public Integer call() {
         ReplicaDirectory replicas = new ReplicaDirectory(directory, InstantSource.system());
         ReplicaDirectory.Kept chosen = chosen(replicas.kept());
+        refuseWhileActive("pacemaker.service", "Pacemaker may start etcd at any moment");
+        refuseWhileActive(EtcdUnitFile.NAME, "etcd has the current replica open");
         if (consent.dryRun()) {
             print(new Restored(name, Optional.empty(), true));
             return ExitCode.FINE;
         }
-        refuseWhileActive("pacemaker.service", "Pacemaker may start etcd at any moment");
-        refuseWhileActive(EtcdUnitFile.NAME, "etcd has the current replica open");
         terminal.err().println("  in place now:  " + replicas.summary());
         terminal.err().println("  to be put back: " + chosen.summary());
         if (!consent.given(terminal, "What this node holds now is set aside.")) {

@@ -2,6 +2,7 @@ package dev.tandem.cli.node;
 
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.KubernetesState;
 import dev.tandem.agentapi.PeerChannel;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
@@ -50,8 +51,11 @@ final class StatusText {
             pending(text, fixes, pending);
         }
         unknownAlarm(text, status);
-        if (status.trouble() != null) {
-            text.append("  failed, and will be retried: ").append(status.trouble()).append('\n');
+        String trouble = status.trouble();
+        if (trouble != null) {
+            text.append("  failed, and will be retried")
+                    .append(status.sentence().contains(trouble) ? "" : ": " + trouble)
+                    .append('\n');
         }
         for (AgentStatus.ImpedimentLine impediment : status.recovery().impediments()) {
             impediment(text, fixes, "no automatic recovery", impediment);
@@ -79,8 +83,11 @@ final class StatusText {
         if (kubernetes != null) {
             text.append("  kubernetes ")
                     .append(kubernetes.sentence())
-                    .append(", for ")
-                    .append(seconds(kubernetes.sinceMillis()))
+                    // How long nothing has been wrong is of no use to anybody.
+                    .append(
+                            kubernetes.state() == KubernetesState.IN_SERVICE
+                                    ? ""
+                                    : ", for " + seconds(kubernetes.sinceMillis()))
                     .append('\n');
         }
         prediction(text, status);
@@ -169,20 +176,23 @@ final class StatusText {
         if (pending.missing() != null) {
             text.append("  missing: ").append(pending.missing()).append('\n');
         }
-        fixes.add("  ", "fix", pending.remedy());
-        // A wait that is in time needs nobody; a refusal has no limit.
+        // A refusal has no limit.
         if (pending.overdue() || limit == null) {
+            fixes.add("  ", "fix", pending.remedy());
             fixes.add("  ", "runbook", pending.runbook());
+        } else if (owner == WaitFor.Owner.PERSON) {
+            fixes.add("  ", "fix", pending.remedy());
+        } else {
+            text.append("  No action needed before ").append(seconds(limit)).append(".\n");
         }
     }
 
     private static void node(StringBuilder text, AgentStatus.NodeLine node) {
         text.append(
-                "  %-10s %-11s %-11s %-10s epoch %d, term %d, index %d%s%s%s%n"
+                "  %-10s %-14s %-11s %-10s epoch %d, term %d, index %d%s%s%s%n"
                         .formatted(
                                 node.name(),
-                                // Of a node that is gone these are its last words.
-                                (node.present() ? "" : "was ") + word(node.etcd()),
+                                etcd(node),
                                 word(
                                         node.replica() == ReplicaKind.INTACT
                                                 ? node.role()
@@ -194,6 +204,13 @@ final class StatusText {
                                 node.lag() > 0 ? ", " + node.lag() + " behind" : "",
                                 abdicated(node.abdicated()),
                                 heard(node.heardMillis())));
+    }
+
+    /** Of a node that is gone these are its last words; an older agent had no field for them. */
+    private static String etcd(AgentStatus.NodeLine node) {
+        return node.present()
+                ? word(node.etcd())
+                : "was " + word(node.lastEtcd() == null ? node.etcd() : node.lastEtcd());
     }
 
     private static String abdicated(@Nullable AbdicationKind kind) {

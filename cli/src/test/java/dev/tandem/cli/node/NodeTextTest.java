@@ -145,6 +145,62 @@ class NodeTextTest {
                 .contains("    fix: mend it\n    runbook: /doc/page.md\n");
     }
 
+    /** What a person would be refused, or need not do, is not printed as a fix. */
+    @Test
+    void aWaitThatIsInTimeOrdersNothing() {
+        String pending =
+                """
+                {'sentence':'x','pending':{'sentence':'y','sinceMillis':400,'owner':'%s',
+                 'limitMillis':70000,'overdue':%s,'remedy':'look at it'}}
+                """;
+
+        assertThat(StatusText.of(status(pending.formatted("FENCING", false))))
+                .contains("waiting for fencing; normal up to 70 s\n")
+                .contains("  No action needed before 70 s.\n")
+                .doesNotContain("fix:");
+        assertThat(StatusText.of(status(pending.formatted("FENCING", true))))
+                .contains("  fix: look at it\n")
+                .doesNotContain("No action");
+        assertThat(StatusText.of(status(pending.formatted("PERSON", false))))
+                .contains("  fix: look at it\n");
+    }
+
+    @Test
+    void whatANodeThatIsGoneDidLastHasItsColumn() {
+        String line =
+                """
+                {'sentence':'x','nodes':[{'name':'node-1','present':false,'%s':'LEADERLESS',
+                 'replica':'INTACT','role':'ONE_OF_TWO','complete':true}]}
+                """;
+
+        assertThat(StatusText.of(status(line.formatted("lastEtcd"))))
+                .contains("  node-1     was leaderless one of two  complete")
+                .isEqualTo(StatusText.of(status(line.formatted("etcd"))));
+    }
+
+    @Test
+    void aFailureThatTheSentenceTellsIsNotToldAgain() {
+        assertThat(
+                        StatusText.of(
+                                status("{'sentence':'No writes: it broke.','trouble':'it broke'}")))
+                .containsOnlyOnce("it broke")
+                .contains("  failed, and will be retried\n");
+        assertThat(StatusText.of(status("{'sentence':'No writes.','trouble':'it broke'}")))
+                .contains("  failed, and will be retried: it broke\n");
+    }
+
+    @Test
+    void kubernetesInServiceHasNoDuration() {
+        assertThat(
+                        StatusText.of(
+                                status(
+                                        """
+                                        {'sentence':'x','kubernetes':{'state':'IN_SERVICE',
+                                         'sentence':'both nodes in service','sinceMillis':9000}}
+                                        """)))
+                .contains("  kubernetes both nodes in service\n");
+    }
+
     @Test
     void whatToDoIsPrintedOnce() {
         String command = "tandem confirm-peer-off node-1";
@@ -198,7 +254,7 @@ class NodeTextTest {
         assertThat(StatusText.of(newer))
                 .startsWith("etcd dozes.\n")
                 .contains("node-1 is hot, for 0.1 s", "fix: open a window")
-                .contains("node-0     unknown     sole        complete")
+                .contains("node-0     unknown        sole        complete")
                 .contains("gave up its right to take over in an unknown way")
                 .contains("etcd has an alarm that this command line does not know");
         assertThat(StatusCommand.isWell(newer)).isFalse();
@@ -222,6 +278,24 @@ class NodeTextTest {
                         "2026-01-02 03:04:05.678  Kubernetes has been told that node-1 is out of"
                                 + " service");
         assertThat(text).contains("of a newer agent (this line cannot be read: ");
+    }
+
+    /** As in the status; as numbers most programs would round them. */
+    @Test
+    void idsOfMembersAreWrittenAsEtcdWritesThem() throws Exception {
+        assertThat(
+                        MemberIds.inHex(
+                                json(
+                                        """
+                                        {'memberId':255,'a':[{'memberId':-1,'index':255}],
+                                         'b':{'memberId':'ff'}}
+                                        """)))
+                .isEqualTo(
+                        json(
+                                """
+                                {'memberId':'ff','a':[{'memberId':'ffffffffffffffff','index':255}],
+                                 'b':{'memberId':'ff'}}
+                                """));
     }
 
     @Test

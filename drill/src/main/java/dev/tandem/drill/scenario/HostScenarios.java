@@ -155,6 +155,8 @@ final class HostScenarios {
                 .flatMap(node -> drill.pair().status(node).stream())
                 .map(AgentStatus::nodes)
                 .flatMap(List::stream)
-                .anyMatch(line -> line.name().equals("node-1") && line.etcd() == EtcdState.STOPPED);
+                .filter(line -> line.name().equals("node-1"))
+                .anyMatch(line ->
+                        line.etcd() == EtcdState.STOPPED || line.lastEtcd() == EtcdState.STOPPED);
     }
 }

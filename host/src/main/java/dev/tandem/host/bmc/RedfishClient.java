@@ -4,6 +4,7 @@ import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.BmcAnswer.Read;
 import dev.tandem.host.bmc.BmcAnswer.Unknown;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -91,6 +92,11 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
     /** The same for somebody who cannot wait longer than that. */
     public BmcAnswer<HardwareIdentity> identity(Duration limit) {
         return inventory.identity(Deadline.in(limit));
+    }
+
+    /** The paths of all systems that the BMC has, for whoever was told one that it has not. */
+    public BmcAnswer<List<String>> systems() {
+        return system.all(Deadline.in(requestLimit.multipliedBy(3)));
     }
 
     /** What the account of the agent may do. A BMC that does not say so lists no privileges. */

@@ -97,6 +97,12 @@ final class RedfishSystem {
         resetAction = new ResetAction(target, offered);
     }
 
+    /** The paths of all systems that the service has. */
+    BmcAnswer<List<String>> all(Deadline end) {
+        return session.get(RedfishSession.ROOT + "/Systems", end)
+                .then(reply -> new Read<>(reply.members(), reply.took()));
+    }
+
     private BmcAnswer<String> systemPath(Deadline end) {
         String known = systemPath;
         if (known != null) {

@@ -375,6 +375,16 @@ public final class ReplicaDirectory {
                 freeBytes(directory));
     }
 
+    /** Where the replicas are. */
+    Path root() {
+        return root;
+    }
+
+    /** What the file system of the replicas has left. */
+    long freeBytes() {
+        return doing("see how much is free in " + root, () -> freeBytes(root));
+    }
+
     private static long freeBytes(Path directory) throws IOException {
         for (Path at = directory.toAbsolutePath(); at != null; at = at.getParent()) {
             if (Files.exists(at)) {

@@ -111,11 +111,8 @@ final class StartPreparation {
         }
         long needed = status.dbBytes() + LOG_BYTES;
         if (!directory.makeRoom(needed)) {
-            throw new Failure(
-                    "not enough space to join " + peer.endpoint(),
-                    "its database and log take %d MB, more than %s has free"
-                            .formatted(needed >> 20, directory.current().getParent()),
-                    "free space there; replicas that were set aside: tandem replicas list");
+            throw NoSpaceToJoin.of(
+                    directory.root(), peer.endpoint().toString(), needed, directory.freeBytes());
         }
     }
 }

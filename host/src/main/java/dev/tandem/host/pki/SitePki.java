@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The keys of a site by file: one authority, and for each node a certificate a purpose. Each says
@@ -54,6 +55,36 @@ public final class SitePki {
                 case ETCD_CLIENT, API_SERVER -> LeafProfile.client(node, LEAF_VALIDITY);
                 case AGENT -> LeafProfile.agent(node, names, LEAF_VALIDITY);
             };
+        }
+
+        /**
+         * Fails where a certificate is for something else. One for an agent is for nothing else;
+         * one that is a server and a client may be an agent's of before that had a purpose.
+         */
+        private void require(Path directory, X509Certificate certificate) {
+            CertificateUse use = CertificateUse.of(certificate);
+            boolean fits =
+                    switch (this) {
+                        case AGENT -> use != CertificateUse.OTHER;
+                        case ETCD -> use == CertificateUse.ANY_SERVER_AND_CLIENT;
+                        case ETCD_CLIENT, API_SERVER -> use != CertificateUse.AGENT;
+                    };
+            if (!fits) {
+                throw refused(
+                        directory,
+                        switch (use) {
+                            case AGENT -> "it is for an agent and for nothing else";
+                            case ANY_SERVER_AND_CLIENT -> "it is for a server and a client";
+                            case OTHER -> "it is not for a server and a client";
+                        });
+            }
+        }
+
+        private Failure refused(Path directory, String why) {
+            return new Failure(
+                    "refusing " + certificate(directory),
+                    why,
+                    "take a directory as a whole, as it was issued");
         }
 
         public Path certificate(Path directory) {
@@ -236,9 +267,46 @@ public final class SitePki {
                 TlsIdentity leaf = Pem.readIdentity(purpose.certificate(from), purpose.key(from));
                 LeafCheck.require(
                         purpose.certificate(from), leaf, node, authorities, clock.instant());
+                purpose.require(from, leaf.certificate());
                 leaves.put(purpose, leaf);
             }
-            return new Issued(authorities, leaves);
+            Issued issued = new Issued(authorities, leaves);
+            // An agent's certificate of before it had a purpose looks like one of etcd.
+            for (Purpose other : Purpose.values()) {
+                if (other != Purpose.AGENT
+                        && issued.leaf(other).equals(issued.leaf(Purpose.AGENT))) {
+                    throw Purpose.AGENT.refused(
+                            from, "it is the same certificate as " + other.certificate(from));
+                }
+            }
+            return issued;
+        }
+
+        /**
+         * Fails where what is installed is of another authority: the peer trusts that one.
+         *
+         * @param from where these were read
+         */
+        public void requireSameAuthority(Path from, Path installed) {
+            Path file = installed.resolve(CA_CERTIFICATE);
+            if (Files.notExists(file)) {
+                return;
+            }
+            List<X509Certificate> trusted = Pem.readCertificates(file);
+            if (authorities.stream().noneMatch(trusted::contains)) {
+                throw new Failure(
+                        "refusing " + from,
+                        "its CA (%s) is not the one installed in %s; the peer would not trust it"
+                                .formatted(
+                                        authorities.getFirst().getSubjectX500Principal().getName(),
+                                        installed),
+                        "issue the certificates with the CA of this pair; for a new pair add"
+                                + " --replace-ca");
+            }
+        }
+
+        private X509Certificate leaf(Purpose purpose) {
+            return Objects.requireNonNull(leaves.get(purpose)).certificate();
         }
 
         public FileSet draft(Path to) {

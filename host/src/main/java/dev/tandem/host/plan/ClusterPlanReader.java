@@ -170,7 +170,7 @@ final class ClusterPlanReader {
                 findings.add(
                         node,
                         "profile",
-                        "the profiles are default, fast and tolerant, or own times:"
+                        "profile: the profiles are default, fast and tolerant, or own times:"
                                 + " {token: 1000ms, consensus: 1200ms}");
             }
             return profile;

@@ -79,8 +79,8 @@ final class FieldReader {
     }
 
     /** An item of a field that is a list. */
-    void badItem(YamlNode item, String field, String what) {
-        findings.add(item, path(field), what);
+    void badItem(YamlNode.Scalar item, String field, String what) {
+        findings.add(item, path(field), "%s: '%s': %s".formatted(field, item.text(), what));
     }
 
     Optional<YamlNode> node(String field) {

@@ -58,7 +58,7 @@ class ClusterPlanTest {
             delimiter = '|',
             textBlock =
                     """
-                    profile: default    | profile: quick                           | line 4: the profiles are
+                    profile: default    | profile: quick                           | line 4: profile: the profiles are
                     profile: default    | profile: {token: 100ms, consensus: 1s}   | line 4: token: 300ms to 30s are possible
                     profile: default    | profile: {token: 1s, consensus: 1100ms}  | at least 1200 ms
                     profile: default    | profile: {token: 1000, consensus: 1200}  | a time with its unit
@@ -67,17 +67,17 @@ class ClusterPlanTest {
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11]                        | node-0 has 2, node-1 has 1
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11, 10.90.0.10]            | both nodes have the address 10.90.0.10
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11, fd00::1]               | link 1 mixes IPv4 and IPv6
-                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, south]                 | line 14: not an IP address
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, south]                 | line 14: addresses: 'south': not an IP address
                     name: node-1        | name: kubernetes                         | line 13: name: no node can be called kubernetes
                     name: node-1        | name: localhost                          | line 13: name: no node can be called localhost
                     name: node-1        | name: a1234567890123456789012345678901.b1234567890123456789012345678901 | longer than 64 characters
-                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, 127.0.0.1]             | line 14: no other machine can reach this address
-                    [10.90.0.11, 10.91.0.11] | [224.0.0.1, 10.91.0.11]             | line 14: no other machine can reach this address
-                    [10.90.0.11, 10.91.0.11] | [0.0.0.0, 10.91.0.11]               | line 14: no other machine can reach this address
-                    [10.90.0.11, 10.91.0.11] | [255.255.255.255, 10.91.0.11]       | line 14: no other machine can reach this address
-                    [10.90.0.11, 10.91.0.11] | ['::1', 10.91.0.11]                 | line 14: no other machine can reach this address
-                    [10.90.0.11, 10.91.0.11] | ['ff02::1', 10.91.0.11]             | line 14: no other machine can reach this address
-                    [10.90.0.11, 10.91.0.11] | ['fe80::1', 10.91.0.11]             | line 14: no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, 127.0.0.1]             | line 14: addresses: '127.0.0.1': no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | [224.0.0.1, 10.91.0.11]             | line 14: addresses: '224.0.0.1': no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | [0.0.0.0, 10.91.0.11]               | line 14: addresses: '0.0.0.0': no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | [255.255.255.255, 10.91.0.11]       | line 14: addresses: '255.255.255.255': no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | ['::1', 10.91.0.11]                 | addresses: '::1': no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | ['ff02::1', 10.91.0.11]             | addresses: 'ff02::1': no other machine can reach this address
+                    [10.90.0.11, 10.91.0.11] | ['fe80::1', 10.91.0.11]             | addresses: 'fe80::1': no other machine can reach this address
                     10.92.0.101         | 10.90.0.10                               | the BMC of node-1 has an address of node-0, 10.90.0.10
                     10.92.0.101         | 10.91.0.11                               | the BMC of node-1 has an address of node-1, 10.91.0.11
                     passwordFile: node-1.password | passwordFile: ~                | line 18: passwordFile has no value: in YAML ~ alone

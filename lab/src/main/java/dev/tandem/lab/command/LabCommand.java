@@ -29,13 +29,11 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem lab up                     a pair of nodes; about a minute, longer the first"
-                    + " time",
+            "  tandem lab up                     a pair of nodes; takes about a minute",
             "  tandem lab shell node-0           a root shell in the first",
             "  tandem lab kubectl get nodes      as the administrator of its Kubernetes",
             "  tandem lab power node-1 off       as its BMC does it",
-            "  tandem lab down                   ends the lab; the timeline and the caches"
-                    + " stay"
+            "  tandem lab down                   ends the lab; timeline and caches stay"
         })
 final class LabCommand implements Runnable {
     // picocli sets it before anything runs.

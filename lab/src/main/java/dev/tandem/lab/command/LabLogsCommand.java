@@ -43,7 +43,7 @@ final class LabLogsCommand implements Callable<Integer> {
             command.add("--unit=" + unit);
         }
         return new ProcessBuilder(
-                        LabNode.enter(LabShellCommand.leader(name.client(), node), command))
+                        LabNode.enter(LabShellCommand.leader(name.client(node), node), command))
                 .inheritIO()
                 .start()
                 .waitFor();

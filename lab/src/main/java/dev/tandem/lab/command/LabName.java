@@ -1,10 +1,15 @@
 package dev.tandem.lab.command;
 
+import dev.tandem.cli.WrongUsage;
+import dev.tandem.core.Failure;
 import dev.tandem.lab.LabClient;
 import dev.tandem.lab.image.HostPackages;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
 import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabStatus;
+import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /** Which lab a command is about. */
@@ -24,5 +29,31 @@ public final class LabName {
     public LabClient client() {
         HostPackages.requireRoot();
         return new LabClient(new LabFiles(LabPaths.ofHost(), name));
+    }
+
+    /** The same for a question about one node, which has to be one of the lab's. */
+    public LabClient client(String node) {
+        LabClient client = client();
+        requireNode(
+                name, node, client.status().nodes().stream().map(LabStatus.Node::name).toList());
+        return client;
+    }
+
+    static void requireNode(String lab, String node, List<String> nodes) {
+        if (!nodes.contains(node)) {
+            throw new WrongUsage(
+                    "unknown node in lab %s: %s".formatted(lab, node),
+                    "it has " + String.join(", ", nodes),
+                    "name one of those");
+        }
+    }
+
+    /** What is typed wrongly is wrong usage, whoever finds it. */
+    public static <T> T typed(Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (Failure e) {
+            throw new WrongUsage(e.what(), e.why(), e.remedy());
+        }
     }
 }

@@ -3,7 +3,7 @@ package dev.tandem.lab.command;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
-import dev.tandem.core.Failure;
+import dev.tandem.cli.WrongUsage;
 import dev.tandem.lab.spec.LabStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -35,12 +35,12 @@ final class LabRelayCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (port < 1 || port > 65535) {
-            throw new Failure(
+            throw new WrongUsage(
                     "invalid port: " + port,
                     "a port is a number from 1 to 65535",
                     "for example: tandem lab relay node-0 2379");
         }
-        LabStatus.Relayed relay = name.client().relay(node, port);
+        LabStatus.Relayed relay = name.client(node).relay(node, port);
         output.print(terminal, "LabRelay", relay, opened -> "127.0.0.1:" + opened.hostPort());
         return ExitCode.FINE;
     }

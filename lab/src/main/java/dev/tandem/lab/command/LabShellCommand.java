@@ -29,7 +29,7 @@ final class LabShellCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<String> inside = command.isEmpty() ? List.of("/bin/bash", "--login") : command;
-        return new ProcessBuilder(LabNode.enter(leader(name.client(), node), inside))
+        return new ProcessBuilder(LabNode.enter(leader(name.client(node), node), inside))
                 .inheritIO()
                 .start()
                 .waitFor();

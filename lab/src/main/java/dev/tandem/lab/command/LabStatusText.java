@@ -11,7 +11,7 @@ final class LabStatusText {
 
     static String of(LabStatus status) {
         StringBuilder text = new StringBuilder();
-        text.append("lab %s  %s%n".formatted(status.name(), sentence(status)));
+        text.append("lab \"%s\" %s%n".formatted(status.name(), sentence(status)));
         for (LabStatus.Node node : status.nodes()) {
             text.append(
                     "  %-8s  %-7s  %-28s  bmc %s%s%n"

@@ -82,7 +82,32 @@ public final class BmcPreflight {
     record Questions(
             Supplier<BmcAnswer<PowerState>> power,
             Supplier<BmcAnswer<HardwareIdentity>> identity,
-            Supplier<BmcAnswer<BmcPrivileges>> privileges) {}
+            Supplier<BmcAnswer<BmcPrivileges>> privileges,
+            Supplier<BmcAnswer<List<String>>> systems) {
+
+        /** The power state; where the BMC has no such system, with those that it has. */
+        private BmcAnswer<PowerState> powerOrSystems() {
+            BmcAnswer<PowerState> answer = power.get();
+            return answer instanceof BmcAnswer.Unknown<PowerState>(BmcFault fault)
+                            && fault instanceof BmcFault.Rejected(int status, String why)
+                            && status == NOT_FOUND
+                    ? systems.get()
+                            .known()
+                            .filter(found -> !found.isEmpty())
+                            .<BmcAnswer<PowerState>>map(found ->
+                                    new BmcAnswer.Unknown<>(
+                                            new BmcFault.Rejected(
+                                                    status,
+                                                    "%s; the systems that it has: %s"
+                                                            .formatted(
+                                                                    why,
+                                                                    String.join(", ", found)))))
+                            .orElse(answer)
+                    : answer;
+        }
+    }
+
+    private static final int NOT_FOUND = 404;
 
     private BmcPreflight() {}
 
@@ -204,7 +229,8 @@ public final class BmcPreflight {
 
     private static Report examine(BmcTarget target) {
         try (RedfishClient bmc = new RedfishClient(target.endpoint(), target.credentials())) {
-            return examine(target, new Questions(bmc::read, bmc::identity, bmc::privileges));
+            return examine(
+                    target, new Questions(bmc::read, bmc::identity, bmc::privileges, bmc::systems));
         }
     }
 
@@ -215,7 +241,7 @@ public final class BmcPreflight {
         Optional<BmcPrivileges.MayReset> rights = Optional.empty();
         Optional<Failure> failure = Optional.empty();
         try {
-            power = Optional.of(known(target, "power state", bmc.power().get()));
+            power = Optional.of(known(target, "power state", bmc.powerOrSystems()));
             if (!(target.machine() instanceof Machine.NotKnown)) {
                 machine = Optional.of(known(target, "identity", bmc.identity().get()));
             }
@@ -269,7 +295,8 @@ public final class BmcPreflight {
         public Failure unanswered(String question, BmcFault fault) {
             return new Failure(
                     "the BMC of " + node.name() + " " + headline(question, fault),
-                    fault.sentence(),
+                    // The headline has told that already.
+                    fault instanceof BmcFault.Unreachable(String why) ? why : fault.sentence(),
                     remedy(fault));
         }
 
@@ -308,6 +335,8 @@ public final class BmcPreflight {
                         "check address and network: curl -k "
                                 + node.bmc().address().serviceUrl()
                                 + "/redfish/v1/";
+                case BmcFault.Rejected(int status, String _) when status == NOT_FOUND ->
+                        "correct the path in the BMC's address of " + node.name() + " in the plan";
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         "look at the BMC's own log, then run this again";
             };

@@ -1,6 +1,7 @@
 package dev.tandem.host.pacemaker.setup;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.IpAddress;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.InstallationMark;
@@ -25,6 +26,9 @@ import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
 import dev.tandem.host.plan.PlanSecrets;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -81,6 +86,7 @@ public final class ClusterApply {
      * @param knownHosts where pcs notes whom it has a token for
      * @param keys the certificates that the agent and etcd start with
      * @param addressAgent what moves the address of the API
+     * @param addresses those that this node has
      */
     record Places(
             Path configuration,
@@ -88,7 +94,8 @@ public final class ClusterApply {
             Path installing,
             Path knownHosts,
             Path keys,
-            Path addressAgent) {
+            Path addressAgent,
+            Supplier<Set<InetAddress>> addresses) {
         static final Places STANDARD =
                 new Places(
                         NodePaths.CONFIGURATION,
@@ -96,7 +103,27 @@ public final class ClusterApply {
                         NodePaths.INSTALLING,
                         NodePaths.PCSD_KNOWN_HOSTS,
                         NodePaths.PKI,
-                        NodePaths.ADDRESS_AGENT);
+                        NodePaths.ADDRESS_AGENT,
+                        Places::ownAddresses);
+
+        private static Set<InetAddress> ownAddresses() {
+            try {
+                return NetworkInterface.networkInterfaces()
+                        .flatMap(NetworkInterface::inetAddresses)
+                        .filter(address ->
+                                !address.isLoopbackAddress()
+                                        // A plan may have those of IPv4, for a cable alone.
+                                        && !(address instanceof Inet6Address
+                                                && address.isLinkLocalAddress()))
+                        .collect(Collectors.toSet());
+            } catch (IOException e) {
+                throw new Failure(
+                        "cannot tell which addresses this node has",
+                        IoErrors.words(e),
+                        "see whether this works: ip address",
+                        e);
+            }
+        }
     }
 
     /**
@@ -139,6 +166,7 @@ public final class ClusterApply {
      * What {@link #apply} would change, as far as it can be seen from here now. Changes nothing.
      */
     public List<Change> difference() {
+        refuseToMove();
         List<Change> changes = new ArrayList<>(files.changesTo(plan));
         for (String node : pcs.unauthorized(plan)) {
             changes.add(
@@ -199,7 +227,9 @@ public final class ClusterApply {
      * nothing.
      */
     public void requireReady() {
+        refuseOtherPair();
         List<Failure> missing = new ArrayList<>(PlanSecrets.faults(plan));
+        addressesAreElsewhere().ifPresent(missing::add);
         List<String> keys = SitePki.missingIn(places.keys());
         if (!keys.isEmpty()) {
             missing.add(
@@ -234,6 +264,80 @@ public final class ClusterApply {
         if (!missing.isEmpty()) {
             throw Failure.of(self + " is not ready for the plan; nothing was changed", missing);
         }
+    }
+
+    /** The example of the distribution is no pair, and files of a plan alone make none. */
+    private void refuseOtherPair() {
+        corosync()
+                .flatMap(CorosyncConf::clusterName)
+                .filter(name -> !name.equals(plan.name()))
+                .ifPresent(name -> {
+                    throw new Failure(
+                            "this node belongs to the pair %s, the plan is for %s"
+                                    .formatted(name, plan.name()),
+                            "%s has cluster_name: %s".formatted(places.corosyncConf(), name),
+                            "take the plan of this pair; how a node becomes part of a new one:"
+                                    + " docs/guide/day-2.md");
+                });
+    }
+
+    /** A link more or less is no move. */
+    private void refuseToMove() {
+        Optional<CorosyncConf> actual = corosync();
+        if (actual.isEmpty()) {
+            return;
+        }
+        for (ClusterPlan.Node node : plan.nodes()) {
+            List<String> before = actual.get().addresses(node.name());
+            List<String> planned = node.addresses().stream().map(IpAddress::toString).toList();
+            int links = Math.min(before.size(), planned.size());
+            if (!before.subList(0, links).equals(planned.subList(0, links))) {
+                throw new Failure(
+                        "addresses of a running pair cannot be changed (certificates and etcd's"
+                                + " member list carry them)",
+                        "%s has %s, the plan says %s"
+                                .formatted(
+                                        node.name(),
+                                        String.join(", ", before),
+                                        String.join(", ", planned)),
+                        "give %s its old addresses in the plan; how a new pair is made:"
+                                        .formatted(node.name())
+                                + " docs/guide/day-2.md");
+            }
+        }
+    }
+
+    /** Where none of its planned addresses is this node's, the plan or the node is another. */
+    private Optional<Failure> addressesAreElsewhere() {
+        List<IpAddress> planned = plan.node(self).orElseThrow().addresses();
+        Set<InetAddress> own = places.addresses().get();
+        return planned.stream()
+                        .map(address -> InetAddress.ofLiteral(address.toString()))
+                        .anyMatch(own::contains)
+                ? Optional.empty()
+                : Optional.of(
+                        new Failure(
+                                "the plan's addresses of " + self + " are not this node's",
+                                "the plan says %s, this node has %s"
+                                        .formatted(
+                                                planned.stream()
+                                                        .map(IpAddress::toString)
+                                                        .collect(Collectors.joining(", ")),
+                                                own.isEmpty()
+                                                        ? "none"
+                                                        : own.stream()
+                                                                .map(InetAddress::getHostAddress)
+                                                                .sorted()
+                                                                .collect(Collectors.joining(", "))),
+                                "correct addresses of %s in the plan, or the network of this node"
+                                        .formatted(self)));
+    }
+
+    /** Whether {@link #prepare} would find everything done, as far as it can be seen. */
+    public boolean isPrepared() {
+        return files.changesTo(plan).isEmpty()
+                && !hasShippedExample()
+                && systemd.activeState(LIMIT, AGENT).equals("active");
     }
 
     private boolean hasShippedExample() {
@@ -311,6 +415,7 @@ public final class ClusterApply {
      * it before the configuration of fencing is touched.
      */
     public Outcome apply() {
+        refuseToMove();
         requireReady();
         step.accept("Asking the BMCs");
         checkBmcs();

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -94,6 +95,22 @@ public record CorosyncConf(Section root) {
         return nodeSections()
                 .map(node -> node.get("name").orElse(""))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** As the plan of the pair calls it. */
+    Optional<String> clusterName() {
+        return totem().flatMap(totem -> totem.get("cluster_name"));
+    }
+
+    /** Of a node, one a link. */
+    List<String> addresses(String node) {
+        return nodeSections()
+                .filter(section -> section.get("name").filter(node::equals).isPresent())
+                .flatMap(section ->
+                        IntStream.range(0, ClusterPlan.MAX_LINKS)
+                                .mapToObj(link -> section.get("ring" + link + "_addr"))
+                                .flatMap(Optional::stream))
+                .toList();
     }
 
     /**

@@ -87,10 +87,56 @@ class BmcPreflightTest {
                                 () -> new BmcAnswer.Unknown<>(SILENT),
                                 () -> {
                                     throw new AssertionError("asked after a failure");
-                                }));
+                                },
+                                BmcPreflightTest::systems));
 
         assertThat(why(report)).isEqualTo("identity: the BMC cannot be reached: no route");
         assertThat(report.power()).contains(PowerState.OFF);
+    }
+
+    private static BmcAnswer<List<String>> systems() {
+        return new BmcAnswer.Read<>(
+                List.of("/redfish/v1/Systems/1", "/redfish/v1/Systems/2"), Duration.ZERO);
+    }
+
+    @Test
+    void whoNamesASystemThatDoesNotExistIsToldWhichDo(@TempDir Path directory) {
+        Report report =
+                BmcPreflight.examine(
+                        target("node-0", known(ONE)),
+                        new Questions(
+                                () ->
+                                        new BmcAnswer.Unknown<>(
+                                                new BmcFault.Rejected(404, "no such resource")),
+                                () -> {
+                                    throw new AssertionError("asked after a failure");
+                                },
+                                () -> {
+                                    throw new AssertionError("asked after a failure");
+                                },
+                                BmcPreflightTest::systems));
+
+        assertThat(why(report))
+                .isEqualTo(
+                        "power state: the BMC refused with status 404: no such resource; the"
+                                + " systems that it has: /redfish/v1/Systems/1,"
+                                + " /redfish/v1/Systems/2");
+        assertThat(
+                        new BmcPreflight.WordsOfAPlan(
+                                        TestPlans.read(directory, TestPlans.PAIR).preferred())
+                                .unanswered("power state", new BmcFault.Rejected(404, "no"))
+                                .remedy())
+                .isEqualTo("correct the path in the BMC's address of node-0 in the plan");
+    }
+
+    /** The headline says that it cannot be reached; the cause says why. */
+    @Test
+    void nothingIsToldTwice(@TempDir Path directory) {
+        assertThat(
+                        new BmcPreflight.WordsOfAPlan(
+                                        TestPlans.read(directory, TestPlans.PAIR).preferred())
+                                .unanswered("power state", SILENT))
+                .hasMessage("the BMC of node-0 cannot be reached: no route");
     }
 
     @Test
@@ -142,7 +188,8 @@ class BmcPreflightTest {
                                 () -> {
                                     throw new AssertionError("asked for its machine");
                                 },
-                                () -> new BmcAnswer.Read<>(ALL, Duration.ZERO)));
+                                () -> new BmcAnswer.Read<>(ALL, Duration.ZERO),
+                                BmcPreflightTest::systems));
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.machine()).isEmpty();
@@ -180,7 +227,8 @@ class BmcPreflightTest {
         return new Questions(
                 () -> new BmcAnswer.Read<>(PowerState.ON, Duration.ZERO),
                 () -> new BmcAnswer.Read<>(told, Duration.ZERO),
-                () -> new BmcAnswer.Read<>(privileges, Duration.ZERO));
+                () -> new BmcAnswer.Read<>(privileges, Duration.ZERO),
+                BmcPreflightTest::systems);
     }
 
     private static String why(Report report) {

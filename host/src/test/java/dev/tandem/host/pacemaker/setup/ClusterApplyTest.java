@@ -14,11 +14,13 @@ import dev.tandem.host.plan.Change;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.TestPlans;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +47,7 @@ class ClusterApplyTest {
 
     private final RecordedCommands commands = new RecordedCommands();
     private final List<String> steps = new ArrayList<>();
+    private String address = "10.90.0.10";
 
     @BeforeEach
     void secrets() {
@@ -207,6 +210,73 @@ class ClusterApplyTest {
     }
 
     @Test
+    void aPlanOfAnotherPairIsRefusedOnceThereIsAPair() throws IOException {
+        String other = TestPlans.PAIR.replace("name: site-17", "name: other");
+        commands.answer(ACCEPT, 0, "", "").answer(ENABLE_AGENT, 0, "", "");
+        // Nobody has made a pair of it yet, so a wrong name can still be corrected.
+        apply(other, "node-0").prepare();
+        apply(TestPlans.PAIR, "node-0").prepare();
+        Files.writeString(corosyncConf(), Recording.read("set-up/corosync.conf"));
+        ClusterApply apply = apply(other, "node-0");
+
+        for (Runnable attempt :
+                List.<Runnable>of(apply::requireReady, apply::prepare, apply::apply)) {
+            assertThatThrownBy(attempt::run)
+                    .isInstanceOfSatisfying(
+                            Failure.class,
+                            failure -> {
+                                assertThat(failure.what())
+                                        .isEqualTo(
+                                                "this node belongs to the pair site-17, the plan is"
+                                                        + " for other");
+                                assertThat(failure.remedy()).contains("docs/guide/day-2.md");
+                            });
+        }
+        assertThat(ClusterPlan.read(etc("cluster.yaml")).name()).isEqualTo("site-17");
+        apply(TestPlans.PAIR, "node-0").requireReady();
+    }
+
+    @Test
+    void theAddressesOfAPairStay() throws IOException {
+        Files.writeString(corosyncConf(), Recording.read("set-up/corosync.conf"));
+        commands.answer("env TZ=UTC crm_mon", 102, "", "error: not connected");
+        ClusterApply moved =
+                apply(TestPlans.PAIR.replace("[10.90.0.11,", "[10.90.0.12,"), "node-0");
+
+        for (Runnable attempt : List.<Runnable>of(moved::difference, moved::apply)) {
+            assertThatThrownBy(attempt::run)
+                    .isInstanceOf(Failure.class)
+                    .hasMessageStartingWith("addresses of a running pair cannot be changed")
+                    .hasMessageContaining("node-1 has 10.90.0.11, 10.91.0.11");
+        }
+        String oneLink = TestPlans.PAIR.replaceAll(", 10.91.0.1[01]", "");
+        assertThat(apply(oneLink, "node-0").difference()).isNotEmpty();
+    }
+
+    @Test
+    void aNodeHasAnAddressOfItsPlan() {
+        address = "192.0.2.7";
+
+        assertThatThrownBy(() -> apply(TestPlans.PAIR, "node-0").requireReady())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("the plan says 10.90.0.10, 10.91.0.10")
+                .hasMessageContaining("this node has 192.0.2.7");
+    }
+
+    @Test
+    void aNodeIsPreparedOnceItsFilesAreThereAndItsAgentRuns() {
+        commands.answer(ACCEPT, 0, "", "")
+                .answer(ENABLE_AGENT, 0, "", "")
+                .answer("systemctl is-active tandem-agent.service", 3, "inactive\n", "")
+                .answer("systemctl is-active tandem-agent.service", 0, "active\n", "");
+
+        assertThat(apply(TestPlans.PAIR, "node-0").isPrepared()).isFalse();
+        apply(TestPlans.PAIR, "node-0").prepare();
+        assertThat(apply(TestPlans.PAIR, "node-0").isPrepared()).as("no agent").isFalse();
+        assertThat(apply(TestPlans.PAIR, "node-0").isPrepared()).isTrue();
+    }
+
+    @Test
     void bothBmcsThatCannotFenceAreTold() {
         String plan =
                 TestPlans.PAIR
@@ -261,7 +331,8 @@ class ClusterApplyTest {
                         directory.resolve("installing"),
                         directory.resolve("known-hosts"),
                         directory.resolve("pki"),
-                        directory.resolve("IPaddr2")));
+                        directory.resolve("IPaddr2"),
+                        () -> Set.of(InetAddress.ofLiteral(address))));
     }
 
     private Path corosyncConf() {

@@ -131,7 +131,7 @@ public final class LabBmcCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        LabClient client = name.client();
+        LabClient client = name.client(node);
         if (faultless) {
             client.ask(new LabRequest.Bmc(node, Map.of()));
         }

@@ -49,7 +49,7 @@ public final class LabCorruptCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        JsonNode done = name.client().ask(new LabRequest.Corrupt(node, file, offset, length));
+        JsonNode done = name.client(node).ask(new LabRequest.Corrupt(node, file, offset, length));
         terminal.out()
                 .println(
                         "flipped %s bytes at %s of %s on %s"

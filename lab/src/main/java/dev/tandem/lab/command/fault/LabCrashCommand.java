@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
         header = "Crash a node at once.",
         description = {
             "power: the power fails for a moment; the node is off and can be switched on again.",
-            "plug: the plug is out until it is put back: tandem lab heal",
+            "plug: the plug is out until 'tandem lab heal' puts it back.",
             "panic: the kernel stops; the BMC still reads On, and only a power cut helps.",
             "What was not synced to /var/lib/etcd, /var/lib/tandem and /etc/tandem is lost with the"
                     + " power, as on hardware."
@@ -39,7 +39,7 @@ public final class LabCrashCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.Crash(node, how, cache.kept()));
+        name.client(node).ask(new LabRequest.Crash(node, how, cache.kept()));
         return ExitCode.FINE;
     }
 }

@@ -45,10 +45,9 @@ public final class LabDelayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client()
-                .ask(
-                        new LabRequest.Inject(
-                                new NetworkFault.Delay(network, node, milliseconds, jitter)));
+        NetworkFault delay =
+                LabName.typed(() -> new NetworkFault.Delay(network, node, milliseconds, jitter));
+        name.client(node).ask(new LabRequest.Inject(delay));
         return ExitCode.FINE;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.WrongUsage;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
 import java.util.concurrent.Callable;
@@ -42,7 +43,13 @@ public final class LabFillDiskCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.FillDisk(node, disk, Math.max(0, leave)));
+        if (leave < 0) {
+            throw new WrongUsage(
+                    "'" + leave + "' is not a value of --leave",
+                    "it is how many MiB stay free, at least 0",
+                    "for example: tandem lab fill-disk node-0 --leave 20");
+        }
+        name.client(node).ask(new LabRequest.FillDisk(node, disk, leave));
         return ExitCode.FINE;
     }
 }

@@ -23,7 +23,7 @@ public final class LabFreezeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.Freeze(node, true));
+        name.client(node).ask(new LabRequest.Freeze(node, true));
         return ExitCode.FINE;
     }
 }

@@ -37,7 +37,7 @@ public final class LabHoldCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        int count = name.client().ask(new LabRequest.Hold(node, process)).path("count").asInt();
+        int count = name.client(node).ask(new LabRequest.Hold(node, process)).path("count").asInt();
         terminal.out()
                 .println(
                         "the kernel of %s holds %d %s"

@@ -43,7 +43,10 @@ public final class LabKillCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         int count =
-                name.client().ask(new LabRequest.Kill(node, process, signal)).path("count").asInt();
+                name.client(node)
+                        .ask(new LabRequest.Kill(node, process, signal))
+                        .path("count")
+                        .asInt();
         terminal.out()
                 .println(
                         "sent %s to %d %s on %s"

@@ -35,7 +35,8 @@ public final class LabLossCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.Inject(new NetworkFault.Loss(network, node, percent)));
+        NetworkFault loss = LabName.typed(() -> new NetworkFault.Loss(network, node, percent));
+        name.client(node).ask(new LabRequest.Inject(loss));
         return ExitCode.FINE;
     }
 }

@@ -43,7 +43,8 @@ public final class LabPowerCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Power answer =
-                name.client().ask(new LabRequest.Power(node, action, cache.kept()), Power.class);
+                name.client(node)
+                        .ask(new LabRequest.Power(node, action, cache.kept()), Power.class);
         output.print(terminal, "LabPower", answer, power -> power.node() + " is " + power.power());
         return ExitCode.FINE;
     }

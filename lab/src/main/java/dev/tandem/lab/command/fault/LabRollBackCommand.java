@@ -27,7 +27,7 @@ public final class LabRollBackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.RollBack(node));
+        name.client(node).ask(new LabRequest.RollBack(node));
         return ExitCode.FINE;
     }
 }

@@ -24,7 +24,7 @@ public final class LabSnapshotCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.Snapshot(node));
+        name.client(node).ask(new LabRequest.Snapshot(node));
         return ExitCode.FINE;
     }
 }

@@ -53,8 +53,9 @@ public final class LabSplitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        List<NetworkFault.Port> parsed =
+                LabName.typed(() -> ports.stream().map(NetworkFault.Port::parse).toList());
         LabClient client = name.client();
-        List<NetworkFault.Port> parsed = ports.stream().map(NetworkFault.Port::parse).toList();
         List<String> chosen = networks.isEmpty() ? client.clusterNetworks() : networks;
         for (String network : chosen) {
             client.ask(

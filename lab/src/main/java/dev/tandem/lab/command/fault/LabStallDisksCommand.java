@@ -32,7 +32,7 @@ public final class LabStallDisksCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.StallDisks(node, millis));
+        name.client(node).ask(new LabRequest.StallDisks(node, millis));
         return ExitCode.FINE;
     }
 }

@@ -23,7 +23,7 @@ public final class LabThawCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        name.client().ask(new LabRequest.Freeze(node, false));
+        name.client(node).ask(new LabRequest.Freeze(node, false));
         return ExitCode.FINE;
     }
 }

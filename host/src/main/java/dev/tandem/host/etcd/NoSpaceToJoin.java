@@ -1,0 +1,27 @@
+package dev.tandem.host.etcd;
+
+import dev.tandem.core.Failure;
+import java.nio.file.Path;
+
+/** A disk that has no room for the leader's data, in words. */
+public final class NoSpaceToJoin {
+    private static final String WHAT = "not enough space in ";
+
+    /** What a person does about it. */
+    public static final String REMEDY = "free space; replicas set aside: tandem replicas list";
+
+    private NoSpaceToJoin() {}
+
+    static Failure of(Path disk, String leader, long neededBytes, long freeBytes) {
+        return new Failure(
+                WHAT + disk,
+                "%d MB are needed for the database and log of %s, and %d MB are free"
+                        .formatted(neededBytes >> 20, leader, freeBytes >> 20),
+                REMEDY);
+    }
+
+    /** Whether that is what could not be done, by the text that the supervisor keeps of it. */
+    public static boolean isTold(String trouble) {
+        return trouble.startsWith(WHAT);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.tandem.lab.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.cli.CommandTree;
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Terminal;
+import dev.tandem.cli.WrongUsage;
+import dev.tandem.lab.spec.LabStatus;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Values that cannot be meant are found before any lab is asked. */
+class LabValuesTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lab delay node-0 0",
+                "lab delay node-0 5 --jitter 9",
+                "lab delay node-0 -5",
+                "lab loss node-0 250",
+                "lab relay node-0 99999",
+                "lab split --port 5405",
+                "lab fill-disk node-0 --leave -3",
+                "lab fill-disk node-0 --leave=-3",
+            })
+    void whatCannotBeMeantIsWrongUsage(String typed) {
+        assertThat(new CommandTree(Terminal.ofProcess()).run(typed.split(" ")))
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void aNodeHasToBeOneOfTheLab() {
+        List<String> nodes = List.of("node-0", "node-1");
+
+        assertThatThrownBy(() -> LabName.requireNode("lab", "node-9", nodes))
+                .isInstanceOf(WrongUsage.class)
+                .hasMessage("unknown node in lab lab: node-9: it has node-0, node-1");
+        assertThatCode(() -> LabName.requireNode("lab", "node-1", nodes))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void itemsOfAListDoNotRunTogether() {
+        CommandSpec crash =
+                new CommandTree(Terminal.ofProcess())
+                        .spec()
+                        .subcommands()
+                        .get("lab")
+                        .getSubcommands()
+                        .get("crash")
+                        .getCommandSpec();
+
+        assertThat(crash.usageMessage().description())
+                .anyMatch(line -> line.startsWith("plug: "))
+                .anyMatch(line -> line.startsWith("panic: "));
+    }
+
+    @Test
+    void noExampleIsWiderThanATerminal() {
+        assertThat(new CommandTree(Terminal.ofProcess()).spec().subcommands().get("lab"))
+                .satisfies(lab ->
+                        assertThat(lab.getCommandSpec().usageMessage().footer())
+                                .allMatch(line -> line.length() <= 79));
+    }
+
+    @Test
+    void aLabIsCalledByItsName() {
+        assertThat(
+                        LabStatusText.of(
+                                new LabStatus("lab", true, List.of(), List.of(), List.of(), "", 1)))
+                .isEqualTo("lab \"lab\" is up\n");
+    }
+}
