@@ -91,7 +91,7 @@ final class Proving {
                             observed,
                             answer.machine(),
                             answer.order().peerBoot().map(BootId::value).orElse("unknown")));
-            if (!(turn.peerView() instanceof PeerView.Unknown)) {
+            if (isHeardInAnotherBoot(turn, answer.order())) {
                 // Heard in another boot than the order was for. Pacemaker fences again, and that
                 // order is for the boot that is known by now.
                 turn.act(
@@ -125,14 +125,22 @@ final class Proving {
         if (turn.deceives) {
             return Optional.of(Action.Disbelief.OFF_WHILE_ALIVE);
         }
-        if (answer.reading().at().isBefore(turn.aliveAt)) {
-            return Optional.of(Action.Disbelief.ALIVE_SINCE);
+        // In a later boot it may well be alive: then the fence says nothing about that one.
+        if (!isHeardInAnotherBoot(turn, answer.order())) {
+            if (answer.reading().at().isBefore(turn.aliveAt)) {
+                return Optional.of(Action.Disbelief.ALIVE_SINCE);
+            }
         }
         // Many BMCs read Off, or what was true long ago, right after a restart of their own.
         boolean twice = answer.reading().span().compareTo(turn.policy.offAgain()) >= 0;
         return answer.reading().accepted() || twice
                 ? Optional.empty()
                 : Optional.of(Action.Disbelief.READ_ONCE);
+    }
+
+    private static boolean isHeardInAnotherBoot(Turn turn, Proofs.Order order) {
+        return !(turn.peerView() instanceof PeerView.Unknown)
+                && order.peerBoot().filter(turn.peerView()::isIn).isEmpty();
     }
 
     private static boolean isKnown(Turn turn, PeerProof.Fenced proof) {
