@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         name = "explain",
         header = "Show from this node's journal what happened and why each decision was taken.",
         description = {
-            "With --replay, this version of tandem makes every decision in the journal again, from"
+            "With --replay, this version of Tandem makes every decision in the journal again, from"
                     + " what was recorded with it, and compares the two. After an upgrade that"
                     + " shows where the new version would have decided differently. Nothing is"
                     + " carried out.",
