@@ -1,5 +1,6 @@
 package dev.tandem.lab.command;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine;
 
 /** Values that cannot be meant are found before any lab is asked. */
 class LabValuesTest {
@@ -45,28 +46,24 @@ class LabValuesTest {
                 .doesNotThrowAnyException();
     }
 
+    private static CommandLine lab() {
+        return requireNonNull(
+                new CommandTree(Terminal.ofProcess()).spec().subcommands().get("lab"));
+    }
+
     @Test
     void itemsOfAListDoNotRunTogether() {
-        CommandSpec crash =
-                new CommandTree(Terminal.ofProcess())
-                        .spec()
-                        .subcommands()
-                        .get("lab")
-                        .getSubcommands()
-                        .get("crash")
-                        .getCommandSpec();
+        CommandLine crash = requireNonNull(lab().getSubcommands().get("crash"));
 
-        assertThat(crash.usageMessage().description())
+        assertThat(crash.getCommandSpec().usageMessage().description())
                 .anyMatch(line -> line.startsWith("plug: "))
                 .anyMatch(line -> line.startsWith("panic: "));
     }
 
     @Test
     void noExampleIsWiderThanATerminal() {
-        assertThat(new CommandTree(Terminal.ofProcess()).spec().subcommands().get("lab"))
-                .satisfies(lab ->
-                        assertThat(lab.getCommandSpec().usageMessage().footer())
-                                .allMatch(line -> line.length() <= 79));
+        assertThat(lab().getCommandSpec().usageMessage().footer())
+                .allMatch(line -> line.length() <= 79);
     }
 
     @Test
