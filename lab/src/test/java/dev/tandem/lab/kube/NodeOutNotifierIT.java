@@ -251,7 +251,7 @@ class NodeOutNotifierIT {
         return around.told.getLast() == writes;
     }
 
-    /** ProbedNode the probe: the address is here, etcd serves, and the cluster listens. */
+    /** Around the probe: the address is here, etcd serves, and the cluster listens. */
     private static final class ProbedNode implements WriteProbe.LocalNode {
         private final List<Boolean> told = new ArrayList<>();
         private boolean peerPresent = true;
@@ -269,6 +269,11 @@ class NodeOutNotifierIT {
         @Override
         public boolean etcdServes() {
             return true;
+        }
+
+        @Override
+        public boolean peerCanWrite() {
+            return false;
         }
 
         @Override
