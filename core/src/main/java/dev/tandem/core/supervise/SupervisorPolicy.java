@@ -35,7 +35,7 @@ import java.time.Duration;
  * @param stepPause before a step of the leader that failed is tried again
  * @param store a write that takes longer is shown as a disk that does not store
  * @param peerCommitInterval the commit index that the peer told is written no more often than this,
- *     where nothing else is to be written
+ *     where nothing else is to be written; so a disk that stores nothing is noticed within it
  * @param heardLately agents ask each other every two seconds, so one that is up was heard within
  *     this time, and its node is not off
  */
@@ -97,7 +97,7 @@ public record SupervisorPolicy(
                 Duration.ofSeconds(8),
                 Duration.ofMillis(200),
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
                 Duration.ofSeconds(3));
     }
 }
