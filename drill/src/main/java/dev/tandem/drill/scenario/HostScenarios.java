@@ -97,7 +97,9 @@ final class HostScenarios {
         drill.node("node-0").write(CLOCK, "0644", offset + "\n");
     }
 
-    /** Ends with the boot, as the fault it stands for does; what leads to it is passed over then. */
+    /**
+     * Ends with the boot, as the fault it stands for does; what leads to it is passed over then.
+     */
     private static final String SLOW_PROGRAM = "/run/lab-systemctl";
 
     private static final String INSTEAD_OF_SYSTEMCTL = "/usr/local/sbin/systemctl";
