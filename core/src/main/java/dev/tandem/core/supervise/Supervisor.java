@@ -148,7 +148,7 @@ public final class Supervisor {
                 draft.ran = true;
             }
             if (running.replica() instanceof Replica.Intact log) {
-                // Whoever leads counts on what this server has stored there.
+                // The leader counts on what this server has stored there.
                 draft.joinedAs = log.memberId();
             }
         });

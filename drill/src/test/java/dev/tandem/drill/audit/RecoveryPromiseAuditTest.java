@@ -346,7 +346,7 @@ class RecoveryPromiseAuditTest {
                 .containsExactly("the status of node-0 is not understood: HTTP 404: no such page");
     }
 
-    /** The first: curl waited in vain. The second: the look itself did not end. */
+    /** The first: curl got no answer. The second: the look itself did not end. */
     @ParameterizedTest
     @CsvSource({"7;28 000;7", "7", "''", "7;0;7", "7;28 {}200;7"})
     void aQuestionWithoutAnEndIsNoSilence(String lines) {

@@ -94,7 +94,9 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
         return inventory.identity(Deadline.in(limit));
     }
 
-    /** The paths of all systems that the BMC has, for whoever was told one that it has not. */
+    /**
+     * The paths of all systems that the BMC has, for a caller that was given one it does not have.
+     */
     public BmcAnswer<List<String>> systems() {
         return system.all(Deadline.in(requestLimit.multipliedBy(3)));
     }
