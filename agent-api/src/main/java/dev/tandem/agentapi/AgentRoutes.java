@@ -16,7 +16,7 @@ public final class AgentRoutes {
     /** Answered once Corosync may start. */
     public static final String AWAIT_STABLE_LINK = "/await-stable-link";
 
-    /** Pacemaker's alert: a nudge to look. */
+    /** Pacemaker's alert: a reason to look now. */
     public static final String ALERT = "/alert";
 
     /** Whether the second fencing level may be used. */

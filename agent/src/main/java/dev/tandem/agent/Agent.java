@@ -7,8 +7,8 @@ import dev.tandem.agent.cluster.Cluster;
 import dev.tandem.agent.cluster.ClusterWatch;
 import dev.tandem.agent.http.LocalRoutes;
 import dev.tandem.agent.http.LocalServer;
-import dev.tandem.agent.http.OperatorStatements;
-import dev.tandem.agent.kube.NodeOutNotifier;
+import dev.tandem.agent.http.StatementRoutes;
+import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.ocf.Fencing;
 import dev.tandem.agent.ocf.OcfActions;
@@ -31,7 +31,7 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.supervise.MembershipChanges;
 import dev.tandem.agent.supervise.SupervisorActions;
 import dev.tandem.agent.thread.Actor;
-import dev.tandem.agent.thread.Nudge;
+import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
@@ -52,7 +52,7 @@ import dev.tandem.host.IoErrors;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
-import dev.tandem.host.etcd.ElectionNudge;
+import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.ReplicaDirectory;
@@ -93,14 +93,14 @@ final class Agent implements AutoCloseable {
     static final int PORT = 9443;
 
     private final Actor actor = new Actor();
-    private final AgentLoops.Nudges nudges = new AgentLoops.Nudges();
+    private final AgentLoops.WakeUps wakeUps = new AgentLoops.WakeUps();
     private final Journal journal;
     private final JournalWriter journalWriter;
     private final ExecutorService disk =
             Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("disk").factory());
     private final HttpEtcdApi ownEtcd;
     private final HttpEtcdApi peerEtcd;
-    private final ElectionNudge election;
+    private final ElectionTrigger election;
     private final SystemdEtcd etcd;
     private final EtcdWatch etcdWatch;
     private final EtcdSupervisor supervisor;
@@ -141,7 +141,7 @@ final class Agent implements AutoCloseable {
         this.peerEtcd = new HttpEtcdApi(theirs.clientUrl(), etcdTls);
         // Its port is for members, which a client of etcd is not.
         this.election =
-                new ElectionNudge(
+                new ElectionTrigger(
                         ours.peerUrl(),
                         Optional.of(
                                 Tls.client(
@@ -159,7 +159,7 @@ final class Agent implements AutoCloseable {
                         peerEtcd,
                         election,
                         commands,
-                        nudges.etcd()::give,
+                        wakeUps.etcd()::give,
                         this::unheard);
         BootTimestamps moments = new BootTimestamps(places.run().resolve("moments"));
         DurableStore store = new DurableStore(places.state().resolve("memory.json"));
@@ -173,7 +173,7 @@ final class Agent implements AutoCloseable {
                                 store.read(boot),
                                 orders.look(),
                                 new Supervisor.Marks(
-                                        !(moments.last(BootTimestamps.Event.BMC_DECEIVES)
+                                        !(moments.last(BootTimestamps.Event.FALSE_OFF_BEGAN)
                                                 instanceof BootTimestamps.Moment.Never),
                                         stopMark.isSet(),
                                         installation.open()),
@@ -232,7 +232,7 @@ final class Agent implements AutoCloseable {
                                 peer, theirs.peerUrl(), ownEtcd, peerEtcd, journalWriter),
                         moments,
                         installation,
-                        new Surroundings(nudges, cluster));
+                        new Surroundings(wakeUps, cluster));
         // Before anything can happen, since nothing that is to be done must get lost.
         journalWriter.accept(new JournalEvent.AgentStarted(boot));
         etcd.withdrawLeftOver();
@@ -241,8 +241,8 @@ final class Agent implements AutoCloseable {
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);
-        NodeOutNotifier notifier =
-                new NodeOutNotifier(
+        OutOfServiceNotifier notifier =
+                new OutOfServiceNotifier(
                         self.value(),
                         peer.value(),
                         places.kubernetes(),
@@ -256,7 +256,7 @@ final class Agent implements AutoCloseable {
                                 new WriteProbe(
                                         name,
                                         places.kubernetes(),
-                                        new ApiSurroundings(
+                                        new ApiPlacement(
                                                 name,
                                                 peer.value(),
                                                 InetAddress.ofLiteral(api.address().toString()),
@@ -302,7 +302,7 @@ final class Agent implements AutoCloseable {
                         System::nanoTime);
         this.loops =
                 new AgentLoops(
-                        nudges,
+                        wakeUps,
                         etcdWatch,
                         exchange,
                         https,
@@ -320,19 +320,19 @@ final class Agent implements AutoCloseable {
                                 new OcfActions(
                                         supervisor,
                                         actor,
-                                        new Hands(nudges.peer(), clusterWatch, installation)),
+                                        new Hands(wakeUps.peer(), clusterWatch, installation)),
                                 new Fencing(
                                         peer.value(),
                                         bmcs,
                                         journal,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
-                                        () -> supervisor.view().bmcDeceives(),
+                                        () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,
                                         clusterWatch::peerIsOff),
                                 report,
                                 journal,
                                 gate,
-                                new OperatorStatements(
+                                new StatementRoutes(
                                         self,
                                         peer,
                                         supervisor,
@@ -381,7 +381,7 @@ final class Agent implements AutoCloseable {
     }
 
     private record Hands(
-            Nudge peer, ClusterWatch cluster, SupervisorActions.Installation installation)
+            WakeUp peer, ClusterWatch cluster, SupervisorActions.Installation installation)
             implements OcfActions.Hands {
         @Override
         public boolean installing() {
@@ -399,16 +399,16 @@ final class Agent implements AutoCloseable {
         }
     }
 
-    private record Surroundings(AgentLoops.Nudges nudges, Cluster cluster)
+    private record Surroundings(AgentLoops.WakeUps wakeUps, Cluster cluster)
             implements SupervisorActions.Surroundings {
         @Override
         public void tellPeer() {
-            nudges.peer().give();
+            wakeUps.peer().give();
         }
 
         @Override
         public void lookAtEtcd() {
-            nudges.etcd().give();
+            wakeUps.etcd().give();
         }
 
         @Override

@@ -9,7 +9,7 @@ import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.thread.Coalesced;
 import dev.tandem.agent.thread.Loop;
-import dev.tandem.agent.thread.Nudge;
+import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The loops of the agent, each of which sleeps until it is nudged or its interval is over: one
- * looks at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails,
- * one asks the cluster, one asks Pacemaker for the status, one keeps the BMC sessions warm. Where
- * the plan has an address of the API a seventh finds out whether this node's API server writes.
+ * The loops of the agent, each of which sleeps until it is woken or its interval is over: one looks
+ * at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails, one
+ * asks the cluster, one asks Pacemaker for the status, one keeps the BMC sessions warm. Where the
+ * plan has an address of the API a seventh finds out whether this node's API server writes.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -38,19 +38,19 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
      * @param etcd it may have changed, or ended
      * @param peer there is something to tell it
      */
-    record Nudges(Nudge etcd, Nudge peer, Nudge cluster, Nudge pacemaker) {
-        Nudges() {
-            this(new Nudge(), new Nudge(), new Nudge(), new Nudge());
+    record WakeUps(WakeUp etcd, WakeUp peer, WakeUp cluster, WakeUp pacemaker) {
+        WakeUps() {
+            this(new WakeUp(), new WakeUp(), new WakeUp(), new WakeUp());
         }
     }
 
-    private final Nudges nudges;
+    private final WakeUps wakeUps;
     private final ClusterWatch cluster;
     private final Coalesced alerts = new Coalesced("alerts", ALERTS, this::lookAtAll);
     private final List<Loop> loops = new ArrayList<>();
 
     AgentLoops(
-            Nudges nudges,
+            WakeUps wakeUps,
             EtcdWatch etcd,
             PeerExchange exchange,
             HttpsTransport https,
@@ -59,27 +59,27 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             PacemakerWatch pacemaker,
             BmcWatch bmcs,
             Optional<WriteProbe> writes) {
-        this.nudges = nudges;
+        this.wakeUps = wakeUps;
         this.cluster = cluster;
-        loops.add(new Loop("etcd", nudges.etcd(), etcd::interval, etcd::look));
+        loops.add(new Loop("etcd", wakeUps.etcd(), etcd::interval, etcd::look));
         loops.add(
                 new Loop(
                         "peer",
-                        nudges.peer(),
+                        wakeUps.peer(),
                         exchange::heartbeat,
                         () -> exchange.ask(https, attributes)));
-        loops.add(new Loop("cluster", nudges.cluster(), this::clusterInterval, cluster::look));
-        loops.add(new Loop("bmcs", new Nudge(), bmcs::interval, bmcs::look));
+        loops.add(new Loop("cluster", wakeUps.cluster(), this::clusterInterval, cluster::look));
+        loops.add(new Loop("bmcs", new WakeUp(), bmcs::interval, bmcs::look));
         loops.add(
                 new Loop(
                         "pacemaker",
-                        nudges.pacemaker(),
+                        wakeUps.pacemaker(),
                         () -> PacemakerWatch.INTERVAL,
                         pacemaker::look));
         loops.add(
                 new Loop(
                         "letters",
-                        new Nudge(),
+                        new WakeUp(),
                         () -> AttributeTransport.LOOK,
                         () -> {
                             if (exchange.shouldListen()) {
@@ -87,7 +87,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                             }
                         }));
         writes.ifPresent(probe ->
-                loops.add(new Loop("api-writes", new Nudge(), probe::interval, probe::look)));
+                loops.add(new Loop("api-writes", new WakeUp(), probe::interval, probe::look)));
     }
 
     private Duration clusterInterval() {
@@ -104,16 +104,16 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
     }
 
     private void lookAtAll() {
-        nudges.cluster().give();
-        nudges.etcd().give();
-        nudges.peer().give();
+        wakeUps.cluster().give();
+        wakeUps.etcd().give();
+        wakeUps.peer().give();
         cluster.lookAtSecondLevel();
-        nudges.pacemaker().give();
+        wakeUps.pacemaker().give();
     }
 
     @Override
     public void lookAtCluster() {
-        nudges.cluster().give();
+        wakeUps.cluster().give();
     }
 
     @Override

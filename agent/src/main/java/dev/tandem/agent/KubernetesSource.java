@@ -1,21 +1,22 @@
 package dev.tandem.agent;
 
-import dev.tandem.agent.kube.NodeOutNotifier;
+import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
-import dev.tandem.core.supervise.FenceKnowledge;
+import dev.tandem.core.supervise.KubernetesReport;
 import java.time.Duration;
 import java.util.Optional;
 
 /** What Kubernetes may be told, from the supervisor. */
-record KubernetesSource(EtcdSupervisor supervisor, Actor actor) implements NodeOutNotifier.Source {
+record KubernetesSource(EtcdSupervisor supervisor, Actor actor)
+        implements OutOfServiceNotifier.Source {
     @Override
     public long changes() {
         return actor.changes();
     }
 
     @Override
-    public Optional<FenceKnowledge> known() {
+    public Optional<KubernetesReport> known() {
         return Optional.of(supervisor.view().forKubernetes());
     }
 

@@ -9,9 +9,9 @@ import dev.tandem.drill.audit.Moment;
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.ScenarioContext;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
-import dev.tandem.lab.Unmet;
 import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
@@ -132,7 +132,7 @@ public final class Drill implements AutoCloseable {
             scenario.body().run(context);
         } catch (InterruptedException e) {
             throw e;
-        } catch (Unmet e) {
+        } catch (ExpectationFailed e) {
             findings.add(String.valueOf(e.getMessage()));
         } catch (Failure e) {
             findings.add(e.what() + ": " + e.why());
@@ -148,7 +148,7 @@ public final class Drill implements AutoCloseable {
     private static void letItSettle(ScenarioContext context) {
         try {
             context.awaitSteady();
-        } catch (Unmet e) {
+        } catch (ExpectationFailed e) {
             // The audit finds the same, and says it.
         }
     }
@@ -178,7 +178,7 @@ public final class Drill implements AutoCloseable {
             try {
                 now.awaitEitherCanFail(MENDED);
                 return now;
-            } catch (Unmet e) {
+            } catch (ExpectationFailed e) {
                 listener.accept("the pair is no longer healthy and is set up again");
                 end();
             }
@@ -188,7 +188,7 @@ public final class Drill implements AutoCloseable {
             made = fresh;
             fresh.awaitEitherCanFail(MENDED);
             return fresh;
-        } catch (Unmet e) {
+        } catch (ExpectationFailed e) {
             throw new Failure(
                     "cannot set up a pair for the drill",
                     String.valueOf(e.getMessage()),

@@ -5,8 +5,8 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabStatus;
-import dev.tandem.lab.spec.Site;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,12 +53,12 @@ final class Artefacts {
                     "processes.txt",
                     List.of("ps", "-eo", "pid,ppid,stat,etime,args"));
 
-    private final Site site;
+    private final LabLayout layout;
     private final LabClient client;
     private final Commands commands = new SystemCommands();
 
-    Artefacts(Site site, LabClient client) {
-        this.site = site;
+    Artefacts(LabLayout layout, LabClient client) {
+        this.layout = layout;
         this.client = client;
     }
 
@@ -79,7 +79,7 @@ final class Artefacts {
             copy(files.daemonLog(), directory);
             copy(files.run().resolve("ledger.json"), directory);
             Files.writeString(directory.resolve("status.json"), Json.line(client.status()));
-            for (Site.NodePlan node : site.nodes()) {
+            for (LabLayout.NodePlan node : layout.nodes()) {
                 collect(
                         new NodeHandle(node, client, this),
                         Files.createDirectories(directory.resolve(node.name())));

@@ -6,12 +6,12 @@ import dev.tandem.lab.image.Steps;
 import dev.tandem.lab.image.TandemPackage;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabPaths;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.NetworkFault;
-import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,17 +30,17 @@ import java.util.concurrent.Callable;
 public final class Lab implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    private final Site site;
+    private final LabLayout layout;
     private final LabClient client;
     private final LabStarter starter;
     private final Artefacts artefacts;
     private Optional<Thread> atTheEnd = Optional.empty();
 
-    private Lab(Site site, LabClient client, LabStarter starter) {
-        this.site = site;
+    private Lab(LabLayout layout, LabClient client, LabStarter starter) {
+        this.layout = layout;
         this.client = client;
         this.starter = starter;
-        this.artefacts = new Artefacts(site, client);
+        this.artefacts = new Artefacts(layout, client);
     }
 
     /** Starts a lab with the package of this build, if it was built. */
@@ -53,7 +53,7 @@ public final class Lab implements AutoCloseable {
             throws IOException, InterruptedException {
         LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
         var _ = starter.up(spec, tandemPackage, Steps.SILENT);
-        Lab lab = new Lab(Site.of(spec), new LabClient(starter.files(spec.name())), starter);
+        Lab lab = new Lab(LabLayout.of(spec), new LabClient(starter.files(spec.name())), starter);
         // A caller that started it this way wants it for as long as it runs itself, also when it is
         // interrupted.
         Thread atTheEnd = new Thread(lab::downInterrupted, "end-lab-" + spec.name());
@@ -84,16 +84,16 @@ public final class Lab implements AutoCloseable {
                                         "no lab " + name,
                                         "none of that name runs here",
                                         "start it: tandem lab up --name " + name));
-        return new Lab(Site.of(spec), new LabClient(files), starter);
+        return new Lab(LabLayout.of(spec), new LabClient(files), starter);
     }
 
     public String name() {
-        return site.spec().name();
+        return layout.spec().name();
     }
 
     /** Who is where. */
-    public Site site() {
-        return site;
+    public LabLayout layout() {
+        return layout;
     }
 
     public LabStatus status() {
@@ -101,14 +101,14 @@ public final class Lab implements AutoCloseable {
     }
 
     public NodeHandle node(String name) {
-        return handle(site.node(name));
+        return handle(layout.node(name));
     }
 
     public List<NodeHandle> nodes() {
-        return site.nodes().stream().map(this::handle).toList();
+        return layout.nodes().stream().map(this::handle).toList();
     }
 
-    private NodeHandle handle(Site.NodePlan node) {
+    private NodeHandle handle(LabLayout.NodePlan node) {
         return new NodeHandle(node, client, artefacts);
     }
 
@@ -168,7 +168,7 @@ public final class Lab implements AutoCloseable {
                         return;
                     }
                     last = Optional.empty();
-                } catch (InterruptedException | Unmet e) {
+                } catch (InterruptedException | ExpectationFailed e) {
                     // An expectation within the condition is not a thing that may come later.
                     throw e;
                 } catch (Exception e) {
@@ -176,8 +176,8 @@ public final class Lab implements AutoCloseable {
                     last = Optional.of(e);
                 }
                 if (deadline.passed()) {
-                    Unmet error =
-                            new Unmet(
+                    ExpectationFailed error =
+                            new ExpectationFailed(
                                     "not within " + limit.toSeconds() + " s: " + what,
                                     last.orElse(null));
                     collect();

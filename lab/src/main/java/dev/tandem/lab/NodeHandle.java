@@ -9,9 +9,9 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.lab.daemon.LabNode;
 import dev.tandem.lab.spec.Json;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
-import dev.tandem.lab.spec.Site;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,12 +23,12 @@ import java.util.Optional;
 
 /** One node of a lab, from outside: what runs in it, its files, its power, and its faults. */
 public final class NodeHandle {
-    private final Site.NodePlan plan;
+    private final LabLayout.NodePlan plan;
     private final LabClient client;
     private final Artefacts artefacts;
     private final Commands host = new SystemCommands();
 
-    NodeHandle(Site.NodePlan plan, LabClient client, Artefacts artefacts) {
+    NodeHandle(LabLayout.NodePlan plan, LabClient client, Artefacts artefacts) {
         this.plan = plan;
         this.client = client;
         this.artefacts = artefacts;
@@ -38,7 +38,7 @@ public final class NodeHandle {
         return plan.name();
     }
 
-    public Site.NodePlan plan() {
+    public LabLayout.NodePlan plan() {
         return plan;
     }
 
@@ -83,7 +83,7 @@ public final class NodeHandle {
         Commands.Output output = commands().run(limit, command, stdin);
         if (!output.ok()) {
             artefacts.collect();
-            throw new Unmet(
+            throw new ExpectationFailed(
                     "%s on %s ended with %d: %s%s"
                             .formatted(
                                     String.join(" ", command),

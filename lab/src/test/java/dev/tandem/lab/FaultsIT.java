@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.NetworkFault;
-import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -51,7 +51,7 @@ class FaultsIT {
                         "https://node-1-bmc/redfish/v1/Systems/1");
         String uuid = one.read("/sys/class/dmi/id/product_uuid").strip();
         assertThat(system.toLowerCase(Locale.ROOT)).contains(uuid.toLowerCase(Locale.ROOT));
-        for (Site.Interface link : one.plan().interfaces()) {
+        for (LabLayout.Interface link : one.plan().interfaces()) {
             assertThat(one.read("/sys/class/net/" + link.network().name() + "/address").strip())
                     .isEqualTo(link.mac());
             String nic =

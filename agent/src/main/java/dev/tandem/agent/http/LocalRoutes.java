@@ -25,7 +25,7 @@ public final class LocalRoutes {
     private final StatusReport report;
     private final Journal journal;
     private final BootGate gate;
-    private final OperatorStatements statements;
+    private final StatementRoutes statements;
     private final Wakes wakes;
 
     public LocalRoutes(
@@ -34,7 +34,7 @@ public final class LocalRoutes {
             StatusReport report,
             Journal journal,
             BootGate gate,
-            OperatorStatements statements,
+            StatementRoutes statements,
             Wakes wakes) {
         this.ocf = ocf;
         this.fencing = fencing;
@@ -45,7 +45,10 @@ public final class LocalRoutes {
         this.wakes = wakes;
     }
 
-    /** The socket of Pacemaker's alerts. Its callers are not root, so all they can do is nudge. */
+    /**
+     * The socket of Pacemaker's alerts. Its callers are not root, so all they can do is make it
+     * look.
+     */
     public LocalServer.Answer alert(String method, String path, String body) {
         wakes.alerted();
         return LocalServer.Answer.text("");

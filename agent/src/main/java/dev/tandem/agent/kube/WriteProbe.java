@@ -78,7 +78,7 @@ public final class WriteProbe implements AutoCloseable {
     private final String lease;
     private final KubeConnection connection;
     private final LocalNode node;
-    private final NodeOutNotifier.Log log;
+    private final OutOfServiceNotifier.Log log;
     private final InstantSource clock;
     private final LongSupplier nanos;
 
@@ -92,7 +92,7 @@ public final class WriteProbe implements AutoCloseable {
             String self,
             Path access,
             LocalNode node,
-            NodeOutNotifier.Log log,
+            OutOfServiceNotifier.Log log,
             InstantSource clock,
             LongSupplier nanos) {
         this.lease = AgentRbac.lease(self);

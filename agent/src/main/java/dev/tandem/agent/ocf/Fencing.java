@@ -32,7 +32,7 @@ public final class Fencing {
     private final BmcSessions bmcs;
     private final Journal journal;
     private final Supplier<Proofs.Order> order;
-    private final BooleanSupplier deceives;
+    private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
     private final Receiver receiver;
 
@@ -45,7 +45,7 @@ public final class Fencing {
 
     /**
      * @param order what is known of the peer now, for an order that is given now
-     * @param deceives whether the peer's BMC reads Off while the peer is there
+     * @param falseOff whether the peer's BMC reads Off while the peer is there
      * @param clock the supervisor's
      */
     public Fencing(
@@ -53,14 +53,14 @@ public final class Fencing {
             BmcSessions bmcs,
             Journal journal,
             Supplier<Proofs.Order> order,
-            BooleanSupplier deceives,
+            BooleanSupplier falseOff,
             Supplier<Moment> clock,
             Receiver receiver) {
         this.peer = peer;
         this.bmcs = bmcs;
         this.journal = journal;
         this.order = order;
-        this.deceives = deceives;
+        this.falseOff = falseOff;
         this.clock = clock;
         this.receiver = receiver;
     }
@@ -94,7 +94,7 @@ public final class Fencing {
     public String secondLevelMay(String node) {
         return bmcs.anotherMachine(node)
                 .or(() ->
-                        node.equals(peer) && deceives.getAsBoolean()
+                        node.equals(peer) && falseOff.getAsBoolean()
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
                                 : Optional.empty())
                 .map(why -> {

@@ -37,10 +37,10 @@ public final class BootTimestamps {
          * what it said is taken in.
          */
         PEER_HEARD,
-        /** The peer's BMC was last known to read Off while the peer was there. */
-        BMC_DECEIVED,
-        /** It still reads so. */
-        BMC_DECEIVES
+        /** The peer's BMC read On again after it had read Off while the peer was there. */
+        FALSE_OFF_ENDED,
+        /** It began to read so; the note goes when it ends. */
+        FALSE_OFF_BEGAN
     }
 
     private static final Path UPTIME = Path.of("/proc/uptime");
@@ -71,7 +71,7 @@ public final class BootTimestamps {
     /**
      * Notes that it happened now. Of one that cannot be noted this agent holds the moment for
      * unknown. A restarted agent has only the files: a sign of life is taken out of them, since
-     * without one nothing counts; that a BMC deceived stays in them, since it must not be
+     * without one nothing counts; that a BMC read a false Off stays in them, since it must not be
      * forgotten.
      *
      * @return whether it was noted
@@ -89,7 +89,7 @@ public final class BootTimestamps {
             UnexpectedErrors.log("noting a moment of this boot", e);
             switch (event) {
                 case PEER_HEARD -> forget(event);
-                case BMC_DECEIVED, BMC_DECEIVES -> {
+                case FALSE_OFF_ENDED, FALSE_OFF_BEGAN -> {
                     // The older note stays.
                 }
             }

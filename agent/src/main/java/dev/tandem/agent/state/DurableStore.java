@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.agentapi.AgentJson;
-import dev.tandem.agentapi.DurableMarks;
+import dev.tandem.agentapi.TakeOverRecords;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.FormatVersion;
@@ -24,7 +24,7 @@ public final class DurableStore {
      * agent writes after it read a file of a higher version lacks what was new there: a writer lets
      * an earlier one read its files only where that does no harm.
      */
-    private static final int VERSION = DurableMarks.VERSION;
+    private static final int VERSION = TakeOverRecords.VERSION;
 
     private static final FormatVersion FORM = FormatVersion.of(VERSION);
 

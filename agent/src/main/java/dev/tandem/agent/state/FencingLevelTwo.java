@@ -78,10 +78,10 @@ public final class FencingLevelTwo {
 
     /**
      * The fence of the boot in which the peer was last heard: the order came after the last sign of
-     * life, and after the last moment at which the BMC was known to deceive. Where one of these
-     * moments is unknown, there was none. The stock agent does not look which machine it switches,
-     * so that is asked now; it may take seconds, and the peer may be heard meanwhile: see {@link
-     * #isOfLastHeardBoot(Fence)}.
+     * life, and after the last moment at which the BMC was known to read a false Off. Where one of
+     * these moments is unknown, there was none. The stock agent does not look which machine it
+     * switches, so that is asked now; it may take seconds, and the peer may be heard meanwhile: see
+     * {@link #isOfLastHeardBoot(Fence)}.
      *
      * @param now by the supervisor's clock. The record is written after Off was read, so that was
      *     before it
@@ -113,9 +113,9 @@ public final class FencingLevelTwo {
     private boolean isOfLastHeardBoot(long ordered) {
         return moments.last(Event.PEER_HEARD) instanceof Moment.At(long heard)
                 && Proofs.isOfLastHeardBoot(ordered, heard)
-                && switch (moments.last(Event.BMC_DECEIVED)) {
+                && switch (moments.last(Event.FALSE_OFF_ENDED)) {
                     case Moment.Never() -> true;
-                    case Moment.At(long deceived) -> ordered > deceived;
+                    case Moment.At(long ended) -> ordered > ended;
                     case Moment.Unknown() -> false;
                 };
     }

@@ -195,7 +195,7 @@ final class RecoveryReport {
                         : check.filter(BmcSessions.Check::isAnothers).isPresent()
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
-                node.equals(peer) && now.bmcDeceives(),
+                node.equals(peer) && now.bmcReadsFalseOff(),
                 planned.address().serviceUrl(),
                 planned.passwordFile().toString());
     }

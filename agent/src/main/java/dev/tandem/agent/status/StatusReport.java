@@ -2,8 +2,8 @@ package dev.tandem.agent.status;
 
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.cluster.BootGate;
-import dev.tandem.agent.kube.NodeOutNotifier;
-import dev.tandem.agent.kube.NotifierStatus;
+import dev.tandem.agent.kube.OutOfServiceNotifier;
+import dev.tandem.agent.kube.OutOfServiceStatus;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AbdicationKind;
@@ -55,7 +55,7 @@ public final class StatusReport {
     private final BmcSessions bmcs;
     private final BootGate gate;
     private final RecoveryReport recovery;
-    private final NodeOutNotifier kubernetes;
+    private final OutOfServiceNotifier kubernetes;
     private final InstantSource clock;
 
     public StatusReport(
@@ -67,7 +67,7 @@ public final class StatusReport {
             BmcSessions bmcs,
             BootGate gate,
             PacemakerWatch pacemaker,
-            NodeOutNotifier kubernetes,
+            OutOfServiceNotifier kubernetes,
             InstantSource clock) {
         this.plan = plan;
         this.self = self;
@@ -244,7 +244,7 @@ public final class StatusReport {
                 : what.remedy(self, peer).orElse(null);
     }
 
-    private AgentStatus.KubernetesLine kubernetesLine(NotifierStatus status) {
+    private AgentStatus.KubernetesLine kubernetesLine(OutOfServiceStatus status) {
         return new AgentStatus.KubernetesLine(
                 status.state(),
                 status.words(peer.value()),
@@ -318,7 +318,7 @@ public final class StatusReport {
 
     private AgentStatus.FencingLine fencingLine(
             SupervisorView now, String node, BmcSessions.Check check) {
-        boolean readsOff = node.equals(peer.value()) && now.bmcDeceives();
+        boolean readsOff = node.equals(peer.value()) && now.bmcReadsFalseOff();
         return new AgentStatus.FencingLine(
                 node,
                 check.reading(),

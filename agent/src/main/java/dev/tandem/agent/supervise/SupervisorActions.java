@@ -250,13 +250,13 @@ public record SupervisorActions(
     private void note(Action.BmcMark mark) {
         try {
             switch (mark) {
-                case DECEIVES -> {
-                    boolean _ = moments.note(BootTimestamps.Event.BMC_DECEIVES);
+                case FALSE_OFF_BEGAN -> {
+                    boolean _ = moments.note(BootTimestamps.Event.FALSE_OFF_BEGAN);
                 }
-                case DECEIVED -> {
+                case FALSE_OFF_ENDED -> {
                     // First the new mark: if that fails, the next agent still disbelieves this BMC.
-                    if (moments.note(BootTimestamps.Event.BMC_DECEIVED)) {
-                        moments.forget(BootTimestamps.Event.BMC_DECEIVES);
+                    if (moments.note(BootTimestamps.Event.FALSE_OFF_ENDED)) {
+                        moments.forget(BootTimestamps.Event.FALSE_OFF_BEGAN);
                     }
                 }
             }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Does its work again and again, and sleeps between until it is nudged or its interval is over. A
+ * Does its work again and again, and sleeps between until it is woken or its interval is over. A
  * fault ends a round and never the loop.
  */
 public final class Loop implements AutoCloseable {
@@ -16,14 +16,14 @@ public final class Loop implements AutoCloseable {
     private static final int OUT_OF_MEMORY = 3;
 
     private final String name;
-    private final Nudge nudge;
+    private final WakeUp wakeUp;
     private final Supplier<Duration> interval;
     private final Runnable work;
     private final Runnable withoutMemory;
     private volatile boolean ends;
 
-    public Loop(String name, Nudge nudge, Supplier<Duration> interval, Runnable work) {
-        this(name, nudge, interval, work, () -> Runtime.getRuntime().halt(OUT_OF_MEMORY));
+    public Loop(String name, WakeUp wakeUp, Supplier<Duration> interval, Runnable work) {
+        this(name, wakeUp, interval, work, () -> Runtime.getRuntime().halt(OUT_OF_MEMORY));
     }
 
     /**
@@ -31,12 +31,12 @@ public final class Loop implements AutoCloseable {
      */
     Loop(
             String name,
-            Nudge nudge,
+            WakeUp wakeUp,
             Supplier<Duration> interval,
             Runnable work,
             Runnable withoutMemory) {
         this.name = name;
-        this.nudge = nudge;
+        this.wakeUp = wakeUp;
         this.interval = interval;
         this.work = work;
         this.withoutMemory = withoutMemory;
@@ -50,7 +50,7 @@ public final class Loop implements AutoCloseable {
         try {
             while (!ends) {
                 round();
-                nudge.await(pause());
+                wakeUp.await(pause());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -92,6 +92,6 @@ public final class Loop implements AutoCloseable {
     @Override
     public void close() {
         ends = true;
-        nudge.give();
+        wakeUp.give();
     }
 }

@@ -39,7 +39,7 @@ class FencingTest {
     private Fencing fencing;
     private Optional<BootId> heard = Optional.of(Sketch.SOUTH_BOOT);
     private Optional<String> provesNothing = Optional.empty();
-    private boolean deceives;
+    private boolean falseOff;
 
     private record Receipt(Proofs.Order order, Proofs.Machine machine) {}
 
@@ -56,7 +56,7 @@ class FencingTest {
                         pair.sessions,
                         journal,
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
-                        () -> deceives,
+                        () -> falseOff,
                         () -> new Moment(events().size()),
                         (order, machine, reading) -> {
                             assertThat(reading.power()).isEqualTo(PowerReading.OFF);
@@ -237,7 +237,7 @@ class FencingTest {
 
     @Test
     void theSecondLevelMayNotSwitchByABmcWhoseOffIsFalse() {
-        deceives = true;
+        falseOff = true;
 
         assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("falsely");
         assertThat(fencing.secondLevelMay("north")).isEqualTo("0\n");

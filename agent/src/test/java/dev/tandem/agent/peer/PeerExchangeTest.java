@@ -119,14 +119,14 @@ class PeerExchangeTest {
         assertThat(view()).isNotNull();
     }
 
-    /** Each nudge would be a question at once, and its answer the next nudge. */
+    /** Each wake-up would be a question at once, and its answer the next wake-up. */
     @Test
     void answersThatAreNotUnderstoodCauseNoQuestions() {
         for (int i = 0; i < 50; i++) {
             ask(GREETING);
         }
 
-        assertThat(node.peerNudges).hasValue(0);
+        assertThat(node.peerWakeUps).hasValue(0);
     }
 
     /** The first makes its boot known, which is worth one question; the others say the same. */
@@ -137,21 +137,21 @@ class PeerExchangeTest {
             ask(GREETING);
         }
 
-        assertThat(node.peerNudges).hasValue(1);
+        assertThat(node.peerWakeUps).hasValue(1);
     }
 
     /** Nor does a peer that lost what it understood: its boot and old facts are known. */
     @Test
     void aPeerThatIsNoLongerUnderstoodIsAskedByTheHeartbeatAlone() {
         node.serves(EtcdState.FOLLOWING);
-        node.peerNudges.set(0);
+        node.peerWakeUps.set(0);
 
         for (int number = 1; number <= 50; number++) {
             assertThat(exchange.asked(number, GREETING)).isPresent();
             ask(GREETING);
         }
 
-        assertThat(node.peerNudges).hasValue(0);
+        assertThat(node.peerWakeUps).hasValue(0);
     }
 
     @Test

@@ -33,12 +33,12 @@ class FencingLevelTwoAcrossRestartsTest {
     }
 
     @Test
-    void whoWasDeceivedRemainsSoWhenTheBmcComesToItsSenses() throws IOException {
+    void anOrderDuringAFalseOffCountsNoMoreWhenTheBmcReadsOn() throws IOException {
         moments.note(BootTimestamps.Event.PEER_HEARD);
         fencedBySecondLevel(5);
         now += Duration.ofSeconds(10).toNanos();
-        moments.note(BootTimestamps.Event.BMC_DECEIVED);
-        assertThat(counts()).as("ordered while the BMC deceived").isFalse();
+        moments.note(BootTimestamps.Event.FALSE_OFF_ENDED);
+        assertThat(counts()).as("ordered while the BMC read a false Off").isFalse();
 
         agentStarts();
         assertThat(counts()).as("to a restarted agent too").isFalse();

@@ -35,7 +35,7 @@ class FencingLevelTwoTest {
             useHeadersInDisplayName = true,
             textBlock =
                     """
-                    ordered   | heard     | deceived  | counts
+                    ordered   | heard     | false Off | counts
                     20        | 10        | -         | true
                     20        | 10        | 15        | true
                     # of one moment nobody knows what came first
@@ -50,12 +50,12 @@ class FencingLevelTwoTest {
                     directory | 10        | -         | false
                     20        | once      | -         | false
                     20        | directory | -         | false
-                    # nor that it was not deceived
+                    # nor that there was no false Off
                     20        | 10        | ''        | false
                     20        | 10        | often     | false
                     20        | 10        | directory | false
                     """)
-    void counts(String ordered, String heard, String deceived, boolean counts) throws IOException {
+    void counts(String ordered, String heard, String falseOff, boolean counts) throws IOException {
         Path moments = Files.createDirectories(run.resolve("moments"));
         write(
                 run.resolve("south"),
@@ -63,7 +63,7 @@ class FencingLevelTwoTest {
                         ? "version=2;ordered=%s;off=%s;again=200".formatted(ordered, ordered)
                         : ordered);
         write(moments.resolve("peer-heard"), heard);
-        write(moments.resolve("bmc-deceived"), deceived);
+        write(moments.resolve("false-off-ended"), falseOff);
 
         FencingLevelTwo second = secondLevel(new BootTimestamps(moments, () -> 240));
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agent.bmc.PairWithBmc;
 import dev.tandem.agent.cluster.BootGate;
-import dev.tandem.agent.kube.NodeOutNotifier;
+import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.PeerMessages;
 import dev.tandem.agent.state.BootTimestamps;
@@ -26,7 +26,7 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replica.Replica.MemberRole;
 import dev.tandem.core.supervise.Event;
-import dev.tandem.core.supervise.FenceKnowledge;
+import dev.tandem.core.supervise.KubernetesReport;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.Pacemaker;
@@ -98,7 +98,7 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
-                        new NodeOutNotifier(
+                        new OutOfServiceNotifier(
                                 "north",
                                 "south",
                                 state.resolve("no-kubernetes"),
@@ -654,14 +654,14 @@ class StatusReportTest {
         }
     }
 
-    private static final class NothingKnown implements NodeOutNotifier.Source {
+    private static final class NothingKnown implements OutOfServiceNotifier.Source {
         @Override
         public long changes() {
             return 0;
         }
 
         @Override
-        public Optional<FenceKnowledge> known() {
+        public Optional<KubernetesReport> known() {
             return Optional.empty();
         }
 

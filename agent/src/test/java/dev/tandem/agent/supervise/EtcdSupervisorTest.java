@@ -17,8 +17,8 @@ import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
-import dev.tandem.core.supervise.FenceKnowledge;
-import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
+import dev.tandem.core.supervise.KubernetesReport;
+import dev.tandem.core.supervise.KubernetesReport.PeerState;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.etcd.EtcdProcess;
@@ -365,29 +365,29 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     void kubernetesLearnsOfAFenceOnceTheSurvivorServesAloneAndOfTheReturnFromThePeerItself() {
         SupervisorOnPaper supervisor = serving(supervisor());
         assertThat(supervisor.forKubernetes())
-                .isEqualTo(new FenceKnowledge(true, BOOT, new PeerFate.Alive(PEER_BOOT)));
+                .isEqualTo(new KubernetesReport(true, BOOT, new PeerState.Alive(PEER_BOOT)));
 
         supervisor.membership(new Membership(true, false, true, false));
-        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerState.Unsure());
 
         fenced(supervisor, "fence_tandem", PowerReading.OFF);
         etcd.server = EtcdState.LEADING;
         supervisor.saw(etcd.look());
         assertThat(supervisor.forKubernetes())
-                .isEqualTo(new FenceKnowledge(false, BOOT, new PeerFate.Off(PEER_BOOT)));
+                .isEqualTo(new KubernetesReport(false, BOOT, new PeerState.Off(PEER_BOOT)));
 
         etcd.replica = log(MemberRole.SOLE, 11);
         supervisor.saw(etcd.look());
         assertThat(supervisor.forKubernetes())
-                .isEqualTo(new FenceKnowledge(true, BOOT, new PeerFate.Off(PEER_BOOT)));
+                .isEqualTo(new KubernetesReport(true, BOOT, new PeerState.Off(PEER_BOOT)));
 
         supervisor.membership(new Membership(true, true, true, false));
-        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerState.Unsure());
 
         BootId next = new BootId("boot-south-2");
         PeerMessage _ =
                 supervisor.asked(new PeerMessage.Facts(peer(next, Abdication.none()), BOOT));
-        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Alive(next));
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerState.Alive(next));
     }
 
     @Test
@@ -396,10 +396,10 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
         supervisor.membership(new Membership(true, false, true, false));
 
         supervisor.stated(PeerProof.Statement.PEER_IS_OFF, PowerReading.UNKNOWN, "somebody");
-        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Off(PEER_BOOT));
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerState.Off(PEER_BOOT));
 
         supervisor.peerPower(PowerReading.ON);
-        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerState.Unsure());
     }
 
     @Test
@@ -411,7 +411,7 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
                         new PeerMessage.Facts(peer(PEER_BOOT, new Abdication.Departure(1)), BOOT));
         supervisor.membership(new Membership(true, false, true, false));
 
-        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerFate.Unsure());
+        assertThat(supervisor.forKubernetes().peer()).isEqualTo(new PeerState.Unsure());
     }
 
     private static NodeFacts peer(BootId boot, Abdication abdication) {

@@ -48,7 +48,7 @@ public final class SupervisedNode implements AutoCloseable {
     public final EtcdSupervisor supervisor;
 
     /** How often the supervisor wanted the peer asked before the next heartbeat. */
-    public final AtomicInteger peerNudges = new AtomicInteger();
+    public final AtomicInteger peerWakeUps = new AtomicInteger();
 
     /** Hands leadership over, on a thread of its own. */
     public volatile Runnable handOver = () -> {};
@@ -105,7 +105,7 @@ public final class SupervisedNode implements AutoCloseable {
                                 supervisor.post(new Event.HandOverEnded(id));
                             });
             case Action.MarkComplete(long id) -> supervisor.on(new Event.MarkEnded(id, true, ""));
-            case Action.TellPeer() -> peerNudges.incrementAndGet();
+            case Action.TellPeer() -> peerWakeUps.incrementAndGet();
             case Action.Journal(Notice notice) -> journal.record(Notices.event(notice));
             case Action.ChangeMembership _,
                     Action.CloseInstallation _,

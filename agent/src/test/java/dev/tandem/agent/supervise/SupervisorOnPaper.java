@@ -14,7 +14,7 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.DurableState;
 import dev.tandem.core.supervise.Event;
-import dev.tandem.core.supervise.FenceKnowledge;
+import dev.tandem.core.supervise.KubernetesReport;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
@@ -246,7 +246,7 @@ public final class SupervisorOnPaper {
         return view().waitsForOthers();
     }
 
-    FenceKnowledge forKubernetes() {
+    KubernetesReport forKubernetes() {
         return view().forKubernetes();
     }
 

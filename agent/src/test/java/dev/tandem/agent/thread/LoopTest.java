@@ -15,7 +15,7 @@ class LoopTest {
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private final Semaphore rounds = new Semaphore(0);
-    private final Nudge nudge = new Nudge();
+    private final WakeUp wakeUp = new WakeUp();
 
     @Test
     void anErrorInARoundIsNotTheEnd() throws InterruptedException {
@@ -37,12 +37,12 @@ class LoopTest {
     }
 
     @Test
-    void afterAFaultOfTheIntervalItPausesAndANudgeIsHeard() throws InterruptedException {
+    void afterAFaultOfTheIntervalItPausesAndAWakeUpIsHeard() throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
         try (Loop loop =
                 new Loop(
                         "test",
-                        nudge,
+                        wakeUp,
                         () -> {
                             asked.incrementAndGet();
                             throw new AssertionError("planted");
@@ -51,7 +51,7 @@ class LoopTest {
             long began = System.nanoTime();
             loop.start();
             await(1);
-            nudge.give();
+            wakeUp.give();
             await(1);
             await(1);
             assertThat(Duration.ofNanos(System.nanoTime() - began))
@@ -66,7 +66,7 @@ class LoopTest {
         try (Loop loop =
                 new Loop(
                         "test",
-                        nudge,
+                        wakeUp,
                         () -> AT_ONCE,
                         () -> {
                             rounds.release();
@@ -80,7 +80,7 @@ class LoopTest {
     }
 
     private void runsOn(Supplier<Duration> interval, Runnable work) throws InterruptedException {
-        try (Loop loop = new Loop("test", nudge, interval, work)) {
+        try (Loop loop = new Loop("test", wakeUp, interval, work)) {
             loop.start();
             await(2);
         }

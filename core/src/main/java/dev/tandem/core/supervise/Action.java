@@ -52,9 +52,9 @@ public sealed interface Action {
     /** What a restarted agent must know of the peer's BMC. */
     enum BmcMark {
         /** It reads Off while the peer is there. */
-        DECEIVES,
+        FALSE_OFF_BEGAN,
         /** It did, until now. */
-        DECEIVED
+        FALSE_OFF_ENDED
     }
 
     /** For people; written down in the order in which it happened. */

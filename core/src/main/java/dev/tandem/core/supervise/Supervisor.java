@@ -43,11 +43,11 @@ public final class Supervisor {
     /**
      * What is known to an agent that starts, and is not in its durable state.
      *
-     * @param deceives the peer's BMC was last known to read Off while the peer was there
+     * @param falseOff the peer's BMC was last known to read Off while the peer was there
      * @param stopped Pacemaker's resource agent has stopped etcd while no agent answered
      * @param installing the mark of a running installation is there
      */
-    public record Marks(boolean deceives, boolean stopped, boolean installing) {
+    public record Marks(boolean falseOff, boolean stopped, boolean installing) {
         public static final Marks NONE = new Marks(false, false, false);
     }
 
@@ -78,7 +78,7 @@ public final class Supervisor {
                                 now,
                                 Offer.none(),
                                 false,
-                                Observing.missing(first, disk.peerCommit(), 0)),
+                                ObservationRules.missing(first, disk.peerCommit(), 0)),
                         new VolatileState.Heard(
                                 new PeerConversation(disk.peer(), 0, disk.peerKnownNotAhead()),
                                 Optional.empty(),
@@ -94,7 +94,7 @@ public final class Supervisor {
                         new VolatileState.Power(
                                 PowerReading.UNKNOWN,
                                 Optional.empty(),
-                                marks.deceives(),
+                                marks.falseOff(),
                                 Optional.empty(),
                                 Instant.EPOCH,
                                 now,
@@ -156,52 +156,52 @@ public final class Supervisor {
 
     /** What follows from an event. */
     public static Outcome on(State state, Event event, Moment now, SupervisorPolicy policy) {
-        Turn turn = new Turn(state, now, policy);
+        NextState next = new NextState(state, now, policy);
         switch (event) {
-            case Event.EtcdObserved(ServerObservation seen) -> Observing.saw(turn, seen);
-            case Event.MembershipRead(Membership membership) -> Proving.member(turn, membership);
-            case Event.PeerAsked asked -> Messages.asked(turn, asked);
-            case Event.PeerAnswered answer -> Messages.answered(turn, answer);
-            case Event.FenceAnswered answer -> Proving.fenced(turn, answer);
-            case Event.PeerPowerRead read -> Proving.read(turn, read);
-            case Event.PersonStated statement -> Proving.stated(turn, statement);
+            case Event.EtcdObserved(ServerObservation seen) -> ObservationRules.saw(next, seen);
+            case Event.MembershipRead(Membership membership) -> ProofRules.member(next, membership);
+            case Event.PeerAsked asked -> PeerMessageRules.asked(next, asked);
+            case Event.PeerAnswered answer -> PeerMessageRules.answered(next, answer);
+            case Event.FenceAnswered answer -> ProofRules.fenced(next, answer);
+            case Event.PeerPowerRead read -> ProofRules.read(next, read);
+            case Event.PersonStated statement -> ProofRules.stated(next, statement);
             case Event.StartRequested(boolean installing) -> {
-                turn.installing |= installing;
-                Recovering.startRequested(turn);
+                next.installing |= installing;
+                RunRules.startRequested(next);
             }
-            case Event.StopRequested stop -> Leaving.stopRequested(turn, stop);
-            case Event.LearnerUnheard(long generation) -> Recovering.unheard(turn, generation);
+            case Event.StopRequested stop -> StopRules.stopRequested(next, stop);
+            case Event.LearnerUnheard(long generation) -> RunRules.unheard(next, generation);
             case Event.Tick() -> {
                 // What is due by now follows below.
             }
-            case Event.Stored(long write) -> Storing.stored(turn, write);
-            case Event.NotStored(long write, String why) -> Storing.notStored(turn, write, why);
+            case Event.Stored(long write) -> StoreRules.stored(next, write);
+            case Event.NotStored(long write, String why) -> StoreRules.notStored(next, write, why);
             case Event.EtcdOrderEnded(long order, Event.OrderResult result) ->
-                    Observing.ended(turn, order, result);
-            case Event.StepEnded step -> Readmitting.ended(turn, step);
-            case Event.HandOverEnded(long id) -> Leaving.handedOver(turn, id);
-            case Event.MarkEnded mark -> Observing.marked(turn, mark);
+                    ObservationRules.ended(next, order, result);
+            case Event.StepEnded step -> AdmissionRules.ended(next, step);
+            case Event.HandOverEnded(long id) -> StopRules.handedOver(next, id);
+            case Event.MarkEnded mark -> ObservationRules.marked(next, mark);
             case Event.InstallationClosed(boolean done) -> {
                 // It serves by now, so the mark lets nothing begin. The next agent tries again.
                 if (!done) {
-                    turn.trouble = Optional.of("the mark of the installation cannot be deleted");
+                    next.trouble = Optional.of("the mark of the installation cannot be deleted");
                 }
             }
         }
-        if (turn.wanted.wanted()) {
-            Recovering.step(turn);
+        if (next.wanted.wanted()) {
+            RunRules.step(next);
         } else {
-            Leaving.step(turn);
+            StopRules.step(next);
         }
         // Not only after an answer: two that ask at the same moments overtake each other's answers
         // every time.
         if (event instanceof Event.PeerAsked) {
-            Readmitting.next(turn, turn.storedFacts());
+            AdmissionRules.next(next, next.storedFacts());
         } else if (event instanceof Event.PeerAnswered answer) {
-            Readmitting.next(turn, answer.question().mine());
+            AdmissionRules.next(next, answer.question().mine());
         }
-        Messages.answer(turn);
-        Storing.write(turn);
-        return new Outcome(turn.state(), turn.actions());
+        PeerMessageRules.answer(next);
+        StoreRules.write(next);
+        return new Outcome(next.state(), next.actions());
     }
 }

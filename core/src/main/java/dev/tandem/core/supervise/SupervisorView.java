@@ -19,7 +19,7 @@ import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
-import dev.tandem.core.supervise.FenceKnowledge.PeerFate;
+import dev.tandem.core.supervise.KubernetesReport.PeerState;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -152,8 +152,8 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
     }
 
     /** Whether the peer's BMC reads Off while the peer is there, so that its Off proves nothing. */
-    public boolean bmcDeceives() {
-        return live().power().deceives();
+    public boolean bmcReadsFalseOff() {
+        return live().power().falseOff();
     }
 
     /** Whether the peer's BMC has begun to read Off, so that it should be read more often. */
@@ -172,31 +172,31 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
 
     // ---- Kubernetes ---------------------------------------------------------------------------
 
-    public FenceKnowledge forKubernetes() {
-        PeerFate fate = peerFate();
+    public KubernetesReport forKubernetes() {
+        PeerState fate = peerFate();
         // With the peer's vote missing a server may look well for a moment, and accept nothing.
         boolean serves =
                 observation().serves()
-                        && (!(fate instanceof PeerFate.Off)
+                        && (!(fate instanceof PeerState.Off)
                                 || (observation().replica() instanceof Replica.Intact log
                                         && log.role() == MemberRole.SOLE));
-        return new FenceKnowledge(serves, state.node().boot(), fate);
+        return new KubernetesReport(serves, state.node().boot(), fate);
     }
 
-    private PeerFate peerFate() {
+    private PeerState peerFate() {
         if (!membership().known()
                 || !(peerView() instanceof PeerView.FactsKnown(NodeFacts theirs))) {
-            return new PeerFate.Unsure();
+            return new PeerState.Unsure();
         }
         if (!membership().peerPresent()) {
             return provenOff(theirs.boot())
-                    ? new PeerFate.Off(theirs.boot())
-                    : new PeerFate.Unsure();
+                    ? new PeerState.Off(theirs.boot())
+                    : new PeerState.Unsure();
         }
         // It may be there again without having said in which boot.
         return live().heard().missedSince()
-                ? new PeerFate.Unsure()
-                : new PeerFate.Alive(theirs.boot());
+                ? new PeerState.Unsure()
+                : new PeerState.Alive(theirs.boot());
     }
 
     /**

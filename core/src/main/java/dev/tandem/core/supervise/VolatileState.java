@@ -102,7 +102,7 @@ public record VolatileState(
      *
      * @param reading the last one
      * @param offWhilePresentSince since when it reads Off while the peer is in the membership
-     * @param deceives it has done so for too long; until it reads On its Off proves nothing
+     * @param falseOff it has done so for too long; until it reads On its Off proves nothing
      * @param heldOff the readings of Off without anything else between, from the peer's own BMC
      * @param readAt the time of day of the last reading, for people
      * @param provenAt of when the newest proof is: when Off was read, or a person's statement was
@@ -112,7 +112,7 @@ public record VolatileState(
     public record Power(
             PowerReading reading,
             Optional<Moment> offWhilePresentSince,
-            boolean deceives,
+            boolean falseOff,
             Optional<Span> heldOff,
             Instant readAt,
             Moment provenAt,

@@ -105,28 +105,28 @@ final class Agent {
         return body.state().live();
     }
 
-    SupervisorView view(Nodes nodes) {
+    SupervisorView view(MemoizedSupervisors nodes) {
         return new SupervisorView(body.state(), Canonical.NOW, nodes.policy());
     }
 
     /** The number of what it would say to its peer now. */
-    int message(Nodes nodes) {
+    int message(MemoizedSupervisors nodes) {
         look(nodes);
         return message;
     }
 
     /** Whether Pacemaker would be told now that etcd has stopped. */
-    boolean stopped(Nodes nodes) {
+    boolean stopped(MemoizedSupervisors nodes) {
         look(nodes);
         return stopped;
     }
 
-    boolean stopFailed(Nodes nodes) {
+    boolean stopFailed(MemoizedSupervisors nodes) {
         look(nodes);
         return stopFailed;
     }
 
-    private void look(Nodes nodes) {
+    private void look(MemoizedSupervisors nodes) {
         if (known) {
             return;
         }

@@ -129,7 +129,7 @@ record Assumption(String id, String title, String otherwise, String still, Scene
     }
 
     public List<String> story() {
-        Nodes nodes = scene.nodes();
+        MemoizedSupervisors nodes = scene.nodes();
         return Story.tell(scene, nodes, counterexample().steps());
     }
 

@@ -44,16 +44,17 @@ enum Beginning {
         return this == SOUTH_LEFT || this == BOTH_LEAVING;
     }
 
-    World world(Nodes nodes, Scene scene) {
+    World world(MemoizedSupervisors nodes, Scene scene) {
         World world = new World();
         for (int node = 0; node < 2; node++) {
             Machine me = world.nodes[node];
-            me.memory = nodes.memories.number(DurableState.blank(Nodes.BOOTS[node][0]));
+            me.memory =
+                    nodes.memories.number(DurableState.blank(MemoizedSupervisors.BOOTS[node][0]));
             me.disk.member = node;
             me.disk.peerMember = 1 - node;
         }
         Scene quiet = Scene.of("played", HEALTHY, 0, allFaults());
-        Play play = new Play(new Model(nodes, quiet), new Recovery(nodes, quiet), world);
+        Play play = new Play(new Model(nodes, quiet), new ProgressCheck(nodes, quiet), world);
         play.rest();
         switch (this) {
             case HEALTHY -> {}
@@ -84,7 +85,7 @@ enum Beginning {
         return Arrays.stream(Fault.values()).flatMap(fault -> Stream.of(fault, 1)).toArray();
     }
 
-    private record Play(Model model, Recovery recovery, World world) {
+    private record Play(Model model, ProgressCheck recovery, World world) {
         Play at(int node, Kind... kinds) {
             Arrays.fill(world.budget, 3);
             for (Kind kind : kinds) {
@@ -93,7 +94,7 @@ enum Beginning {
                             "the beginning does not play at "
                                     + kind
                                     + " of "
-                                    + Nodes.NAMES[node]
+                                    + MemoizedSupervisors.NAMES[node]
                                     + ": "
                                     + model.broken());
                 }
@@ -129,8 +130,8 @@ enum Beginning {
         }
 
         Play southUnconfirmed() {
-            return until(
-                    () -> world.nodes[0].disk.seat == Disk.TWO && !world.nodes[1].disk.complete);
+            return until(() ->
+                    world.nodes[0].disk.seat == EtcdModel.TWO && !world.nodes[1].disk.complete);
         }
 
         Play southBack() {

@@ -62,7 +62,7 @@ public final class Checker {
     }
 
     static String report(Scene scene, Explorer.Limits limits) {
-        Nodes nodes = scene.nodes();
+        MemoizedSupervisors nodes = scene.nodes();
         Explorer.Result result = new Explorer(scene, nodes, limits).explore();
         StringBuilder text =
                 new StringBuilder(

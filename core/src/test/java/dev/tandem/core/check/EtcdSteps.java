@@ -14,10 +14,10 @@ final class EtcdSteps {
     private static final int LAST_TERM = 7;
 
     private final Model model;
-    private final Nodes nodes;
+    private final MemoizedSupervisors nodes;
     private final Laws laws;
 
-    EtcdSteps(Model model, Nodes nodes, Laws laws) {
+    EtcdSteps(Model model, MemoizedSupervisors nodes, Laws laws) {
         this.model = model;
         this.nodes = nodes;
         this.laws = laws;
@@ -65,7 +65,7 @@ final class EtcdSteps {
                 new Event.EtcdOrderEnded(
                         order.get().id(),
                         new Event.OrderResult.Done(
-                                Seen.etcd(world, self, Canonical.GENERATION + 1))));
+                                AgentObservations.etcd(world, self, Canonical.GENERATION + 1))));
         return true;
     }
 
@@ -86,21 +86,23 @@ final class EtcdSteps {
                 self,
                 new Event.EtcdOrderEnded(
                         order.get().id(),
-                        new Event.OrderResult.Done(Seen.etcd(world, self, Canonical.GENERATION))));
+                        new Event.OrderResult.Done(
+                                AgentObservations.etcd(world, self, Canonical.GENERATION))));
         return true;
     }
 
     private boolean fails(World world, int self, Action.Etcd order) {
         Machine me = world.nodes[self];
         me.phase = Machine.NOT_BEGUN;
-        boolean outlives = order.order() instanceof EtcdOrder.End && me.disk.server != Disk.STOPPED;
+        boolean outlives =
+                order.order() instanceof EtcdOrder.End && me.disk.server != EtcdModel.STOPPED;
         model.tell(
                 world,
                 self,
                 new Event.EtcdOrderEnded(
                         order.id(),
                         new Event.OrderResult.Failed(
-                                Seen.etcd(world, self, Canonical.GENERATION + 1),
+                                AgentObservations.etcd(world, self, Canonical.GENERATION + 1),
                                 "failed",
                                 "",
                                 "",
@@ -111,7 +113,7 @@ final class EtcdSteps {
     /** False if it cannot be carried out, and nothing was done. */
     private boolean carriedOut(World world, int self, EtcdOrder order, boolean half) {
         Machine me = world.nodes[self];
-        Disk disk = me.disk;
+        EtcdModel disk = me.disk;
         return switch (order) {
             case EtcdOrder.End _ -> {
                 model.breaks(laws.ends(world, self));
@@ -119,8 +121,11 @@ final class EtcdSteps {
                 yield true;
             }
             case EtcdOrder.StartInPlace() -> {
-                if (disk.replica == Disk.MISSING) {
-                    model.breaks("etcd on " + Nodes.NAMES[self] + " was started without a replica");
+                if (disk.replica == EtcdModel.MISSING) {
+                    model.breaks(
+                            "etcd on "
+                                    + MemoizedSupervisors.NAMES[self]
+                                    + " was started without a replica");
                 }
                 yield start(world, self);
             }
@@ -129,7 +134,8 @@ final class EtcdSteps {
                 yield start(world, self);
             }
             case EtcdOrder.Bootstrap() -> {
-                model.breaks(Nodes.NAMES[self] + " began an empty cluster in recovery");
+                model.breaks(
+                        MemoizedSupervisors.NAMES[self] + " began an empty cluster in recovery");
                 yield true;
             }
             case EtcdOrder.TakeOver(Lineage lineage, long _) ->
@@ -141,7 +147,7 @@ final class EtcdSteps {
 
     private boolean start(World world, int self) {
         Machine me = world.nodes[self];
-        if (me.disk.replica != Disk.LOG || me.disk.server != Disk.STOPPED) {
+        if (me.disk.replica != EtcdModel.LOG || me.disk.server != EtcdModel.STOPPED) {
             return false;
         }
         model.breaks(laws.starts(world, self));
@@ -151,14 +157,14 @@ final class EtcdSteps {
 
     private boolean takeOver(World world, int self, Lineage lineage, boolean half) {
         Machine me = world.nodes[self];
-        Disk disk = me.disk;
-        if (disk.server != Disk.STOPPED
-                || disk.replica != Disk.LOG
-                || (disk.last(Disk.REMOVAL) > disk.commit && world.removed == self)) {
+        EtcdModel disk = me.disk;
+        if (disk.server != EtcdModel.STOPPED
+                || disk.replica != EtcdModel.LOG
+                || (disk.last(EtcdModel.REMOVAL) > disk.commit && world.removed == self)) {
             return false;
         }
         if (me.phase == Machine.NOT_BEGUN) {
-            int epoch = Seen.epoch(world, lineage);
+            int epoch = AgentObservations.epoch(world, lineage);
             // What was begun by right is completed by right.
             if (epoch < 0 || epoch != disk.epoch) {
                 model.breaks(laws.takesOver(world, self));
@@ -176,9 +182,10 @@ final class EtcdSteps {
                 world.fork[epoch] = disk.length;
                 world.founder[epoch] = self;
                 world.founderBoot[epoch] = me.boot;
-                if (!Seen.lineage(world, epoch).equals(lineage)) {
+                if (!AgentObservations.lineage(world, epoch).equals(lineage)) {
                     model.breaks(
-                            Nodes.NAMES[self] + " takes over with a lineage that is not its log's");
+                            MemoizedSupervisors.NAMES[self]
+                                    + " takes over with a lineage that is not its log's");
                 }
             }
             disk.epoch = epoch;
@@ -194,32 +201,32 @@ final class EtcdSteps {
 
     private boolean join(World world, int self, Lineage leaders, boolean keepData, boolean half) {
         Machine me = world.nodes[self];
-        Disk disk = me.disk;
+        EtcdModel disk = me.disk;
         if (keepData) {
             return start(world, self);
         }
-        Disk leader = world.nodes[1 - self].disk;
-        int epoch = Seen.epoch(world, leaders);
+        EtcdModel leader = world.nodes[1 - self].disk;
+        int epoch = AgentObservations.epoch(world, leaders);
         // The leader's live list is read first; without it nothing is begun.
-        if (disk.server != Disk.STOPPED
+        if (disk.server != EtcdModel.STOPPED
                 || epoch < 0
                 || !world.leads(1 - self)
                 || !world.ring
                 || world.portsCut
-                || !(leader.learnerListed || leader.seat == Disk.TWO)) {
+                || !(leader.learnerListed || leader.seat == EtcdModel.TWO)) {
             return false;
         }
         model.breaks(laws.setsAside(world, self));
-        disk.lose(Disk.MISSING);
+        disk.lose(EtcdModel.MISSING);
         if (half) {
             return true;
         }
         world.abandoned = world.abandoned == self + 1 ? 0 : world.abandoned;
-        disk.replica = Disk.LOG;
+        disk.replica = EtcdModel.LOG;
         disk.epoch = epoch;
-        disk.seat = Disk.LEARNER;
+        disk.seat = EtcdModel.LEARNER;
         disk.member = leader.peerMember;
-        disk.doomed = leader.seatUsed || leader.seat == Disk.TWO;
+        disk.doomed = leader.seatUsed || leader.seat == EtcdModel.TWO;
         disk.start();
         return true;
     }
@@ -238,10 +245,10 @@ final class EtcdSteps {
         boolean waits = false;
         boolean open = false;
         if (world.leads(self)) {
-            Disk disk = me.disk;
+            EtcdModel disk = me.disk;
             switch (step) {
                 case LeaderDecision.Step.AddLearner(var boot) -> {
-                    done = disk.seat == Disk.SOLE && !disk.learnerListed && !disk.changing;
+                    done = disk.seat == EtcdModel.SOLE && !disk.learnerListed && !disk.changing;
                     if (done) {
                         disk.learnerListed = true;
                         disk.seatUsed = false;
@@ -250,11 +257,13 @@ final class EtcdSteps {
                         offer =
                                 Optional.of(
                                         new Offer.JoinToken(
-                                                Nodes.NAMES[1 - self], boot, disk.peerMember));
+                                                MemoizedSupervisors.NAMES[1 - self],
+                                                boot,
+                                                disk.peerMember));
                     }
                 }
                 case LeaderDecision.Step.DropLearner(long member) -> {
-                    done = !disk.changing && disk.seat == Disk.SOLE;
+                    done = !disk.changing && disk.seat == EtcdModel.SOLE;
                     if (done && disk.peerMember == member) {
                         disk.learnerListed = false;
                         disk.seatUsed = false;
@@ -262,24 +271,24 @@ final class EtcdSteps {
                     }
                 }
                 case LeaderDecision.Step.Promote(long member) -> {
-                    done = disk.seat == Disk.TWO && disk.peerMember == member;
+                    done = disk.seat == EtcdModel.TWO && disk.peerMember == member;
                     offer = Optional.of(Offer.none());
                     open = me.leading && disk.changing;
                     waits = !done && !open && promotes(world, self, member);
                 }
                 case LeaderDecision.Step.Confirm(long member) -> {
-                    boolean voter = disk.seat == Disk.TWO && disk.peerMember == member;
-                    waits = voter && !me.leading && appends(disk, Disk.NOTE);
+                    boolean voter = disk.seat == EtcdModel.TWO && disk.peerMember == member;
+                    waits = voter && !me.leading && appends(disk, EtcdModel.NOTE);
                     done = voter && me.leading && disk.commit == disk.length;
                     open = voter && me.leading && !done && world.paired();
                     offer = Optional.of(new Offer.Confirmation(member, disk.commit));
                 }
                 case LeaderDecision.Step.RemovePeer(long member) -> {
-                    done = disk.seat == Disk.SOLE && !disk.learnerListed;
+                    done = disk.seat == EtcdModel.SOLE && !disk.learnerListed;
                     offer = Optional.of(Offer.none());
                     open = me.leading && disk.changing && world.paired();
                     waits =
-                            disk.seat == Disk.TWO
+                            disk.seat == EtcdModel.TWO
                                     && disk.peerMember == member
                                     && !disk.changing
                                     && removes(world, self);
@@ -309,8 +318,8 @@ final class EtcdSteps {
     }
 
     private boolean promotes(World world, int self, long member) {
-        Disk disk = world.nodes[self].disk;
-        if (disk.seat != Disk.SOLE
+        EtcdModel disk = world.nodes[self].disk;
+        if (disk.seat != EtcdModel.SOLE
                 || !disk.learnerListed
                 || disk.peerMember != member
                 || disk.changing
@@ -320,15 +329,15 @@ final class EtcdSteps {
             return false;
         }
         model.breaks(laws.promotes(world, self));
-        boolean appended = appends(disk, Disk.PROMOTION);
+        boolean appended = appends(disk, EtcdModel.PROMOTION);
         disk.changing |= appended;
         disk.commit = disk.length;
         return appended;
     }
 
     private static boolean removes(World world, int self) {
-        Disk disk = world.nodes[self].disk;
-        if (!appends(disk, Disk.REMOVAL)) {
+        EtcdModel disk = world.nodes[self].disk;
+        if (!appends(disk, EtcdModel.REMOVAL)) {
             return false;
         }
         disk.changing = true;
@@ -336,8 +345,8 @@ final class EtcdSteps {
         return true;
     }
 
-    private static boolean appends(Disk disk, int entry) {
-        if (disk.length >= Disk.LONGEST) {
+    private static boolean appends(EtcdModel disk, int entry) {
+        if (disk.length >= EtcdModel.LONGEST) {
             return false;
         }
         disk.append(entry);
@@ -351,12 +360,12 @@ final class EtcdSteps {
         if (work.isEmpty() || (variant == 1 && !world.spend(Fault.ORDER_FAILS))) {
             return false;
         }
-        Disk disk = me.disk;
-        Disk peer = world.nodes[1 - self].disk;
+        EtcdModel disk = me.disk;
+        EtcdModel peer = world.nodes[1 - self].disk;
         if (variant == 0
                 && world.leader == self + 1
-                && disk.seat == Disk.TWO
-                && peer.seat == Disk.TWO
+                && disk.seat == EtcdModel.TWO
+                && peer.seat == EtcdModel.TWO
                 && disk.matching(peer) == disk.length) {
             world.leader = 2 - self;
             newTerm(world);
@@ -382,13 +391,13 @@ final class EtcdSteps {
     // ---- by itself
 
     boolean serves(World world, int self) {
-        Disk disk = world.nodes[self].disk;
+        EtcdModel disk = world.nodes[self].disk;
         if (!disk.forced || !world.nodes[self].on) {
             return false;
         }
         disk.forced = false;
         disk.starting = false;
-        disk.seat = Disk.SOLE;
+        disk.seat = EtcdModel.SOLE;
         disk.changing = false;
         disk.learnerListed = false;
         disk.commit = disk.length;
@@ -402,10 +411,10 @@ final class EtcdSteps {
     }
 
     boolean elect(World world, int self) {
-        Disk disk = world.nodes[self].disk;
+        EtcdModel disk = world.nodes[self].disk;
         if (world.leader != 0
                 || !world.paired()
-                || disk.seat != Disk.TWO
+                || disk.seat != EtcdModel.TWO
                 || disk.length < world.nodes[1 - self].disk.length) {
             return false;
         }
@@ -415,8 +424,8 @@ final class EtcdSteps {
     }
 
     boolean write(World world, int self, int writes, boolean slow) {
-        Disk disk = world.nodes[self].disk;
-        if (!world.leads(self) || world.written >= writes || disk.length >= Disk.LONGEST - 3) {
+        EtcdModel disk = world.nodes[self].disk;
+        if (!world.leads(self) || world.written >= writes || disk.length >= EtcdModel.LONGEST - 3) {
             return false;
         }
         world.written++;
@@ -425,12 +434,12 @@ final class EtcdSteps {
     }
 
     boolean sync(World world, int self) {
-        Disk disk = world.nodes[self].disk;
+        EtcdModel disk = world.nodes[self].disk;
         if (!world.nodes[self].on || disk.synced == disk.length) {
             return false;
         }
         disk.sync();
-        if (world.leads(self) && disk.seat == Disk.SOLE) {
+        if (world.leads(self) && disk.seat == EtcdModel.SOLE) {
             disk.commit = disk.length;
             world.acknowledged |= disk.writes();
         }
@@ -438,8 +447,8 @@ final class EtcdSteps {
     }
 
     boolean replicate(World world, int self) {
-        Disk disk = world.nodes[self].disk;
-        Disk leader = world.nodes[1 - self].disk;
+        EtcdModel disk = world.nodes[self].disk;
+        EtcdModel leader = world.nodes[1 - self].disk;
         if (!(world.leader == 2 - self && world.paired()) && !world.taught(self)) {
             return false;
         }
@@ -457,19 +466,19 @@ final class EtcdSteps {
         disk.term = leader.term;
         leader.seatUsed = leader.learnerListed;
         boolean mine =
-                disk.entry(disk.length) == Disk.PROMOTION
-                        && disk.length == leader.last(Disk.PROMOTION)
-                        && (leader.changing || leader.seat == Disk.TWO);
-        if (mine && disk.seat == Disk.LEARNER) {
-            disk.seat = Disk.TWO;
+                disk.entry(disk.length) == EtcdModel.PROMOTION
+                        && disk.length == leader.last(EtcdModel.PROMOTION)
+                        && (leader.changing || leader.seat == EtcdModel.TWO);
+        if (mine && disk.seat == EtcdModel.LEARNER) {
+            disk.seat = EtcdModel.TWO;
             disk.peerMember = leader.member;
         }
         return true;
     }
 
     boolean commit(World world, int self) {
-        Disk disk = world.nodes[self].disk;
-        Disk peer = world.nodes[1 - self].disk;
+        EtcdModel disk = world.nodes[self].disk;
+        EtcdModel peer = world.nodes[1 - self].disk;
         if (world.leader != self + 1
                 || disk.synced < disk.length
                 || disk.matching(peer) < disk.length
@@ -478,30 +487,30 @@ final class EtcdSteps {
         }
         disk.commit = disk.length;
         world.acknowledged |= disk.writes();
-        if (disk.changing && disk.last(Disk.REMOVAL) > disk.last(Disk.PROMOTION)) {
+        if (disk.changing && disk.last(EtcdModel.REMOVAL) > disk.last(EtcdModel.PROMOTION)) {
             disk.changing = false;
-            disk.seat = Disk.SOLE;
+            disk.seat = EtcdModel.SOLE;
             disk.learnerListed = false;
         }
         return true;
     }
 
     boolean learnCommit(World world, int self) {
-        Disk disk = world.nodes[self].disk;
-        Disk leader = world.nodes[1 - self].disk;
+        EtcdModel disk = world.nodes[self].disk;
+        EtcdModel leader = world.nodes[1 - self].disk;
         boolean follows =
                 world.leader == 2 - self
                         || world.taught(self)
                         || (world.runs(self)
-                                && leader.seat == Disk.SOLE
+                                && leader.seat == EtcdModel.SOLE
                                 && wasRemoved(world, self));
         int commit = Math.min(disk.length, leader.commit);
         if (!follows || !world.runs(self) || commit <= disk.commit) {
             return false;
         }
         disk.commit = commit;
-        if (wasRemoved(world, self) && disk.last(Disk.REMOVAL) <= commit) {
-            disk.seat = Disk.REMOVED;
+        if (wasRemoved(world, self) && disk.last(EtcdModel.REMOVAL) <= commit) {
+            disk.seat = EtcdModel.REMOVED;
             disk.complete = false;
         }
         return true;
@@ -509,28 +518,28 @@ final class EtcdSteps {
 
     /** The last word on this node's seat is its removal, and the leader still tells it so. */
     private static boolean wasRemoved(World world, int self) {
-        Disk disk = world.nodes[self].disk;
+        EtcdModel disk = world.nodes[self].disk;
         return world.removed == self
-                && disk.seat == Disk.TWO
+                && disk.seat == EtcdModel.TWO
                 && disk.epoch == world.nodes[1 - self].disk.epoch
-                && disk.last(Disk.REMOVAL) > disk.last(Disk.PROMOTION)
+                && disk.last(EtcdModel.REMOVAL) > disk.last(EtcdModel.PROMOTION)
                 && world.runs(1 - self)
                 && world.ring
                 && !world.portsCut;
     }
 
     boolean takeEffect(World world, int self) {
-        Disk disk = world.nodes[self].disk;
+        EtcdModel disk = world.nodes[self].disk;
         if (!world.leads(self)
-                || disk.seat != Disk.SOLE
+                || disk.seat != EtcdModel.SOLE
                 || !disk.changing
-                || disk.last(Disk.PROMOTION) < disk.last(Disk.REMOVAL)) {
+                || disk.last(EtcdModel.PROMOTION) < disk.last(EtcdModel.REMOVAL)) {
             return false;
         }
         disk.changing = false;
         disk.learnerListed = false;
         disk.seatUsed = false;
-        disk.seat = Disk.TWO;
+        disk.seat = EtcdModel.TWO;
         if (world.paired()) {
             world.leader = self + 1;
         }
@@ -538,27 +547,27 @@ final class EtcdSteps {
     }
 
     boolean kill(World world, int self, int variant) {
-        Disk disk = world.nodes[self].disk;
+        EtcdModel disk = world.nodes[self].disk;
         if (!world.nodes[self].on || !disk.runs() || !world.spend(Fault.KILL)) {
             return false;
         }
         switch (variant) {
             case 0 -> disk.stop();
-            case 1 -> disk.server = Disk.HUNG;
+            case 1 -> disk.server = EtcdModel.HUNG;
             default -> {
                 if (world.leader == 0) {
                     return false;
                 }
                 disk.stuckLeading = world.leader == self + 1;
-                disk.server = Disk.STUCK;
+                disk.server = EtcdModel.STUCK;
             }
         }
         return true;
     }
 
     boolean loseDisk(World world, int self, int variant) {
-        Disk disk = world.nodes[self].disk;
-        if (world.nodes[self].on || disk.replica != Disk.LOG) {
+        EtcdModel disk = world.nodes[self].disk;
+        if (world.nodes[self].on || disk.replica != EtcdModel.LOG) {
             return false;
         }
         if (variant == 2) {
@@ -567,7 +576,7 @@ final class EtcdSteps {
                     nodes.memories
                             .value(world.nodes[self].memory)
                             .peerCommit()
-                            .in(Seen.lineage(world, disk.epoch).current());
+                            .in(AgentObservations.lineage(world, disk.epoch).current());
             boolean missed = told >= disk.length || !laws.excuses();
             if (disk.length == 0 || !missed || !world.spend(Fault.ROLLED_BACK)) {
                 return false;
@@ -578,7 +587,7 @@ final class EtcdSteps {
         if (!world.spend(Fault.DISK_LOST)) {
             return false;
         }
-        disk.lose(variant == 0 ? Disk.MISSING : Disk.DAMAGED);
+        disk.lose(variant == 0 ? EtcdModel.MISSING : EtcdModel.DAMAGED);
         return true;
     }
 }

@@ -38,7 +38,7 @@ final class Explorer {
     private static final int BATCH = 128;
 
     private final Scene scene;
-    private final Nodes nodes;
+    private final MemoizedSupervisors nodes;
     private final Limits limits;
     private final int[] steps;
 
@@ -55,7 +55,7 @@ final class Explorer {
 
     private record Found(int state, int code, String law) {}
 
-    Explorer(Scene scene, Nodes nodes, Limits limits) {
+    Explorer(Scene scene, MemoizedSupervisors nodes, Limits limits) {
         this.scene = scene;
         this.nodes = nodes;
         this.limits = limits;
@@ -134,7 +134,7 @@ final class Explorer {
 
     private void work(AtomicInteger next, int high, long begin) {
         Model model = new Model(nodes, scene);
-        Recovery recovery = new Recovery(nodes, scene, recovered);
+        ProgressCheck recovery = new ProgressCheck(nodes, scene, recovered);
         World world = new World();
         World successor = new World();
         Packer packer = new Packer(World.LONGS);

@@ -20,9 +20,9 @@ final class FenceSteps {
     private static final PeerProof.Statement[] STATEMENTS = PeerProof.Statement.values();
 
     private final Model model;
-    private final Nodes nodes;
+    private final MemoizedSupervisors nodes;
 
-    FenceSteps(Model model, Nodes nodes) {
+    FenceSteps(Model model, MemoizedSupervisors nodes) {
         this.model = model;
         this.nodes = nodes;
     }
@@ -31,7 +31,7 @@ final class FenceSteps {
         return nodes.agent(me.agent)
                 .view(nodes)
                 .peerBoot()
-                .map(boot -> List.of(Nodes.BOOTS[1 - self]).indexOf(boot))
+                .map(boot -> List.of(MemoizedSupervisors.BOOTS[1 - self]).indexOf(boot))
                 .orElse(Machine.UNHEARD_BOOT);
     }
 
@@ -93,7 +93,7 @@ final class FenceSteps {
         fenced(
                 world,
                 self,
-                Nodes.PACEMAKER,
+                MemoizedSupervisors.PACEMAKER,
                 boot,
                 new Event.FenceReading(power, accepted, Duration.ZERO, at));
     }
@@ -105,16 +105,16 @@ final class FenceSteps {
                 new Event.FenceAnswered(
                         caller,
                         new Proofs.Order(
-                                Nodes.NAMES[1 - self],
+                                MemoizedSupervisors.NAMES[1 - self],
                                 boot == Machine.UNHEARD_BOOT
                                         ? Optional.empty()
-                                        : Optional.of(Nodes.BOOTS[1 - self][boot])),
+                                        : Optional.of(MemoizedSupervisors.BOOTS[1 - self][boot])),
                         world.nodes[1 - self].bmcOther
                                 ? Proofs.Machine.ANOTHER
                                 : Proofs.Machine.THE_PEER,
                         "redfish",
                         reading,
-                        Seen.corosync(world.nodes[self]),
+                        AgentObservations.corosync(world.nodes[self]),
                         Instant.EPOCH));
     }
 
@@ -209,7 +209,9 @@ final class FenceSteps {
         }
         int boot = peerBoot(self, me);
         if (boot == Machine.UNHEARD_BOOT
-                || nodes.agent(me.agent).view(nodes).isFenced(Nodes.BOOTS[1 - self][boot])) {
+                || nodes.agent(me.agent)
+                        .view(nodes)
+                        .isFenced(MemoizedSupervisors.BOOTS[1 - self][boot])) {
             return false;
         }
         int before = me.agent;
@@ -251,7 +253,9 @@ final class FenceSteps {
                 new Event.PeerPowerRead(
                         reading,
                         !peer.bmcOther,
-                        reading == PowerReading.OFF ? Seen.corosync(me) : Membership.UNKNOWN,
+                        reading == PowerReading.OFF
+                                ? AgentObservations.corosync(me)
+                                : Membership.UNKNOWN,
                         Instant.EPOCH));
         return me.agent != before;
     }
@@ -261,7 +265,7 @@ final class FenceSteps {
         Machine peer = world.nodes[1 - self];
         boolean lie = variant != 3 && peer.on;
         if (me.agent == 0
-                || Seen.server(world, self).serves()
+                || AgentObservations.server(world, self).serves()
                 || !world.left(lie ? Fault.FALSE_STATEMENT : Fault.STATEMENT)) {
             return false;
         }
@@ -271,11 +275,11 @@ final class FenceSteps {
                 world,
                 self,
                 new Event.PersonStated(
-                        Nodes.PERSON,
+                        MemoizedSupervisors.PERSON,
                         STATEMENTS[variant - 1],
                         view.incident().code(),
                         peer.bmcOther ? PowerReading.UNKNOWN : reading(peer),
-                        Seen.corosync(me),
+                        AgentObservations.corosync(me),
                         "anna",
                         Instant.EPOCH));
         if (me.agent == before) {
@@ -292,6 +296,8 @@ final class FenceSteps {
     boolean isProven(int self, Machine me) {
         int boot = peerBoot(self, me);
         return boot != Machine.UNHEARD_BOOT
-                && nodes.agent(me.agent).view(nodes).isFenced(Nodes.BOOTS[1 - self][boot]);
+                && nodes.agent(me.agent)
+                        .view(nodes)
+                        .isFenced(MemoizedSupervisors.BOOTS[1 - self][boot]);
     }
 }

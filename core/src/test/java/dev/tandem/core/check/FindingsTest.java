@@ -14,7 +14,7 @@ class FindingsTest {
     @Test
     void aFenceThatProvesNothingIsNoSuccess() {
         Scene scene = Scenes.named("a node loses power");
-        Nodes nodes = scene.nodes();
+        MemoizedSupervisors nodes = scene.nodes();
         Model model = new Model(nodes, scene);
         World world = scene.start(nodes);
         play(model, world, Kind.POWER_CUT, 0);
@@ -82,7 +82,7 @@ class FindingsTest {
                                 Fault.FENCE,
                                 1)
                         .plain();
-        Nodes nodes = scene.nodes();
+        MemoizedSupervisors nodes = scene.nodes();
         Model model = new Model(nodes, scene);
         World world = scene.start(nodes);
         play(model, world, Kind.POWER_CUT, 0);
@@ -97,7 +97,7 @@ class FindingsTest {
         assertThat(says(nodes, world)).isInstanceOf(PeerMessage.Hello.class);
     }
 
-    private static PeerMessage says(Nodes nodes, World world) {
+    private static PeerMessage says(MemoizedSupervisors nodes, World world) {
         return nodes.messages.value(nodes.agent(world.nodes[1].agent).message(nodes));
     }
 

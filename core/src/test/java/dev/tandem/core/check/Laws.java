@@ -43,11 +43,11 @@ final class Laws {
                     "where one node is gone for good, the other serves or names what a person must"
                             + " state");
 
-    private final Nodes nodes;
+    private final MemoizedSupervisors nodes;
     private final Scene scene;
     private boolean cut;
 
-    Laws(Nodes nodes, Scene scene) {
+    Laws(MemoizedSupervisors nodes, Scene scene) {
         this.nodes = nodes;
         this.scene = scene;
     }
@@ -83,29 +83,30 @@ final class Laws {
     // ---- of every state
 
     @Nullable String check(World world) {
-        boolean northAlone = world.leads(0) && world.nodes[0].disk.seat == Disk.SOLE;
-        boolean southAlone = world.leads(1) && world.nodes[1].disk.seat == Disk.SOLE;
+        boolean northAlone = world.leads(0) && world.nodes[0].disk.seat == EtcdModel.SOLE;
+        boolean southAlone = world.leads(1) && world.nodes[1].disk.seat == EtcdModel.SOLE;
         if (northAlone && southAlone) {
             return "two writable histories: north and south both serve alone";
         }
         for (int self = 0; self < 2; self++) {
             boolean excused = scene.excuses() && world.abandoned == self + 1;
             if (world.leads(self) && !excused && missing(world, self) != 0) {
-                return Nodes.NAMES[self] + " serves without a write that was acknowledged";
+                return MemoizedSupervisors.NAMES[self]
+                        + " serves without a write that was acknowledged";
             }
             if (scene.excuses() && provesPresentBoot(world, self)) {
-                return Nodes.NAMES[self]
+                return MemoizedSupervisors.NAMES[self]
                         + " holds a proof against a boot of its peer that still runs";
             }
             if (scene.rights() && leftBehind(world, self) && couldTakeOver(world, self)) {
-                return Nodes.NAMES[self]
+                return MemoizedSupervisors.NAMES[self]
                         + " could still take over from a history its peer has left behind";
             }
         }
-        Disk a = world.nodes[0].disk;
-        Disk b = world.nodes[1].disk;
-        if (a.replica == Disk.LOG
-                && b.replica == Disk.LOG
+        EtcdModel a = world.nodes[0].disk;
+        EtcdModel b = world.nodes[1].disk;
+        if (a.replica == EtcdModel.LOG
+                && b.replica == EtcdModel.LOG
                 && a.epoch == b.epoch
                 && a.matching(b) < Math.min(a.length, b.length)) {
             return "two different logs carry the same lineage";
@@ -122,7 +123,7 @@ final class Laws {
         for (PeerProof proof : nodes.agent(me.agent).live().writes().wanted().proofs()) {
             if (proof instanceof PeerProof.Fenced fence
                     && fence.observed() == PowerReading.OFF
-                    && fence.peerBoot().equals(Nodes.BOOTS[1 - self][peer.boot])) {
+                    && fence.peerBoot().equals(MemoizedSupervisors.BOOTS[1 - self][peer.boot])) {
                 return true;
             }
         }
@@ -131,13 +132,13 @@ final class Laws {
 
     /** The peer went on alone, or is about to. */
     private static boolean leftBehind(World world, int self) {
-        Disk me = world.nodes[self].disk;
-        Disk peer = world.nodes[1 - self].disk;
-        if (!world.nodes[self].on || peer.replica != Disk.LOG || me.replica != Disk.LOG) {
+        EtcdModel me = world.nodes[self].disk;
+        EtcdModel peer = world.nodes[1 - self].disk;
+        if (!world.nodes[self].on || peer.replica != EtcdModel.LOG || me.replica != EtcdModel.LOG) {
             return false;
         }
         if (me.epoch == peer.epoch) {
-            return peer.seat == Disk.SOLE;
+            return peer.seat == EtcdModel.SOLE;
         }
         for (int epoch = peer.epoch; epoch != 0; epoch = world.parent[epoch]) {
             if (world.parent[epoch] == me.epoch) {
@@ -153,9 +154,9 @@ final class Laws {
      */
     private boolean couldTakeOver(World world, int self) {
         Machine me = world.nodes[self];
-        DurableState memory = memory(me).in(Nodes.BOOTS[self][me.boot]);
+        DurableState memory = memory(me).in(MemoizedSupervisors.BOOTS[self][me.boot]);
         if (!me.disk.complete
-                || me.disk.seat != Disk.TWO
+                || me.disk.seat != EtcdModel.TWO
                 || !(memory.abdication() instanceof Abdication.None)
                 || memory.claim() instanceof Claim.TakeOver) {
             return false;
@@ -175,7 +176,7 @@ final class Laws {
         History.Relation relation =
                 History.relate(
                         new Replica.Intact(
-                                Seen.lineage(world, me.disk.epoch),
+                                AgentObservations.lineage(world, me.disk.epoch),
                                 me.disk.term,
                                 me.disk.length,
                                 me.disk.commit,
@@ -205,13 +206,13 @@ final class Laws {
                         && facts.released() <= memory.released()
                         && (!claims || facts.claim().equals(memory.claim()))
                 ? null
-                : Nodes.NAMES[self] + " tells its peer what is not on its disk";
+                : MemoizedSupervisors.NAMES[self] + " tells its peer what is not on its disk";
     }
 
     @Nullable String starts(World world, int self) {
         return world.nodes[self].stopReported
                 ? "etcd on "
-                        + Nodes.NAMES[self]
+                        + MemoizedSupervisors.NAMES[self]
                         + " starts although Pacemaker was told that it has stopped"
                 : null;
     }
@@ -219,8 +220,11 @@ final class Laws {
     @Nullable String takesOver(World world, int self) {
         Machine me = world.nodes[self];
         Machine peer = world.nodes[1 - self];
-        if (!me.disk.complete || me.disk.seat == Disk.LEARNER || me.disk.seat == Disk.REMOVED) {
-            return Nodes.NAMES[self] + " takes over with a replica that is not a complete voter's";
+        if (!me.disk.complete
+                || me.disk.seat == EtcdModel.LEARNER
+                || me.disk.seat == EtcdModel.REMOVED) {
+            return MemoizedSupervisors.NAMES[self]
+                    + " takes over with a replica that is not a complete voter's";
         }
         if (me.lossAccepted) {
             world.givenUp |= world.acknowledged & ~me.disk.writes();
@@ -235,7 +239,7 @@ final class Laws {
             return null;
         }
         return scene.excuses()
-                ? Nodes.NAMES[self]
+                ? MemoizedSupervisors.NAMES[self]
                         + " takes over while its peer has power and has not given up its right"
                 : null;
     }
@@ -251,15 +255,15 @@ final class Laws {
                                                 == PeerProof.Statement.KEEP_PEERS_HISTORY);
         // A leader that died with its disk a moment ago cannot be told from a living one, and
         // nothing was erased.
-        if (chosen || me.disk.replica != Disk.LOG || leader.disk.replica != Disk.LOG) {
+        if (chosen || me.disk.replica != EtcdModel.LOG || leader.disk.replica != EtcdModel.LOG) {
             return null;
         }
         if ((me.disk.writes() & world.acknowledged & ~leader.disk.writes()) != 0) {
-            return Nodes.NAMES[self]
+            return MemoizedSupervisors.NAMES[self]
                     + " gives up a replica with acknowledged writes that its peer lacks";
         }
         return me.disk.complete && !leader.disk.complete
-                ? Nodes.NAMES[self] + " gives up the only complete replica"
+                ? MemoizedSupervisors.NAMES[self] + " gives up the only complete replica"
                 : null;
     }
 
@@ -267,9 +271,10 @@ final class Laws {
         // A leader whose history a person gave up cannot know what it lacks (AS4).
         boolean excused = scene.excuses() && world.abandoned == self + 1;
         return !excused
-                        && world.nodes[1 - self].disk.replica == Disk.LOG
+                        && world.nodes[1 - self].disk.replica == EtcdModel.LOG
                         && missing(world, 1 - self) != 0
-                ? Nodes.NAMES[1 - self] + " gets a vote before it holds every acknowledged write"
+                ? MemoizedSupervisors.NAMES[1 - self]
+                        + " gets a vote before it holds every acknowledged write"
                 : null;
     }
 
@@ -277,7 +282,7 @@ final class Laws {
         boolean excused = scene.excuses() && world.abandoned != 0;
         return !excused && missing(world, self) != 0
                 ? "the replica of "
-                        + Nodes.NAMES[self]
+                        + MemoizedSupervisors.NAMES[self]
                         + " is marked as complete without an acknowledged write"
                 : null;
     }
@@ -289,7 +294,7 @@ final class Laws {
         boolean works = world.leader != 0 && world.paired();
         boolean asked = me.stopping || !me.started;
         return !asked && works && (unseen || scene.healthy())
-                ? "etcd on " + Nodes.NAMES[self] + " is ended although it works"
+                ? "etcd on " + MemoizedSupervisors.NAMES[self] + " is ended although it works"
                 : null;
     }
 }

@@ -28,7 +28,7 @@ final class Machine {
     static final int HALF_DONE = 1;
     static final int DONE = 2;
 
-    final Disk disk = new Disk();
+    final EtcdModel disk = new EtcdModel();
     final Wire wire = new Wire();
 
     boolean on = true;
@@ -87,8 +87,8 @@ final class Machine {
     /** Its BMC answers for another machine. */
     boolean bmcOther;
 
-    /** This boot's note that the peer's BMC deceives. */
-    boolean deceives;
+    /** This boot's note that the peer's BMC reads a false Off. */
+    boolean falseOff;
 
     /** The boot of the peer that this node last heard or saw has ended. */
     boolean peerEnded;
@@ -156,7 +156,7 @@ final class Machine {
         record = from.record;
         bmcBroken = from.bmcBroken;
         bmcOther = from.bmcOther;
-        deceives = from.deceives;
+        falseOff = from.falseOff;
         bmcLied = from.bmcLied;
         peerEnded = from.peerEnded;
         personLied = from.personLied;
@@ -193,7 +193,7 @@ final class Machine {
         bits.put(record, 2);
         bits.put(bmcBroken);
         bits.put(bmcOther);
-        bits.put(deceives);
+        bits.put(falseOff);
         bits.put(bmcLied);
         bits.put(peerEnded);
         bits.put(personLied);
@@ -230,7 +230,7 @@ final class Machine {
         record = bits.take(2);
         bmcBroken = bits.take();
         bmcOther = bits.take();
-        deceives = bits.take();
+        falseOff = bits.take();
         bmcLied = bits.take();
         peerEnded = bits.take();
         personLied = bits.take();

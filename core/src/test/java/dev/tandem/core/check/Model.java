@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An instance is used by one thread.
  */
 final class Model {
-    private final Nodes nodes;
+    private final MemoizedSupervisors nodes;
     private final Scene scene;
     private final EtcdSteps etcd;
     private final FenceSteps fencing;
@@ -32,7 +32,7 @@ final class Model {
 
     private boolean acknowledged;
 
-    Model(Nodes nodes, Scene scene) {
+    Model(MemoizedSupervisors nodes, Scene scene) {
         this.nodes = nodes;
         this.scene = scene;
         this.laws = new Laws(nodes, scene);
@@ -52,7 +52,7 @@ final class Model {
             case AGENT_DIES -> agent && world.left(Fault.AGENT_DIES);
             case AGENT_STARTS -> me.on && !agent;
             case STATE_LOST ->
-                    agent && me.disk.server != Disk.STOPPED && world.left(Fault.STATE_LOST);
+                    agent && me.disk.server != EtcdModel.STOPPED && world.left(Fault.STATE_LOST);
             case RING_CUT -> world.ring && world.left(Fault.RING_CUT);
             case RING_HEALS -> !world.ring;
             case WAY_CUT -> world.way[self] && world.left(Fault.ONE_WAY);
@@ -251,10 +251,10 @@ final class Model {
                     yield false;
                 }
                 int before = me.agent;
-                boolean stuck = me.disk.server == Disk.STUCK;
+                boolean stuck = me.disk.server == EtcdModel.STUCK;
                 if (stuck) {
                     // The agent reads something now and then, and that does not come back.
-                    me.disk.server = Disk.HUNG;
+                    me.disk.server = EtcdModel.HUNG;
                 }
                 take(world, self, nodes.later(me.agent, 1));
                 yield (stuck || me.agent != before) && world.spend(Fault.TIME);
@@ -265,20 +265,20 @@ final class Model {
     // ---- events
 
     /** The supervisor of the node takes an event in; what it orders at once is done. */
-    Nodes.Outcome tell(World world, int self, Event event) {
-        Nodes.Outcome outcome = nodes.on(world.nodes[self].agent, event);
+    MemoizedSupervisors.Outcome tell(World world, int self, Event event) {
+        MemoizedSupervisors.Outcome outcome = nodes.on(world.nodes[self].agent, event);
         take(world, self, outcome);
         return outcome;
     }
 
-    private void take(World world, int self, Nodes.Outcome outcome) {
+    private void take(World world, int self, MemoizedSupervisors.Outcome outcome) {
         Machine me = world.nodes[self];
         me.agent = outcome.agent();
         if (outcome.memory() != 0) {
             me.memory = outcome.memory();
         }
         if (outcome.marks() != 0) {
-            me.deceives = outcome.marks() == 1;
+            me.falseOff = outcome.marks() == 1;
         }
         if (outcome.declaresOff()) {
             me.waitLifted = true;
@@ -323,7 +323,7 @@ final class Model {
         }
         me.stockOld = false;
         me.record = Machine.NO_RECORD;
-        me.deceives = false;
+        me.falseOff = false;
         me.bmcLied = false;
         me.personLied = false;
         me.lossAccepted = false;
@@ -350,7 +350,7 @@ final class Model {
 
     private boolean powerOn(World world, int self) {
         Machine me = world.nodes[self];
-        if (me.on || me.boot == Nodes.LAST_BOOT) {
+        if (me.on || me.boot == MemoizedSupervisors.LAST_BOOT) {
             return false;
         }
         me.on = true;
@@ -371,13 +371,14 @@ final class Model {
     private boolean stateLost(World world, int self) {
         Machine me = world.nodes[self];
         if (me.agent == 0
-                || me.disk.server == Disk.STOPPED
+                || me.disk.server == EtcdModel.STOPPED
                 || !world.spend(Fault.STATE_LOST)
                 || !agentDies(self, me, 0)) {
             return false;
         }
         me.yieldLost |= !(nodes.memories.value(me.memory).abdication() instanceof Abdication.None);
-        me.memory = nodes.memories.number(DurableState.blank(Nodes.BOOTS[self][me.boot]));
+        me.memory =
+                nodes.memories.number(DurableState.blank(MemoizedSupervisors.BOOTS[self][me.boot]));
         // Its question to the agent breaks off, and the first thing the resource agent then does
         // is to leave its mark.
         me.stopMark |= me.stopping;
@@ -392,7 +393,7 @@ final class Model {
         Machine me = world.nodes[self];
         // An agent that wants nothing beside a server that has died tells Pacemaker's monitor that
         // it does not run, and Pacemaker starts it.
-        me.started &= me.disk.server != Disk.STOPPED || nodes.wanted(self, me.boot, me.memory);
+        me.started &= me.disk.server != EtcdModel.STOPPED || nodes.wanted(self, me.boot, me.memory);
         take(
                 world,
                 self,
@@ -400,8 +401,8 @@ final class Model {
                         self,
                         me.boot,
                         me.memory,
-                        Seen.etcd(world, self, Canonical.GENERATION),
-                        new Supervisor.Marks(me.deceives, me.stopMark, false)));
+                        AgentObservations.etcd(world, self, Canonical.GENERATION),
+                        new Supervisor.Marks(me.falseOff, me.stopMark, false)));
         return true;
     }
 
@@ -420,7 +421,7 @@ final class Model {
         }
         if (me.agent != 0) {
             seen(world, me);
-            tell(world, self, new Event.MembershipRead(Seen.corosync(me)));
+            tell(world, self, new Event.MembershipRead(AgentObservations.corosync(me)));
         }
         return true;
     }
@@ -430,7 +431,7 @@ final class Model {
         if (me.agent == 0) {
             return false;
         }
-        Membership now = Seen.corosync(me);
+        Membership now = AgentObservations.corosync(me);
         if (nodes.agent(me.agent).live().membership().equals(now)) {
             return false;
         }
@@ -534,7 +535,7 @@ final class Model {
         told(world.nodes[asker], world.nodes[self], nodes.messages.value(message));
         world.nodes[self].ageRecords();
         livesAgain(world, world.nodes[self]);
-        Nodes.Outcome outcome =
+        MemoizedSupervisors.Outcome outcome =
                 tell(world, self, new Event.PeerAsked(number, nodes.messages.value(message), true));
         // A restarted agent takes in what the one before it had taken in already.
         world.nodes[asker].wire.taken(number);
@@ -585,7 +586,7 @@ final class Model {
         me.ageRecords();
         Machine peer = world.nodes[1 - self];
         told(peer, me, message);
-        if (peer.on && message.boot().equals(Nodes.BOOTS[1 - self][peer.boot])) {
+        if (peer.on && message.boot().equals(MemoizedSupervisors.BOOTS[1 - self][peer.boot])) {
             livesAgain(world, me);
         }
         // Where a fence has read Off and nobody was told of it yet, the supervisor knows nothing of
@@ -609,7 +610,10 @@ final class Model {
             return false;
         }
         int before = me.agent;
-        tell(world, self, new Event.EtcdObserved(Seen.etcd(world, self, Canonical.GENERATION)));
+        tell(
+                world,
+                self,
+                new Event.EtcdObserved(AgentObservations.etcd(world, self, Canonical.GENERATION)));
         return me.agent != before;
     }
 
@@ -622,7 +626,9 @@ final class Model {
             return false;
         }
         me.agent =
-                nodes.looking(me.agent, Optional.of(Seen.etcd(world, self, Canonical.GENERATION)));
+                nodes.looking(
+                        me.agent,
+                        Optional.of(AgentObservations.etcd(world, self, Canonical.GENERATION)));
         return true;
     }
 
@@ -698,7 +704,7 @@ final class Model {
         boolean forgotten =
                 me.stopping
                         && (me.agent == 0 || nodes.agent(me.agent).live().stopping().isEmpty())
-                        && me.disk.server != Disk.STOPPED;
+                        && me.disk.server != EtcdModel.STOPPED;
         // One that could not stop it has said so: the resource agent kills it.
         boolean refused = me.stopping && me.agent != 0 && nodes.agent(me.agent).stopFailed(nodes);
         boolean may = variant == 1 ? me.agent == 0 || refused : me.agent != 0;
@@ -719,7 +725,10 @@ final class Model {
             return true;
         }
         me.stopping = true;
-        tell(world, self, new Event.StopRequested(Nodes.in(1), Nodes.in(2)));
+        tell(
+                world,
+                self,
+                new Event.StopRequested(MemoizedSupervisors.in(1), MemoizedSupervisors.in(2)));
         return true;
     }
 
@@ -730,10 +739,10 @@ final class Model {
         }
         me.stopping = false;
         me.stopReported = true;
-        if (me.disk.server != Disk.STOPPED) {
+        if (me.disk.server != EtcdModel.STOPPED) {
             breaks(
                     "Pacemaker was told that etcd on "
-                            + Nodes.NAMES[self]
+                            + MemoizedSupervisors.NAMES[self]
                             + " stopped, but it runs");
         }
         return true;

@@ -104,7 +104,7 @@ class ModelCheckTest {
     @Order(5)
     void randomWalksBeyondTheBoundHoldEveryLaw(long seed) {
         for (Scene scene : Scenes.WIDE) {
-            Nodes nodes = scene.nodes();
+            MemoizedSupervisors nodes = scene.nodes();
             for (long walk = 0; walk < 50; walk++) {
                 Explorer.Violation violation = Walks.walk(scene, nodes, seed + walk);
                 assertThat(violation)
@@ -145,7 +145,7 @@ class ModelCheckTest {
     }
 
     private static Explorer.Result holds(Scene scene, int states, int progressEvery) {
-        Nodes nodes = scene.nodes();
+        MemoizedSupervisors nodes = scene.nodes();
         Explorer.Result result =
                 new Explorer(
                                 scene,
@@ -169,7 +169,7 @@ class ModelCheckTest {
 
     private static String story(
             Scene scene,
-            Nodes nodes,
+            MemoizedSupervisors nodes,
             Explorer.@org.jspecify.annotations.Nullable Violation violation) {
         return violation == null
                 ? ""

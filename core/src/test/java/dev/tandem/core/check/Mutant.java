@@ -37,9 +37,9 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "the network is cut"),
                 new Mutant(
                         "a fence that timed out counts as fenced",
-                        "supervise/Proving",
+                        "supervise/ProofRules",
                         "return Optional.of(Action.Disbelief.NOT_OFF);",
-                        "answer.order().peerBoot().ifPresent(boot -> turn.want(draft ->"
+                        "answer.order().peerBoot().ifPresent(boot -> next.want(draft ->"
                                 + " draft.proofs.add(new PeerProof.Fenced(answer.order().target(),"
                                 + " boot, answer.method(), PowerReading.OFF, answer.time()))));"
                                 + " return Optional.of(Action.Disbelief.NOT_OFF);",
@@ -111,43 +111,43 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "the second level is told a false Off"),
                 new Mutant(
                         "a peer that is back in the membership ends no proof",
-                        "supervise/Proving",
-                        "if (turn.missedSinceProof) {",
+                        "supervise/ProofRules",
+                        "if (next.missedSinceProof) {",
                         "if (false) {",
                         "a BMC says Off and its host runs on"),
                 new Mutant(
                         "an answer of the peer ends no proof",
-                        "supervise/Messages",
-                        "if (turn.provenAt.isBefore(asked)) {",
+                        "supervise/PeerMessageRules",
+                        "if (next.provenAt.isBefore(asked)) {",
                         "if (false) {",
                         "somebody fences a healthy node"),
                 new Mutant(
                         "an Off counts although the peer answered after it was read",
-                        "supervise/Messages",
-                        "turn.aliveAt = turn.aliveAt.later(asked);",
+                        "supervise/PeerMessageRules",
+                        "next.aliveAt = next.aliveAt.later(asked);",
                         "",
                         "the peer answers after a false Off and before it is told"),
                 new Mutant(
                         "an Off counts although the peer came back after it was read",
-                        "supervise/Proving",
-                        "boolean back = now.peerPresent() && turn.peerMissing();",
+                        "supervise/ProofRules",
+                        "boolean back = now.peerPresent() && next.peerMissing();",
                         "boolean back = false;",
                         "the peer is back after a false Off and before it is told"),
                 new Mutant(
                         "no sign of life is held against an Off that was read before it",
-                        "supervise/Proving",
-                        "if (answer.reading().at().isBefore(turn.aliveAt)) {",
+                        "supervise/ProofRules",
+                        "if (answer.reading().at().isBefore(next.aliveAt)) {",
                         "if (false) {",
                         "the peer answers after a false Off and before it is told"),
                 new Mutant(
                         "a fence is of the moment at which it is told",
-                        "supervise/Proving",
-                        "made(turn, answer.reading().at());",
-                        "made(turn, turn.now);",
+                        "supervise/ProofRules",
+                        "made(next, answer.reading().at());",
+                        "made(next, next.now);",
                         "the peer answers after a false Off and before it is told"),
                 new Mutant(
                         "one reading of Off without an accepted order counts",
-                        "supervise/Proving",
+                        "supervise/ProofRules",
                         "return answer.reading().accepted() || twice ? Optional.empty()",
                         "return true ? Optional.empty()",
                         "a BMC says Off and its host runs on"),
@@ -171,7 +171,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "the state is lost while a node leaves"),
                 new Mutant(
                         "a BMC that reads On does not refute a person",
-                        "supervise/Proving",
+                        "supervise/ProofRules",
                         "if (read.reading() == PowerReading.ON) {",
                         "if (false) {",
                         "a person is wrong about a node that serves"),
@@ -217,10 +217,10 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "a node leaves and the other fails"),
                 new Mutant(
                         "a voter that stands down stays in its server",
-                        "supervise/Recovering",
-                        "order(turn, new EtcdOrder.End(true, turn.policy.end())); return; } if"
-                                + " (turn.observation.server() == EtcdState.UNSEEN) {",
-                        "return; } if (turn.observation.server() == EtcdState.UNSEEN) {",
+                        "supervise/RunRules",
+                        "order(next, new EtcdOrder.End(true, next.policy.end())); return; } if"
+                                + " (next.observation.server() == EtcdState.UNSEEN) {",
+                        "return; } if (next.observation.server() == EtcdState.UNSEEN) {",
                         "the ports of etcd are cut"),
                 new Mutant(
                         "facts told to an earlier boot count",
@@ -293,7 +293,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "the leader fails before the vote is confirmed"),
                 new Mutant(
                         "what the peer told as committed need not be in the log",
-                        "supervise/Observing",
+                        "supervise/ObservationRules",
                         "return read ? told : log.lastIndex() >= before ? 0 : before;",
                         "return 0;",
                         "a replica goes back in time"),
@@ -324,14 +324,14 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "a learner loses its disk"),
                 new Mutant(
                         "an invitation is never made",
-                        "supervise/Readmitting",
-                        "turn.offer = token;",
+                        "supervise/AdmissionRules",
+                        "next.offer = token;",
                         "",
                         "a learner loses its disk"),
                 new Mutant(
                         "a leader forgets the seat it has made",
-                        "supervise/Readmitting",
-                        "ended.offer().ifPresent(offer -> turn.offer = offer);",
+                        "supervise/AdmissionRules",
+                        "ended.offer().ifPresent(offer -> next.offer = offer);",
                         "",
                         "a node loses power"),
                 new Mutant(
@@ -348,35 +348,35 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "both lost power and return"),
                 new Mutant(
                         "a server that hangs is not killed",
-                        "supervise/Recovering",
-                        "if (turn.observation.server() == EtcdState.HUNG ||"
-                                + " Messages.isContradicted(turn)) {",
+                        "supervise/RunRules",
+                        "if (next.observation.server() == EtcdState.HUNG ||"
+                                + " PeerMessageRules.isContradicted(next)) {",
                         "if (false) {",
                         "etcd ends, hangs or gets stuck"),
                 new Mutant(
                         "an etcd that refuses its agent hangs",
-                        "supervise/Recovering",
-                        "unseen(turn); return; }",
-                        "act(turn, new Intent.ServerHung()); return; }",
+                        "supervise/RunRules",
+                        "unseen(next); return; }",
+                        "act(next, new Intent.ServerHung()); return; }",
                         "an agent does not see its etcd"),
                 new Mutant(
                         "an etcd that refuses its agent has no leader",
-                        "supervise/Recovering",
-                        "unseen(turn); return; }",
-                        "act(turn, new Intent.LeaderLost()); return; }",
+                        "supervise/RunRules",
+                        "unseen(next); return; }",
+                        "act(next, new Intent.LeaderLost()); return; }",
                         "an agent does not see its etcd"),
                 new Mutant(
                         "an etcd that refuses its agent died again and again",
-                        "supervise/Recovering",
-                        "unseen(turn); return; }",
-                        "act(turn, new Intent.ServerDied(5)); return; }",
+                        "supervise/RunRules",
+                        "unseen(next); return; }",
+                        "act(next, new Intent.ServerDied(5)); return; }",
                         "an agent does not see its etcd"),
                 new Mutant(
                         "a running server is not ended before a take-over",
-                        "supervise/Recovering",
-                        "if (turn.observation.running()) { turn.journal( new Notice.TakeOver("
+                        "supervise/RunRules",
+                        "if (next.observation.running()) { next.journal( new Notice.TakeOver("
                                 + " Notice.TakeOver.Phase.STOPPING,",
-                        "if (false) { turn.journal( new Notice.TakeOver("
+                        "if (false) { next.journal( new Notice.TakeOver("
                                 + " Notice.TakeOver.Phase.STOPPING,",
                         "a node loses power"),
                 new Mutant(
@@ -399,41 +399,41 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "a server dies before it is stopped"),
                 new Mutant(
                         "a write that failed is taken for done",
-                        "supervise/Storing",
-                        "turn.inFlight = Optional.empty(); turn.writeFailures++;",
-                        "turn.stored = turn.inFlight.get().content(); turn.inFlight ="
-                                + " Optional.empty(); turn.writeFailures++;",
+                        "supervise/StoreRules",
+                        "next.inFlight = Optional.empty(); next.writeFailures++;",
+                        "next.stored = next.inFlight.get().content(); next.inFlight ="
+                                + " Optional.empty(); next.writeFailures++;",
                         "a stand-down cannot be stored"),
                 new Mutant(
                         "what is wanted by now is taken for stored",
-                        "supervise/Storing",
-                        "turn.stored = turn.inFlight.get().content();",
-                        "turn.stored = turn.wanted;",
+                        "supervise/StoreRules",
+                        "next.stored = next.inFlight.get().content();",
+                        "next.stored = next.wanted;",
                         "an agent restarts while it leaves"),
                 new Mutant(
                         "a write that failed is never tried again",
-                        "supervise/Storing",
-                        "|| turn.writeTrouble.isPresent() || peerCommitIsDue(turn);",
-                        "|| peerCommitIsDue(turn); due &= turn.writeTrouble.isEmpty();",
+                        "supervise/StoreRules",
+                        "|| next.writeTrouble.isPresent() || peerCommitIsDue(next);",
+                        "|| peerCommitIsDue(next); due &= next.writeTrouble.isEmpty();",
                         "a take-over cannot be stored"),
                 new Mutant(
                         "etcd goes on although a stop was ordered",
-                        "supervise/Leaving",
-                        "turn.want(draft -> draft.wanted = false);",
+                        "supervise/StopRules",
+                        "next.want(draft -> draft.wanted = false);",
                         "",
                         "a node leaves"),
                 new Mutant(
                         "a look from before an order counts",
-                        "supervise/Observing",
-                        "if (seen.generation() < turn.observation.generation()) {",
+                        "supervise/ObservationRules",
+                        "if (seen.generation() < next.observation.generation()) {",
                         "if (false) {",
                         "orders fail"),
                 new Mutant(
                         "a yield outlives a join",
-                        "supervise/Observing",
-                        "turn.want(draft -> { draft.abdication = Abdication.none(); draft.claim ="
+                        "supervise/ObservationRules",
+                        "next.want(draft -> { draft.abdication = Abdication.none(); draft.claim ="
                                 + " Claim.none();",
-                        "turn.want(draft -> { draft.claim = Claim.none();",
+                        "next.want(draft -> { draft.claim = Claim.none();",
                         "the ports of etcd are cut"),
                 new Mutant(
                         "a confirmation is not heard",
@@ -443,14 +443,14 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "south waits for its confirmation"),
                 new Mutant(
                         "a release is not stored",
-                        "supervise/Messages",
+                        "supervise/PeerMessageRules",
                         "draft.released = after.released();",
                         "",
                         "both leave"),
                 new Mutant(
                         "nobody starts etcd",
-                        "supervise/Recovering",
-                        "order(turn, new EtcdOrder.StartInPlace());",
+                        "supervise/RunRules",
+                        "order(next, new EtcdOrder.StartInPlace());",
                         "",
                         "both lost power and return"),
                 new Mutant(
@@ -483,8 +483,8 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "a voter loses its disk"),
                 new Mutant(
                         "a stop never ends etcd",
-                        "supervise/Leaving",
-                        "case Decision.Stop _ -> end(turn, false, left(turn, stop));",
+                        "supervise/StopRules",
+                        "case Decision.Stop _ -> end(next, false, left(next, stop));",
                         "case Decision.Stop _ -> {}",
                         "a node leaves"),
                 new Mutant(

@@ -59,11 +59,11 @@ record Scene(
         return faults.getOrDefault(fault, 0) > 0;
     }
 
-    Nodes nodes() {
-        return new Nodes(startAlone, slowDisk);
+    MemoizedSupervisors nodes() {
+        return new MemoizedSupervisors(startAlone, slowDisk);
     }
 
-    World start(Nodes nodes) {
+    World start(MemoizedSupervisors nodes) {
         World world = beginning.world(nodes, this);
         faults.forEach((fault, count) -> world.budget[fault.ordinal()] = count);
         return world;

@@ -15,13 +15,13 @@ import java.util.Optional;
 
 /** A trace in plain words. */
 final class Story {
-    private final Nodes nodes;
+    private final MemoizedSupervisors nodes;
 
-    Story(Nodes nodes) {
+    Story(MemoizedSupervisors nodes) {
         this.nodes = nodes;
     }
 
-    static List<String> tell(Scene scene, Nodes nodes, List<Integer> codes) {
+    static List<String> tell(Scene scene, MemoizedSupervisors nodes, List<Integer> codes) {
         Model model = new Model(nodes, scene);
         Story story = new Story(nodes);
         List<String> lines = new ArrayList<>();
@@ -38,19 +38,19 @@ final class Story {
     }
 
     /** What happens once faults have ended, where that is what went wrong. */
-    static List<String> afterwards(Scene scene, Nodes nodes, List<Integer> codes) {
+    static List<String> afterwards(Scene scene, MemoizedSupervisors nodes, List<Integer> codes) {
         Model model = new Model(nodes, scene);
         World world = scene.start(nodes);
         for (int code : codes) {
             model.apply(world, code);
         }
-        return model.broken() != null ? List.of() : new Recovery(nodes, scene).tell(world);
+        return model.broken() != null ? List.of() : new ProgressCheck(nodes, scene).tell(world);
     }
 
     String line(World before, World after, Step step) {
         int node = step.node();
-        NodeName self = Nodes.NAMES[node];
-        NodeName peer = Nodes.NAMES[1 - node];
+        NodeName self = MemoizedSupervisors.NAMES[node];
+        NodeName peer = MemoizedSupervisors.NAMES[1 - node];
         Machine me = after.nodes[node];
         Machine was = before.nodes[node];
         Machine other = after.nodes[1 - node];
@@ -114,7 +114,7 @@ final class Story {
                             "the agent of "
                                     + self
                                     + " sees its etcd: "
-                                    + Seen.server(after, node)
+                                    + AgentObservations.server(after, node)
                                     + ", "
                                     + seat(me.disk);
                     case LOOK_BEGINS -> "a look of the agent of " + self + " at its etcd begins";
@@ -219,7 +219,7 @@ final class Story {
                                             : " and acknowledges it alone");
                     case SYNC -> "the log of " + self + " is on its disk";
                     case REPLICATE ->
-                            me.disk.server == Disk.STOPPED
+                            me.disk.server == EtcdModel.STOPPED
                                     ? "etcd on " + self + " panics on the leader's first message"
                                     : "entry " + me.disk.length + " reaches " + self;
                     case COMMIT ->
@@ -312,17 +312,17 @@ final class Story {
                 .orElse(" changes nothing");
     }
 
-    static String seat(Disk disk) {
-        if (disk.replica == Disk.MISSING) {
+    static String seat(EtcdModel disk) {
+        if (disk.replica == EtcdModel.MISSING) {
             return "no replica";
         }
-        if (disk.replica == Disk.DAMAGED) {
+        if (disk.replica == EtcdModel.DAMAGED) {
             return "a damaged replica";
         }
         return switch (disk.seat) {
-            case Disk.TWO -> disk.complete ? "one of two voters" : "a voter not yet confirmed";
-            case Disk.SOLE -> "the only voter";
-            case Disk.LEARNER -> "a learner";
+            case EtcdModel.TWO -> disk.complete ? "one of two voters" : "a voter not yet confirmed";
+            case EtcdModel.SOLE -> "the only voter";
+            case EtcdModel.LEARNER -> "a learner";
             default -> "removed";
         };
     }

@@ -14,10 +14,10 @@ final class Walks {
 
     private Walks() {}
 
-    static Explorer.@Nullable Violation walk(Scene scene, Nodes nodes, long seed) {
+    static Explorer.@Nullable Violation walk(Scene scene, MemoizedSupervisors nodes, long seed) {
         Random random = new Random(seed);
         Model model = new Model(nodes, scene);
-        Recovery recovery = new Recovery(nodes, scene);
+        ProgressCheck recovery = new ProgressCheck(nodes, scene);
         World world = scene.start(nodes);
         World next = new World();
         int[] steps = Step.possible(scene);

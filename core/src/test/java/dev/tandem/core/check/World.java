@@ -73,8 +73,8 @@ final class World {
         bits.put(way[1]);
         bits.put(portsCut);
         bits.put(leader, 2);
-        bits.put(acknowledged, Disk.WRITES);
-        bits.put(givenUp, Disk.WRITES);
+        bits.put(acknowledged, EtcdModel.WRITES);
+        bits.put(givenUp, EtcdModel.WRITES);
         bits.put(abandoned, 2);
         bits.put(written, 3);
         bits.put(members, 3);
@@ -100,8 +100,8 @@ final class World {
         way[1] = bits.take();
         portsCut = bits.take();
         leader = bits.take(2);
-        acknowledged = bits.take(Disk.WRITES);
-        givenUp = bits.take(Disk.WRITES);
+        acknowledged = bits.take(EtcdModel.WRITES);
+        givenUp = bits.take(EtcdModel.WRITES);
         abandoned = bits.take(2);
         written = bits.take(3);
         members = bits.take(3);
@@ -145,26 +145,28 @@ final class World {
      * learn it.
      */
     boolean paired() {
-        Disk a = nodes[0].disk;
-        Disk b = nodes[1].disk;
+        EtcdModel a = nodes[0].disk;
+        EtcdModel b = nodes[1].disk;
         if (!connected() || a.epoch != b.epoch) {
             return false;
         }
-        if (a.seat == Disk.TWO && b.seat == Disk.TWO) {
+        if (a.seat == EtcdModel.TWO && b.seat == EtcdModel.TWO) {
             return a.peerMember == b.member && b.peerMember == a.member;
         }
-        return (a.seat == Disk.TWO && b.seat == Disk.LEARNER && a.peerMember == b.member)
-                || (b.seat == Disk.TWO && a.seat == Disk.LEARNER && b.peerMember == a.member);
+        return (a.seat == EtcdModel.TWO && b.seat == EtcdModel.LEARNER && a.peerMember == b.member)
+                || (b.seat == EtcdModel.TWO
+                        && a.seat == EtcdModel.LEARNER
+                        && b.peerMember == a.member);
     }
 
     /** The node gets entries from a sole voter that lists it as a learner. */
     boolean taught(int learner) {
-        Disk me = nodes[learner].disk;
-        Disk teacher = nodes[1 - learner].disk;
+        EtcdModel me = nodes[learner].disk;
+        EtcdModel teacher = nodes[1 - learner].disk;
         return connected()
                 && me.epoch == teacher.epoch
-                && (me.seat == Disk.LEARNER || (me.seat == Disk.TWO && teacher.changing))
-                && teacher.seat == Disk.SOLE
+                && (me.seat == EtcdModel.LEARNER || (me.seat == EtcdModel.TWO && teacher.changing))
+                && teacher.seat == EtcdModel.SOLE
                 && (teacher.learnerListed || teacher.changing)
                 && teacher.peerMember == me.member;
     }
@@ -172,7 +174,7 @@ final class World {
     boolean leads(int node) {
         return runs(node)
                 && !nodes[node].disk.starting
-                && (nodes[node].disk.seat == Disk.SOLE || leader == node + 1);
+                && (nodes[node].disk.seat == EtcdModel.SOLE || leader == node + 1);
     }
 
     /** What follows at once from a change: a pair that is no pair has no leader. */
@@ -181,10 +183,10 @@ final class World {
             leader = 0;
         }
         for (int node = 0; node < 2; node++) {
-            Disk disk = nodes[node].disk;
+            EtcdModel disk = nodes[node].disk;
             boolean served =
                     runs(node)
-                            && (disk.seat == Disk.SOLE
+                            && (disk.seat == EtcdModel.SOLE
                                     || (leader != 0 && paired())
                                     || taught(node));
             disk.starting &= !served;

@@ -57,33 +57,33 @@ class PeerPowerTest {
         assertThat(bench.declaredOff > 0).isEqualTo(heldOff);
     }
 
-    private boolean deceives(PowerReading reading, boolean there, int secondsLater) {
+    private boolean falseOff(PowerReading reading, boolean there, int secondsLater) {
         bench.pass(Duration.ofSeconds(secondsLater))
                 .reads(reading, true, there ? Bench.THERE : Bench.GONE);
-        return bench.view().bmcDeceives();
+        return bench.view().bmcReadsFalseOff();
     }
 
     @Test
     void aNodeThatHasJustLostItsPowerIsInTheClusterForAMoment() {
-        assertThat(deceives(PowerReading.ON, true, 0)).isFalse();
-        assertThat(deceives(PowerReading.OFF, true, 15)).isFalse();
-        assertThat(deceives(PowerReading.OFF, false, 5)).isFalse();
-        assertThat(deceives(PowerReading.OFF, false, 60)).isFalse();
+        assertThat(falseOff(PowerReading.ON, true, 0)).isFalse();
+        assertThat(falseOff(PowerReading.OFF, true, 15)).isFalse();
+        assertThat(falseOff(PowerReading.OFF, false, 5)).isFalse();
+        assertThat(falseOff(PowerReading.OFF, false, 60)).isFalse();
     }
 
     @Test
     void offForLongWhileTheNodeIsThereIsNotBelievedUntilOnWasRead() {
-        assertThat(deceives(PowerReading.OFF, true, 0)).isFalse();
-        assertThat(deceives(PowerReading.OFF, true, 5)).isFalse();
-        assertThat(deceives(PowerReading.UNKNOWN, true, 3)).isFalse();
-        assertThat(deceives(PowerReading.OFF, true, 2)).isTrue();
+        assertThat(falseOff(PowerReading.OFF, true, 0)).isFalse();
+        assertThat(falseOff(PowerReading.OFF, true, 5)).isFalse();
+        assertThat(falseOff(PowerReading.UNKNOWN, true, 3)).isFalse();
+        assertThat(falseOff(PowerReading.OFF, true, 2)).isTrue();
 
         bench.fenced();
         assertThat(bench.acknowledged)
                 .containsExactly(
                         new Action.Acknowledgement.NotBelieved(Action.Disbelief.OFF_WHILE_ALIVE));
 
-        assertThat(deceives(PowerReading.OFF, false, 60)).isTrue();
-        assertThat(deceives(PowerReading.ON, true, 60)).isFalse();
+        assertThat(falseOff(PowerReading.OFF, false, 60)).isTrue();
+        assertThat(falseOff(PowerReading.ON, true, 60)).isFalse();
     }
 }

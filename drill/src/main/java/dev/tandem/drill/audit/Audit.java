@@ -1,14 +1,14 @@
 package dev.tandem.drill.audit;
 
-import dev.tandem.agentapi.DurableMarks;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.TakeOverRecords;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.etcd.api.EtcdApi;
-import dev.tandem.lab.Unmet;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Readiness;
 import dev.tandem.lab.pair.Writer;
@@ -128,14 +128,14 @@ public final class Audit {
     private boolean settles(Duration limit) {
         try {
             pair.await(Readiness.REDUNDANT, limit, () -> readiness().isRedundant());
-        } catch (Unmet e) {
+        } catch (ExpectationFailed e) {
             findings.add("afterwards: " + e.getMessage());
             return false;
         }
         try {
             pair.await(
                     Readiness.EITHER_CAN_FAIL, Readiness.LIMIT, () -> readiness().eitherCanFail());
-        } catch (Unmet e) {
+        } catch (ExpectationFailed e) {
             findings.add("afterwards: %s: %s".formatted(e.getMessage(), inTheWay()));
         }
         return true;
@@ -165,18 +165,18 @@ public final class Audit {
                         findings.addAll(before);
                         try {
                             question.run();
-                        } catch (Unmet e) {
+                        } catch (ExpectationFailed e) {
                             // A node that went off under the question is asked again.
                             throw new IllegalStateException("a node cannot be asked", e);
                         }
                         return true;
                     });
-        } catch (Unmet e) {
+        } catch (ExpectationFailed e) {
             findings.add("the audit could not be finished: " + words(e));
         }
     }
 
-    private static String words(Unmet error) {
+    private static String words(ExpectationFailed error) {
         Throwable cause = error.getCause();
         return error.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }
@@ -240,7 +240,7 @@ public final class Audit {
 
     private void noMarkIsLeft() {
         for (String node : Pair.NODES) {
-            DurableMarks marks = DurableMarks.read(pair.memory(node));
+            TakeOverRecords marks = TakeOverRecords.read(pair.memory(node));
             check(
                     marks.abdication() instanceof Abdication.None
                             && marks.claim() instanceof Claim.None,

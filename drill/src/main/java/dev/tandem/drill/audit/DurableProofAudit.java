@@ -1,6 +1,6 @@
 package dev.tandem.drill.audit;
 
-import dev.tandem.agentapi.DurableMarks;
+import dev.tandem.agentapi.TakeOverRecords;
 import dev.tandem.core.decision.PeerProof;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ record DurableProofAudit(String node, String memory, String peerBoot) {
             findings.add("the boot that the peer of %s is in is not known".formatted(node));
         }
         try {
-            for (PeerProof proof : DurableMarks.read(memory).proofs()) {
+            for (PeerProof proof : TakeOverRecords.read(memory).proofs()) {
                 wrong(proof).ifPresent(findings::add);
             }
         } catch (IllegalArgumentException e) {

@@ -137,7 +137,7 @@ public final class CrashBench {
         if (incident == BenchIncident.ETCD) {
             pace(aimedAt);
         }
-        try (Witness kubernetes = witness();
+        try (OutageProbe kubernetes = probe();
                 Writer writer = pair.write(parallel);
                 HealthWatch watch = new HealthWatch(pair, writer);
                 AgentKiller killer = new AgentKiller(pair, AGENT_KILLS, AGENT_KILL_SPAN)) {
@@ -196,10 +196,10 @@ public final class CrashBench {
         counted.addLast(Deadline.in(DEATHS_COUNT));
     }
 
-    private Witness witness() throws IOException {
+    private OutageProbe probe() throws IOException {
         return kube.isPresent()
-                ? new KubeWitness(pair, KubeClients.start(pair.lab(), kube.get()))
-                : Witness.NOBODY;
+                ? new KubeOutageProbe(pair, KubeClients.start(pair.lab(), kube.get()))
+                : OutageProbe.NOBODY;
     }
 
     /** In a split it is for the pair to say who survives; else it is the one that was spared. */

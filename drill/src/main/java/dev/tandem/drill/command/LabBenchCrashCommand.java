@@ -12,8 +12,8 @@ import dev.tandem.drill.bench.CrashFigures;
 import dev.tandem.drill.bench.CrashPicture;
 import dev.tandem.drill.bench.PlainKubernetes;
 import dev.tandem.drill.client.KubeClients;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.Unmet;
 import dev.tandem.lab.command.KeepCache;
 import dev.tandem.lab.command.ShownSteps;
 import dev.tandem.lab.kube.KubePrograms;
@@ -288,7 +288,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                                 PlainKubernetes.measure(
                                         pair, kube.get(), "node-1", podsMoved(crashes));
                     }
-                } catch (Unmet | IOException | Failure e) {
+                } catch (ExpectationFailed | IOException | Failure e) {
                     // Hours of runs are not thrown away for the last one.
                     endedBy = String.valueOf(e.getMessage());
                 }

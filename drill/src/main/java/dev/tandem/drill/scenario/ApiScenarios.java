@@ -148,7 +148,7 @@ final class ApiScenarios {
     }
 
     private static boolean has(ScenarioContext drill, String node) {
-        String address = drill.lab().site().apiAddress().ip();
+        String address = drill.lab().layout().apiAddress().ip();
         return drill.node(node)
                 .run(ScenarioContext.SHORT, "ip", "-o", "address", "show", "to", address)
                 .out()

@@ -6,7 +6,7 @@ import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.host.Deadline;
-import dev.tandem.lab.Unmet;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.pair.Pair;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ interface Expectations extends Waits {
     /** Fails by this name unless it holds. */
     default void expect(boolean holds, String what) {
         if (!holds) {
-            throw new Unmet("expected, but not so: " + what);
+            throw new ExpectationFailed("expected, but not so: " + what);
         }
     }
 
@@ -94,7 +94,7 @@ interface Expectations extends Waits {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while waiting", e);
-            } catch (Unmet e) {
+            } catch (ExpectationFailed e) {
                 throw e;
             } catch (Exception e) {
                 // What cannot be asked yet may be asked later: the deadline decides.

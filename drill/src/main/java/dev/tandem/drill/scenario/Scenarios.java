@@ -17,7 +17,7 @@ public final class Scenarios {
                             HangScenarios.all(),
                             BmcScenarios.all(),
                             ProofScenarios.all(),
-                            BlindScenarios.all(),
+                            ImpedimentScenarios.all(),
                             BootScenarios.all(),
                             DataScenarios.all(),
                             DiskScenarios.all(),
@@ -25,7 +25,7 @@ public final class Scenarios {
                             HostScenarios.all(),
                             KubeletScenarios.all(),
                             LeaveScenarios.all(),
-                            MarkScenarios.all(),
+                            StaleRecordScenarios.all(),
                             // Last: they need a pair with Kubernetes, which is made once.
                             ApiScenarios.all())
                     .flatMap(List::stream)

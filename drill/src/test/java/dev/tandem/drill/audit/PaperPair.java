@@ -8,7 +8,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.host.etcd.api.EtcdId;
-import dev.tandem.lab.Unmet;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
@@ -72,13 +72,13 @@ final class PaperPair implements AuditedPair {
                 if (condition.call()) {
                     return;
                 }
-            } catch (Unmet e) {
+            } catch (ExpectationFailed e) {
                 throw e;
             } catch (Exception e) {
                 // Asked again.
             }
         }
-        throw new Unmet("not within %d s: %s".formatted(limit.toSeconds(), what));
+        throw new ExpectationFailed("not within %d s: %s".formatted(limit.toSeconds(), what));
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdObserver {
     private final ReplicaDirectory directory;
-    private final FoundingNote founding;
+    private final PendingLineage founding;
     private final HangDetector pulse =
             new HangDetector(HangDetector::processorTimeOf, System::nanoTime);
     private final ReadProbe store;
@@ -32,7 +32,8 @@ final class EtcdObserver {
     private EtcdState lastServer = EtcdState.UNSEEN;
     private Figures figures = Figures.NONE;
 
-    EtcdObserver(ReplicaDirectory directory, FoundingNote founding, EtcdApi own, Runnable changed) {
+    EtcdObserver(
+            ReplicaDirectory directory, PendingLineage founding, EtcdApi own, Runnable changed) {
         this.directory = directory;
         this.founding = founding;
         this.store = new ReadProbe(own, changed);

@@ -26,7 +26,7 @@ final class StartPreparation {
     private final BootId boot;
     private final EtcdConfig config;
     private final ReplicaDirectory directory;
-    private final FoundingNote founding;
+    private final PendingLineage founding;
     private final EtcdApi peer;
 
     StartPreparation(
@@ -34,7 +34,7 @@ final class StartPreparation {
             BootId boot,
             EtcdConfig config,
             ReplicaDirectory directory,
-            FoundingNote founding,
+            PendingLineage founding,
             EtcdApi peer) {
         this.self = self;
         this.boot = boot;

@@ -38,7 +38,7 @@ public final class SystemdEtcd implements EtcdProcess {
     private final EtcdUnitFile unit;
     private final ReplicaDirectory directory;
     private final EtcdApi own;
-    private final ElectionNudge election;
+    private final ElectionTrigger election;
     private final Systemd systemd;
     private final Runnable changed;
     private final LongConsumer unheard;
@@ -74,7 +74,7 @@ public final class SystemdEtcd implements EtcdProcess {
             ReplicaDirectory directory,
             EtcdApi own,
             EtcdApi peer,
-            ElectionNudge election,
+            ElectionTrigger election,
             Commands commands,
             Runnable changed,
             LongConsumer unheard) {
@@ -87,7 +87,7 @@ public final class SystemdEtcd implements EtcdProcess {
         this.systemd = new Systemd(commands);
         this.changed = changed;
         this.unheard = unheard;
-        FoundingNote founding = new FoundingNote(directory);
+        PendingLineage founding = new PendingLineage(directory);
         this.preparation = new StartPreparation(self, boot, config, directory, founding, peer);
         this.termination = new EtcdTermination(unit, systemd);
         this.observer = new EtcdObserver(directory, founding, own, changed);

@@ -42,7 +42,7 @@ public final class Tls {
             List<X509Certificate> authorities, Optional<TlsIdentity> identity) {
         return context(
                 identity.map(Tls::keyManagers).orElse(null),
-                TellingTrust.around(trustManagers(authorities)));
+                ReportingTrustManager.around(trustManagers(authorities)));
     }
 
     /** One end of a connection between agents, whichever. */
@@ -52,7 +52,7 @@ public final class Tls {
 
     /** A client that trusts what the system trusts. */
     public static SSLContext client() {
-        return context(null, TellingTrust.around(trustManagers((KeyStore) null)));
+        return context(null, ReportingTrustManager.around(trustManagers((KeyStore) null)));
     }
 
     /**

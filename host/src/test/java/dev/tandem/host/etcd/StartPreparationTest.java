@@ -50,7 +50,7 @@ class StartPreparationTest {
                         BOOT,
                         config,
                         directory,
-                        new FoundingNote(directory),
+                        new PendingLineage(directory),
                         HttpEtcdApi.plain(config.clientUrl()));
     }
 

@@ -46,7 +46,7 @@ class SystemdEtcdTest {
     private final AtomicInteger changes = new AtomicInteger();
     private final EtcdConfig.Ports ports = EtcdServer.freePorts();
     private final URI peerUrl = URI.create("http://127.0.0.1:" + ports.peer());
-    private final ElectionNudge election = new ElectionNudge(peerUrl, Optional.empty());
+    private final ElectionTrigger election = new ElectionTrigger(peerUrl, Optional.empty());
 
     @BeforeEach
     void twoVoters() {

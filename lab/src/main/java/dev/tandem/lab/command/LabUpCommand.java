@@ -4,9 +4,9 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.core.Failure;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.LabStarter;
-import dev.tandem.lab.Unmet;
 import dev.tandem.lab.image.TandemPackage;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
@@ -168,7 +168,7 @@ final class LabUpCommand implements Callable<Integer> {
     private Pair makePair() throws IOException {
         try {
             return Pair.setUp(Lab.attach(name.value()), profile);
-        } catch (Unmet e) {
+        } catch (ExpectationFailed e) {
             throw new Failure(
                     "the nodes are up, but the pair could not be set up",
                     String.valueOf(e.getMessage()),

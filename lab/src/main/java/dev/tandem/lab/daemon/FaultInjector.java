@@ -7,9 +7,9 @@ import dev.tandem.host.NodePaths;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.Json;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.NetworkFault;
-import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -45,7 +45,7 @@ final class FaultInjector {
                     Map.entry("CONT", 18),
                     Map.entry("STOP", 19));
 
-    private final Site site;
+    private final LabLayout layout;
     private final LabNetwork network;
     private final Map<String, LabBmc> bmcs;
     private final Timeline timeline;
@@ -54,12 +54,12 @@ final class FaultInjector {
     private final Map<String, DiskFaults> disks = new ConcurrentHashMap<>();
 
     FaultInjector(
-            Site site,
+            LabLayout layout,
             LabNetwork network,
             Map<String, LabBmc> bmcs,
             Timeline timeline,
             Programs programs) {
-        this.site = site;
+        this.layout = layout;
         this.network = network;
         this.bmcs = bmcs;
         this.timeline = timeline;
@@ -67,7 +67,7 @@ final class FaultInjector {
     }
 
     private LabBmc bmc(String node) {
-        return Objects.requireNonNull(bmcs.get(site.node(node).name()));
+        return Objects.requireNonNull(bmcs.get(layout.node(node).name()));
     }
 
     /** What can be done to the disks of a node. */
@@ -146,7 +146,7 @@ final class FaultInjector {
     }
 
     private void apply(List<NetworkFault> next) throws IOException {
-        network.filter(Firewall.rules(site, next));
+        network.filter(Firewall.rules(layout, next));
         network.delay(
                 next.stream()
                         .filter(NetworkFault.Delay.class::isInstance)
@@ -159,7 +159,7 @@ final class FaultInjector {
     /** Removes the faults of the network, and all others too unless one network is named. */
     synchronized void heal(String onlyNetwork) throws IOException {
         if (!onlyNetwork.isEmpty()) {
-            String name = site.network(onlyNetwork).name();
+            String name = layout.network(onlyNetwork).name();
             apply(inNetwork.stream().filter(fault -> !fault.network().equals(name)).toList());
             timeline.record(new TimelineEvent.Healed(), name);
             return;

@@ -1,7 +1,7 @@
 package dev.tandem.lab.daemon;
 
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.NetworkFault;
-import dev.tandem.lab.spec.Site;
 import java.util.List;
 import java.util.Locale;
 
@@ -17,12 +17,12 @@ final class Firewall {
 
     private Firewall() {}
 
-    static String rules(Site site, List<NetworkFault> faults) {
+    static String rules(LabLayout layout, List<NetworkFault> faults) {
         StringBuilder lines = new StringBuilder();
         for (NetworkFault fault : faults) {
             switch (fault) {
-                case NetworkFault.Cut cut -> cut(lines, site, cut);
-                case NetworkFault.Loss loss -> loss(lines, site, loss);
+                case NetworkFault.Cut cut -> cut(lines, layout, cut);
+                case NetworkFault.Loss loss -> loss(lines, layout, loss);
                 case NetworkFault.Delay _ -> {}
             }
         }
@@ -39,22 +39,22 @@ final class Firewall {
                 + " }\n}\n";
     }
 
-    private static void cut(StringBuilder lines, Site site, NetworkFault.Cut cut) {
-        Site.Network network = site.network(cut.network());
-        oneWay(lines, site, network, cut.from(), cut.to(), cut.ports());
+    private static void cut(StringBuilder lines, LabLayout layout, NetworkFault.Cut cut) {
+        LabLayout.Network network = layout.network(cut.network());
+        oneWay(lines, layout, network, cut.from(), cut.to(), cut.ports());
         if (cut.bothWays()) {
-            oneWay(lines, site, network, cut.to(), cut.from(), cut.ports());
+            oneWay(lines, layout, network, cut.to(), cut.from(), cut.ports());
         }
     }
 
     private static void oneWay(
             StringBuilder lines,
-            Site site,
-            Site.Network network,
+            LabLayout layout,
+            LabLayout.Network network,
             String from,
             String to,
             List<NetworkFault.Port> ports) {
-        String way = side(site, network, "iifname", from) + side(site, network, "oifname", to);
+        String way = side(layout, network, "iifname", from) + side(layout, network, "oifname", to);
         if (ports.isEmpty()) {
             lines.append("  ").append(way).append("counter drop\n");
         }
@@ -68,29 +68,30 @@ final class Firewall {
         }
     }
 
-    private static String side(Site site, Site.Network network, String match, String node) {
+    private static String side(
+            LabLayout layout, LabLayout.Network network, String match, String node) {
         if (node.equals(NetworkFault.ANYBODY)) {
             return match + " \"" + prefix(network) + "*\" ";
         }
-        return match + " \"" + port(site, network, node) + "\" ";
+        return match + " \"" + port(layout, network, node) + "\" ";
     }
 
     /** A BMC is named as NODE-bmc, as in the nodes' hosts file. */
-    private static String port(Site site, Site.Network network, String name) {
+    private static String port(LabLayout layout, LabLayout.Network network, String name) {
         if (name.endsWith(LabNetwork.BMC_SUFFIX)) {
             String node = name.substring(0, name.length() - LabNetwork.BMC_SUFFIX.length());
-            return LabNetwork.bmcPort(site.node(node).name());
+            return LabNetwork.bmcPort(layout.node(node).name());
         }
-        return site.node(name).on(network).port(name);
+        return layout.node(name).on(network).port(name);
     }
 
-    private static String prefix(Site.Network network) {
+    private static String prefix(LabLayout.Network network) {
         return network.fencing() ? "f-" : "c" + network.number() + "-";
     }
 
-    private static void loss(StringBuilder lines, Site site, NetworkFault.Loss loss) {
-        Site.Network network = site.network(loss.network());
-        String port = port(site, network, loss.node());
+    private static void loss(StringBuilder lines, LabLayout layout, NetworkFault.Loss loss) {
+        LabLayout.Network network = layout.network(loss.network());
+        String port = port(layout, network, loss.node());
         for (String match : List.of("iifname", "oifname")) {
             lines.append(
                     "  %s \"%s\" numgen random mod 100 < %d counter drop\n"

@@ -7,8 +7,8 @@ import dev.tandem.host.bmc.ResetType;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.pki.LeafProfile;
 import dev.tandem.lab.linux.NetworkNamespace;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabRequest;
-import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.redfishsim.BmcEvent;
 import dev.tandem.redfishsim.BmcSettings;
@@ -51,7 +51,7 @@ public final class LabBmc implements AutoCloseable {
 
     public static LabBmc start(LabNode node, CertificateAuthority authority, Timeline timeline)
             throws IOException {
-        Site.NodePlan plan = node.plan();
+        LabLayout.NodePlan plan = node.plan();
         List<String> names = new ArrayList<>(List.of(plan.name() + "-bmc", "127.0.0.1"));
         plan.bmcAddresses().forEach(address -> names.add(address.ip()));
         AtomicReference<String> failure = new AtomicReference<>("");

@@ -12,12 +12,12 @@ import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabPaths;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.NetworkFault;
-import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
 import java.io.BufferedReader;
@@ -62,7 +62,7 @@ public final class LabDaemon implements AutoCloseable {
 
     private final LabFiles files;
     private final Programs programs;
-    private final Site site;
+    private final LabLayout layout;
     private final Timeline timeline;
     private final LabNetwork network;
     private final Map<String, LabNode> nodes = new LinkedHashMap<>();
@@ -76,18 +76,18 @@ public final class LabDaemon implements AutoCloseable {
     private LabDaemon(LabFiles files, LabFiles.Ledger ledger, Programs programs) {
         this.files = files;
         this.programs = programs;
-        this.site = Site.of(ledger.spec());
+        this.layout = LabLayout.of(ledger.spec());
         this.timeline = new Timeline(files.timeline(), Clock.systemUTC());
-        this.network = new LabNetwork(site, programs);
-        this.faults = new FaultInjector(site, network, bmcs, timeline, programs);
+        this.network = new LabNetwork(layout, programs);
+        this.faults = new FaultInjector(layout, network, bmcs, timeline, programs);
         this.authority =
                 CertificateAuthority.create(
                         "Tandem lab " + files.name(), Duration.ofDays(365), InstantSource.system());
         List<Path> layers = ledger.layers().stream().map(Path::of).toList();
-        for (Site.NodePlan plan : site.nodes()) {
+        for (LabLayout.NodePlan plan : layout.nodes()) {
             nodes.put(
                     plan.name(),
-                    new LabNode(site, plan, files, layers, network, timeline, programs));
+                    new LabNode(layout, plan, files, layers, network, timeline, programs));
         }
     }
 
@@ -162,15 +162,15 @@ public final class LabDaemon implements AutoCloseable {
                 node.prepare(Map.of("etc/tandem-lab/ca.pem", ca), pcsdIdentity(node));
                 bmc(node.name()).power(LabRequest.PowerAction.ON);
             });
-            for (Site.NodePlan node : site.nodes()) {
+            for (LabLayout.NodePlan node : layout.nodes()) {
                 relay("bmc of " + node.name(), node.bmcAddress(), LabBmc.PORT);
                 relay("ssh of " + node.name(), node.primaryAddress(), SSH_PORT);
-                if (site.spec().hasKubernetes() && !node.name().equals(LabSpec.ARBITER)) {
+                if (layout.spec().hasKubernetes() && !node.name().equals(LabSpec.ARBITER)) {
                     relay("api of " + node.name(), node.primaryAddress(), API_PORT);
                 }
             }
-            if (site.spec().hasKubernetes()) {
-                relay("api", site.apiAddress(), API_PORT);
+            if (layout.spec().hasKubernetes()) {
+                relay("api", layout.apiAddress(), API_PORT);
             }
             started = true;
             timeline.record(new TimelineEvent.LabStarted(), Timeline.LAB);
@@ -227,7 +227,7 @@ public final class LabDaemon implements AutoCloseable {
         }
     }
 
-    private LabStatus.Relayed relay(String what, Site.Address address, int port)
+    private LabStatus.Relayed relay(String what, LabLayout.Address address, int port)
             throws IOException {
         PortRelay relay = PortRelay.open(what, address, port, network.switchNamespace());
         relays.add(relay);
@@ -319,7 +319,7 @@ public final class LabDaemon implements AutoCloseable {
             case LabRequest.Relay(String node, int port) ->
                     relay(
                             "port %d of %s".formatted(port, node),
-                            site.node(node).primaryAddress(),
+                            layout.node(node).primaryAddress(),
                             port);
             case LabRequest.BeginScenario(String name) ->
                     done(() ->
@@ -348,7 +348,7 @@ public final class LabDaemon implements AutoCloseable {
     }
 
     private LabBmc bmc(String name) {
-        LabBmc bmc = bmcs.get(site.node(name).name());
+        LabBmc bmc = bmcs.get(layout.node(name).name());
         if (bmc == null) {
             throw new Failure(
                     "cannot reach the BMC of " + name,
@@ -379,18 +379,18 @@ public final class LabDaemon implements AutoCloseable {
                 answers,
                 ports,
                 started ? faults.sentences() : List.of(),
-                site.apiAddress().ip(),
+                layout.apiAddress().ip(),
                 ProcessHandle.current().pid());
     }
 
     private LabStatus.Node statusOf(LabNode node) throws IOException {
-        Site.NodePlan plan = node.plan();
+        LabLayout.NodePlan plan = node.plan();
         Map<String, List<String>> addresses = new LinkedHashMap<>();
         plan.interfaces()
                 .forEach(one ->
                         addresses.put(
                                 one.network().name(),
-                                one.addresses().stream().map(Site.Address::ip).toList()));
+                                one.addresses().stream().map(LabLayout.Address::ip).toList()));
         return new LabStatus.Node(
                 node.name(),
                 stateOf(node),

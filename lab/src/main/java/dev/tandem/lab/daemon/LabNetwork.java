@@ -1,8 +1,8 @@
 package dev.tandem.lab.daemon;
 
 import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.NetworkFault;
-import dev.tandem.lab.spec.Site;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public final class LabNetwork {
 
     private static final String SWITCH = "switch";
 
-    private final Site site;
+    private final LabLayout layout;
     private final Programs programs;
 
     /** Delays in force, and the slow cables of nodes that are on. */
@@ -34,8 +34,8 @@ public final class LabNetwork {
 
     private final Map<NetworkFault.Delay, DelayedCable> slowCables = new HashMap<>();
 
-    public LabNetwork(Site site, Programs programs) {
-        this.site = site;
+    public LabNetwork(LabLayout layout, Programs programs) {
+        this.layout = layout;
         this.programs = programs;
     }
 
@@ -59,19 +59,19 @@ public final class LabNetwork {
     void create() {
         ip("make the namespace of the switches", "netns add " + SWITCH);
         StringBuilder batch = new StringBuilder("link set lo up\n");
-        for (Site.Network network : site.networks()) {
+        for (LabLayout.Network network : layout.networks()) {
             batch.append("link add ").append(network.name()).append(" type bridge\n");
             batch.append("link set ").append(network.name()).append(" up\n");
-            for (Site.Address address : site.gateway(network)) {
+            for (LabLayout.Address address : layout.gateway(network)) {
                 addAddress(batch, address, network.name());
             }
         }
         inNamespace("make the switches", SWITCH, batch.toString());
-        site.nodes().forEach(this::plugBmc);
+        layout.nodes().forEach(this::plugBmc);
     }
 
     /** A BMC has a cable of its own, and power whether its machine has it or not. */
-    private void plugBmc(Site.NodePlan node) {
+    private void plugBmc(LabLayout.NodePlan node) {
         String namespace = bmcNamespace(node.name());
         ip("make the namespace of a BMC", "netns add " + namespace);
         inNamespace(
@@ -82,7 +82,7 @@ public final class LabNetwork {
                                 bmcPort(node.name()),
                                 namespace,
                                 bmcPort(node.name()),
-                                site.fencing().name()));
+                                layout.fencing().name()));
         StringBuilder inside = new StringBuilder("link set lo up\nlink set eth0 up\n");
         node.bmcAddresses().forEach(address -> addAddress(inside, address, "eth0"));
         inNamespace("set the addresses of a BMC", namespace, inside.toString());
@@ -115,7 +115,7 @@ public final class LabNetwork {
 
     /** Puts a slow cable in place of the quick one, unless the node is off and has none. */
     private void stretch(NetworkFault.Delay delay) throws IOException {
-        Site.Interface one = site.node(delay.node()).on(site.network(delay.network()));
+        LabLayout.Interface one = layout.node(delay.node()).on(layout.network(delay.network()));
         String port = one.port(delay.node());
         String cable = slowName(port);
         if (!Files.exists(namespaceOf(delay.node())) || slowCables.containsKey(delay)) {
@@ -163,7 +163,7 @@ public final class LabNetwork {
             return;
         }
         slow.close();
-        Site.Interface one = site.node(delay.node()).on(site.network(delay.network()));
+        LabLayout.Interface one = layout.node(delay.node()).on(layout.network(delay.network()));
         String port = one.port(delay.node());
         inNamespace(
                 "put a quick cable back",
@@ -188,11 +188,11 @@ public final class LabNetwork {
     }
 
     /** Makes a node's namespace with its interfaces, and plugs them in. */
-    synchronized void plug(Site.NodePlan node) throws IOException {
+    synchronized void plug(LabLayout.NodePlan node) throws IOException {
         ip("make the namespace of " + node.name(), "netns add " + node.name());
         StringBuilder cables = new StringBuilder();
         StringBuilder inside = new StringBuilder("link set lo up\n");
-        for (Site.Interface one : node.interfaces()) {
+        for (LabLayout.Interface one : node.interfaces()) {
             String port = one.port(node.name());
             String name = one.network().name();
             cables.append(
@@ -200,7 +200,7 @@ public final class LabNetwork {
                             .formatted(port, name, one.mac(), node.name()));
             cables.append("link set %s master %s up\n".formatted(port, name));
             inside.append("link set ").append(name).append(" up\n");
-            for (Site.Address address : one.addresses()) {
+            for (LabLayout.Address address : one.addresses()) {
                 addAddress(inside, address, name);
             }
         }
@@ -214,16 +214,16 @@ public final class LabNetwork {
     }
 
     /** A dead kernel's cables are plugged in and carry nothing. */
-    synchronized void silence(Site.NodePlan node) {
+    synchronized void silence(LabLayout.NodePlan node) {
         StringBuilder links = new StringBuilder();
-        for (Site.Interface one : node.interfaces()) {
+        for (LabLayout.Interface one : node.interfaces()) {
             links.append("link set ").append(one.network().name()).append(" down\n");
         }
         inNamespace("silence " + node.name(), node.name(), links.toString());
     }
 
     /** Takes a node off the network; what it had configured there is gone. */
-    synchronized void unplug(Site.NodePlan node) throws IOException {
+    synchronized void unplug(LabLayout.NodePlan node) throws IOException {
         for (NetworkFault.Delay delay : delays) {
             if (delay.node().equals(node.name())) {
                 straighten(delay);
@@ -232,7 +232,7 @@ public final class LabNetwork {
         // The kernel removes a namespace in its own time; the cables must be gone at once, as their
         // names are needed for the next power-on.
         StringBuilder cables = new StringBuilder();
-        for (Site.Interface one : node.interfaces()) {
+        for (LabLayout.Interface one : node.interfaces()) {
             if (hasPort(one.port(node.name()))) {
                 cables.append("link del ").append(one.port(node.name())).append('\n');
             }
@@ -251,7 +251,7 @@ public final class LabNetwork {
                 .ok();
     }
 
-    private static void addAddress(StringBuilder batch, Site.Address address, String link) {
+    private static void addAddress(StringBuilder batch, LabLayout.Address address, String link) {
         // Duplicate address detection would keep an IPv6 address unusable for a second.
         batch.append(
                 "addr add %s dev %s%s\n"

@@ -7,9 +7,9 @@ import dev.tandem.lab.linux.Cgroup;
 import dev.tandem.lab.linux.Libc;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
-import dev.tandem.lab.spec.Site;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.MachineIdentity;
@@ -48,8 +48,8 @@ public final class LabNode implements SimulatedMachine {
 
     private static final Duration FIRST_PROCESS_LIMIT = Duration.ofSeconds(60);
 
-    private final Site site;
-    private final Site.NodePlan plan;
+    private final LabLayout layout;
+    private final LabLayout.NodePlan plan;
     private final LabFiles files;
     private final List<Path> layers;
     private final LabNetwork network;
@@ -70,14 +70,14 @@ public final class LabNode implements SimulatedMachine {
     }
 
     public LabNode(
-            Site site,
-            Site.NodePlan plan,
+            LabLayout layout,
+            LabLayout.NodePlan plan,
             LabFiles files,
             List<Path> layers,
             LabNetwork network,
             Timeline timeline,
             Programs programs) {
-        this.site = site;
+        this.layout = layout;
         this.plan = plan;
         this.files = files;
         this.layers = layers;
@@ -89,7 +89,7 @@ public final class LabNode implements SimulatedMachine {
                         plan.name(), directory(), files.mounts().resolve(plan.name()), programs);
     }
 
-    public Site.NodePlan plan() {
+    public LabLayout.NodePlan plan() {
         return plan;
     }
 
@@ -157,7 +157,7 @@ public final class LabNode implements SimulatedMachine {
         Map<String, String> identity =
                 Map.of(
                         "etc/hostname", name() + "\n",
-                        "etc/hosts", site.hostsFile(),
+                        "etc/hosts", layout.hostsFile(),
                         "etc/machine-id", plan.uuid().toString().replace("-", "") + "\n",
                         "etc/tandem-lab/dmi/product_uuid", plan.uuid() + "\n",
                         "etc/tandem-lab/dmi/product_serial", plan.serial() + "\n",
@@ -170,7 +170,7 @@ public final class LabNode implements SimulatedMachine {
         write(identity, "rw-r--r--");
         write(publicFiles, "rw-r--r--");
         write(secretFiles, "rw-------");
-        disks.create(LabRequest.Disk.ETCD, site.spec().etcdDiskMib(), root());
+        disks.create(LabRequest.Disk.ETCD, layout.spec().etcdDiskMib(), root());
         disks.create(LabRequest.Disk.TANDEM, TANDEM_DISK_MIB, root());
     }
 
@@ -262,7 +262,7 @@ public final class LabNode implements SimulatedMachine {
             network.plug(plan);
             cgroup().create();
             Running started = boot();
-            keepsCache = site.spec().keepCache();
+            keepsCache = layout.spec().keepCache();
             running = started;
             timeline.record(new TimelineEvent.PowerOn(), name());
             Thread.ofVirtual().name("watch " + name()).start(() -> watch(started));
@@ -314,7 +314,7 @@ public final class LabNode implements SimulatedMachine {
                                 "--timezone=off",
                                 "--console=read-only"));
         command.addAll(disks.binds());
-        for (LabSpec.Bind bind : site.spec().binds()) {
+        for (LabSpec.Bind bind : layout.spec().binds()) {
             command.add("--bind-ro=" + bind.host() + ":" + bind.node());
         }
         command.add("--boot");

@@ -1,8 +1,8 @@
 package dev.tandem.lab.daemon;
 
 import dev.tandem.lab.linux.NetworkNamespace;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabStatus;
-import dev.tandem.lab.spec.Site;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +28,7 @@ final class PortRelay implements AutoCloseable {
     }
 
     /** Listens on a free port of 127.0.0.1; connections go on from inside the namespace. */
-    static PortRelay open(String what, Site.Address address, int port, Path namespace)
+    static PortRelay open(String what, LabLayout.Address address, int port, Path namespace)
             throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));

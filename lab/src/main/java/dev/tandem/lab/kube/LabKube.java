@@ -79,7 +79,7 @@ public final class LabKube {
 
     /** Kubernetes of a lab whose nodes have the programs; empty where they do not. */
     public static Optional<LabKube> of(Lab lab) {
-        return lab.site().spec().binds().stream()
+        return lab.layout().spec().binds().stream()
                 .filter(bind -> bind.node().equals(PROGRAMS))
                 .findFirst()
                 .map(bind -> new LabKube(lab, Path.of(bind.host())));
@@ -92,7 +92,7 @@ public final class LabKube {
         api:
           address: "%s"
         """
-                .formatted(lab.site().apiAddress().ip());
+                .formatted(lab.layout().apiAddress().ip());
     }
 
     /** Makes keys and puts everything on the nodes; nothing starts before Pacemaker wants it. */

@@ -21,9 +21,9 @@ import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
-import dev.tandem.lab.Unmet;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.spec.Json;
 import java.io.IOException;
@@ -183,7 +183,7 @@ public final class Pair {
     /** Makes etcd's database that much larger, from a filling of that size before. */
     public void fill(long fromMegabytes, long toMegabytes) {
         try (HttpEtcdApi etcd = new HttpEtcdApi(endpoints.getFirst(), tls)) {
-            Ballast.fill(etcd, fromMegabytes, toMegabytes);
+            DatabaseFiller.fill(etcd, fromMegabytes, toMegabytes);
         }
     }
 
@@ -279,8 +279,9 @@ public final class Pair {
         try {
             lab.await(
                     Readiness.EITHER_CAN_FAIL, Readiness.LIMIT, () -> readiness().eitherCanFail());
-        } catch (Unmet e) {
-            throw new Unmet("%s: %s".formatted(e.getMessage(), readiness().inTheWay()), e);
+        } catch (ExpectationFailed e) {
+            throw new ExpectationFailed(
+                    "%s: %s".formatted(e.getMessage(), readiness().inTheWay()), e);
         }
     }
 

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabSpec;
 import dev.tandem.lab.spec.NetworkFault;
-import dev.tandem.lab.spec.Site;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FirewallTest {
-    private final Site site = Site.of(LabSpec.twoNodes("lab"));
+    private final LabLayout layout = LabLayout.of(LabSpec.twoNodes("lab"));
 
     private String rules(NetworkFault... faults) {
-        return Firewall.rules(site, List.of(faults));
+        return Firewall.rules(layout, List.of(faults));
     }
 
     @Test

@@ -245,7 +245,7 @@ class ControlPlaneIT {
     private static boolean hasTheAddress(String node) {
         return lab.node(node)
                 .must(SHORT, "ip", "-oneline", "address")
-                .contains(lab.site().apiAddress().ip() + "/");
+                .contains(lab.layout().apiAddress().ip() + "/");
     }
 
     private static String apiServer(String node) {

@@ -37,7 +37,7 @@ public final class FenceAgent {
     public record Result(int exitCode, String out, String err) {}
 
     /** Hears of each Off that was read. */
-    public interface Witness {
+    public interface OutageProbe {
         /**
          * Told the moment a node was read Off, before it is switched on again: recovery need not
          * wait for the rest of a reboot.
@@ -49,12 +49,12 @@ public final class FenceAgent {
     }
 
     private final Supplier<Map<String, BmcPower>> bmcs;
-    private final Witness witness;
+    private final OutageProbe witness;
 
     /**
      * @param bmcs the BMC of each node, by the node's name; asked for at every request
      */
-    public FenceAgent(Supplier<Map<String, BmcPower>> bmcs, Witness witness) {
+    public FenceAgent(Supplier<Map<String, BmcPower>> bmcs, OutageProbe witness) {
         this.bmcs = bmcs;
         this.witness = witness;
     }

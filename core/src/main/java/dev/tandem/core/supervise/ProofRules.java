@@ -1,0 +1,324 @@
+package dev.tandem.core.supervise;
+
+import dev.tandem.core.BootId;
+import dev.tandem.core.decision.Incident;
+import dev.tandem.core.decision.PeerProof;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which proofs there are that the peer is off: how they begin, and what ends them. Whether one is
+ * enough is the start decision's business.
+ */
+final class ProofRules {
+    private ProofRules() {}
+
+    /** Corosync was asked. Its silence says nothing about the peer. */
+    static void member(NextState next, Membership now) {
+        if (!now.known()) {
+            return;
+        }
+        if (now.peerPresent() != next.membership.peerPresent() || !next.membership.known()) {
+            next.journal(new Notice.MembershipChanged(now.peerPresent(), now.quorate()));
+        }
+        boolean back = now.peerPresent() && next.peerMissing();
+        next.membership = now;
+        next.membershipAt = next.now;
+        if (now.peerPresent()) {
+            // Of an Off that was read and has not been told yet. Corosync may have had the peer
+            // back a moment before the look that found it, and a true Off may fall between the
+            // two. Pacemaker saw the peer come back as well: it fences again when it is lost again,
+            // and that fence is believed. A peer that was never missed may be one that Corosync
+            // has not missed yet, and only lived this long ago.
+            next.aliveAt =
+                    next.aliveAt.later(
+                            back ? next.now : next.now.plus(next.policy.missedForSure().negated()));
+            next.want(draft -> draft.met = true);
+            if (next.missedSinceProof) {
+                // Not while Corosync has merely not noticed yet that the peer is gone.
+                peerLives(next, "back in Corosync's membership");
+            } else if (next.now.isLaterThan(next.policy.missedForSure(), next.provenAt)) {
+                peerLives(next, "still in Corosync's membership");
+            }
+        } else {
+            next.missedSinceProof = true;
+            next.missedSinceHeard = true;
+        }
+    }
+
+    /** A sign of life that is younger than every proof. */
+    static void peerLives(NextState next, String how) {
+        List<PeerProof> left = Proofs.afterSignOfLife(next.wanted.proofs());
+        if (left.size() < next.wanted.proofs().size()) {
+            next.journal(new Notice.ProofsVoid(how, next.wanted.proofs()));
+            next.want(draft -> draft.proofs = new ArrayList<>(left));
+        }
+    }
+
+    // ---- fences -------------------------------------------------------------------------------
+
+    static void fenced(NextState next, Event.FenceAnswered answer) {
+        member(next, answer.membership());
+        Optional<Action.Disbelief> disbelief = disbelief(next, answer);
+        if (disbelief.isPresent()) {
+            next.journal(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
+            next.act(
+                    new Action.Acknowledge(
+                            answer.caller(),
+                            new Action.Acknowledgement.NotBelieved(disbelief.get())));
+            return;
+        }
+        PowerReading observed = answer.reading().power();
+        next.reading = observed;
+        Optional<PeerProof.Fenced> proof =
+                Proofs.ofFence(
+                        answer.order(),
+                        next.peerView(),
+                        answer.machine(),
+                        answer.method(),
+                        observed,
+                        answer.time());
+        if (proof.isEmpty()) {
+            next.journal(
+                    new Notice.FenceProvesNothing(
+                            answer.method(),
+                            observed,
+                            answer.machine(),
+                            answer.order().peerBoot().map(BootId::value).orElse("unknown")));
+            if (isHeardInAnotherBoot(next, answer.order())) {
+                // Heard in another boot than the order was for. Pacemaker fences again, and that
+                // order is for the boot that is known by now.
+                next.act(
+                        new Action.Acknowledge(
+                                answer.caller(),
+                                new Action.Acknowledgement.NotBelieved(
+                                        Action.Disbelief.OTHER_BOOT)));
+                return;
+            }
+        } else if (!isKnown(next, proof.get())) {
+            next.want(draft -> draft.proofs.add(proof.get()));
+            made(next, answer.reading().at());
+            next.journal(new Notice.Fenced(proof.get()));
+        } else {
+            // It proves the same once more, and what was asked before it does not refute it.
+            next.provenAt = next.provenAt.later(answer.reading().at());
+        }
+        next.acknowledgeWhenStored(answer.caller());
+    }
+
+    private static Optional<Action.Disbelief> disbelief(
+            NextState next, Event.FenceAnswered answer) {
+        if (answer.machine() == Proofs.Machine.ANOTHER) {
+            return Optional.of(Action.Disbelief.ANOTHER_MACHINE);
+        }
+        if (answer.machine() == Proofs.Machine.NOT_TOLD) {
+            return Optional.of(Action.Disbelief.MACHINE_NOT_TOLD);
+        }
+        if (answer.reading().power() != PowerReading.OFF) {
+            return Optional.of(Action.Disbelief.NOT_OFF);
+        }
+        if (next.falseOff) {
+            return Optional.of(Action.Disbelief.OFF_WHILE_ALIVE);
+        }
+        // In a later boot it may well be alive: then the fence says nothing about that one.
+        if (!isHeardInAnotherBoot(next, answer.order())) {
+            if (answer.reading().at().isBefore(next.aliveAt)) {
+                return Optional.of(Action.Disbelief.ALIVE_SINCE);
+            }
+        }
+        // Many BMCs read Off, or what was true long ago, right after a restart of their own.
+        boolean twice = answer.reading().span().compareTo(next.policy.offAgain()) >= 0;
+        return answer.reading().accepted() || twice
+                ? Optional.empty()
+                : Optional.of(Action.Disbelief.READ_ONCE);
+    }
+
+    private static boolean isHeardInAnotherBoot(NextState next, Proofs.Order order) {
+        return !(next.peerView() instanceof PeerView.Unknown)
+                && order.peerBoot().filter(next.peerView()::isIn).isEmpty();
+    }
+
+    private static boolean isKnown(NextState next, PeerProof.Fenced proof) {
+        return next.wanted.proofs().stream()
+                .anyMatch(old ->
+                        old instanceof PeerProof.Fenced fence
+                                && fence.peerBoot().equals(proof.peerBoot())
+                                && fence.observed() == proof.observed());
+    }
+
+    /**
+     * A proof speaks of the moment at which something was seen, not of the one at which it is taken
+     * in. So this may go back behind a statement that was taken in between; an answer to a question
+     * that was asked between the two then ends the statement too, and a person states it again.
+     */
+    private static void made(NextState next, Moment seen) {
+        next.provenAt = seen;
+        next.missedSinceProof = !next.membership.peerPresent();
+    }
+
+    // ---- people -------------------------------------------------------------------------------
+
+    static void stated(NextState next, Event.PersonStated event) {
+        member(next, event.membership());
+        Optional<Action.StatementRefusal> refusal =
+                next.view().refusalOf(event.statement(), event.incident(), event.bmc());
+        if (refusal.isPresent()) {
+            next.act(
+                    new Action.Acknowledge(
+                            event.caller(), new Action.Acknowledgement.NotTaken(refusal.get())));
+            return;
+        }
+        next.reading = event.bmc();
+        PeerProof.Stated statement =
+                new PeerProof.Stated(
+                        event.statement(),
+                        next.node.peer(),
+                        Incident.of(next.wantedFacts(), next.peerView()),
+                        event.bmc(),
+                        event.person(),
+                        event.time());
+        next.journal(new Notice.Stated(statement));
+        next.want(draft -> {
+            // It takes the place of one that a BMC has spoken against since.
+            draft.proofs.removeIf(old ->
+                    old instanceof PeerProof.Stated earlier
+                            && saysOff(earlier)
+                            && saysOff(statement));
+            draft.proofs.add(statement);
+        });
+        made(next, next.now);
+        next.acknowledgeWhenStored(event.caller());
+    }
+
+    private static boolean saysOff(PeerProof.Stated statement) {
+        return statement.statement() != PeerProof.Statement.KEEP_PEERS_HISTORY;
+    }
+
+    // ---- the peer's BMC, read in passing --------------------------------------------------------
+
+    static void read(NextState next, Event.PeerPowerRead read) {
+        member(next, read.membership());
+        next.reading = read.reading();
+        next.readAt = read.time();
+        judgeBmc(next, read);
+        boolean counts = read.reading() == PowerReading.OFF && read.ofThePeer() && !next.falseOff;
+        if (!counts) {
+            next.heldOff = Optional.empty();
+        } else {
+            Moment first =
+                    next.heldOff
+                            .filter(span ->
+                                    !next.now.isLaterThan(next.policy.heldOffGap(), span.last()))
+                            .map(VolatileState.Span::first)
+                            .orElse(next.now);
+            next.heldOff = Optional.of(new VolatileState.Span(first, next.now));
+        }
+        if (read.reading() == PowerReading.ON) {
+            // For good: the BMC may fall silent later, and that makes nobody right.
+            next.want(draft -> draft.proofs.replaceAll(ProofRules::contradicted));
+        }
+        if (isHeldOff(next) && next.membership.waitsForAll() && RunRules.mayStartAlone(next)) {
+            // Pacemaker starts nothing on a node that has not met its peer.
+            next.journal(new Notice.LoneStart());
+            next.act(new Action.DeclarePeerOff(next.membership));
+        }
+    }
+
+    private static PeerProof contradicted(PeerProof proof) {
+        return proof instanceof PeerProof.Stated statement && saysOff(statement)
+                ? new PeerProof.Stated(
+                        statement.statement(),
+                        statement.about(),
+                        statement.incident(),
+                        PowerReading.ON,
+                        statement.person(),
+                        statement.time())
+                : proof;
+    }
+
+    /**
+     * Finds a BMC that reads Off while its node is in the cluster: it tells of a moment that is
+     * gone, or of another machine. That it reads Off is no proof then, until it has read On once.
+     */
+    private static void judgeBmc(NextState next, Event.PeerPowerRead read) {
+        switch (read.reading()) {
+            case ON -> {
+                next.offWhilePresentSince = Optional.empty();
+                if (next.falseOff) {
+                    next.falseOff = false;
+                    next.act(new Action.NoteBmc(Action.BmcMark.FALSE_OFF_ENDED));
+                }
+            }
+            case OFF -> {
+                if (!read.membership().known() || !read.membership().peerPresent()) {
+                    next.offWhilePresentSince = Optional.empty();
+                    return;
+                }
+                Moment since = next.offWhilePresentSince.orElse(next.now);
+                next.offWhilePresentSince = Optional.of(since);
+                boolean tooLong =
+                        next.now.since(since).compareTo(next.policy.offWhilePresent()) >= 0;
+                if (tooLong && !next.falseOff) {
+                    next.falseOff = true;
+                    next.act(new Action.NoteBmc(Action.BmcMark.FALSE_OFF_BEGAN));
+                }
+            }
+            case UNKNOWN -> {
+                // Neither for it nor against it.
+            }
+        }
+    }
+
+    /** Read Off again and again over the whole time, and still so a moment ago. */
+    static boolean isHeldOff(NextState next) {
+        return next.heldOff
+                .filter(span ->
+                        span.last().since(span.first()).compareTo(next.policy.heldOff()) >= 0
+                                && !next.now.isLaterThan(next.policy.heldOffGap(), span.last()))
+                .isPresent();
+    }
+
+    // ---- what there is ------------------------------------------------------------------------
+
+    /** All that speaks for the peer being off. */
+    static List<PeerProof> all(NextState next) {
+        List<PeerProof> all = new ArrayList<>();
+        for (PeerProof proof : next.wanted.proofs()) {
+            // A person's word is weighed against what the BMC reads now, not then.
+            all.add(
+                    proof instanceof PeerProof.Stated word && word.bmc() != PowerReading.ON
+                            ? new PeerProof.Stated(
+                                    word.statement(),
+                                    word.about(),
+                                    word.incident(),
+                                    next.reading,
+                                    word.person(),
+                                    word.time())
+                            : proof);
+        }
+        if (next.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
+                && !(theirs.abdication() instanceof Abdication.None)) {
+            all.add(new PeerProof.Yielded(theirs.abdication()));
+        }
+        if (next.policy.decision().startAloneWhenPeerIsHeldOff() && isHeldOff(next)) {
+            all.add(new PeerProof.HeldOff(next.node.peer(), next.reading, next.readAt));
+        }
+        return all;
+    }
+
+    /** A person has given up what only the peer may hold, in this very situation. */
+    static boolean lossIsAccepted(NextState next) {
+        Incident now = Incident.of(next.wantedFacts(), next.peerView());
+        return next.wanted.proofs().stream()
+                .anyMatch(proof ->
+                        proof instanceof PeerProof.Stated word
+                                && word.statement() == PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED
+                                && word.incident().equals(now));
+    }
+}

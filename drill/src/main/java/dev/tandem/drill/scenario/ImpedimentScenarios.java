@@ -1,0 +1,401 @@
+package dev.tandem.drill.scenario;
+
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.Deadline;
+import dev.tandem.host.pki.SitePki;
+import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabRequest;
+import dev.tandem.redfishsim.BmcBehaviour;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Somebody cannot see, or cannot act, and the status has to say so before it matters. */
+final class ImpedimentScenarios {
+    private static final Duration MENDED = Duration.ofSeconds(60);
+
+    /** Both fencing levels against a silent BMC, the pause, and the order after it. */
+    private static final Duration NEXT_ORDER = Duration.ofMinutes(4);
+
+    /** A dead agent is seen by its peer within this. */
+    private static final Duration SILENCE_NOTICED = Duration.ofSeconds(15);
+
+    /** Longer than a healthy server that was taken for a hanging one ever lived. */
+    private static final Duration REFUSED = Duration.ofSeconds(100);
+
+    private static final Duration SERVES_AGAIN = Duration.ofSeconds(30);
+
+    private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();
+
+    private ImpedimentScenarios() {}
+
+    static List<Scenario> all() {
+        return List.of(
+                Scenario.slow(
+                        "agent-refused-by-its-etcd",
+                        "etcd refuses the certificate of its own agent, on one node and then on"
+                                + " both; the servers are left alone, and the status says that the"
+                                + " agent cannot see.",
+                        "TL24",
+                        330,
+                        ImpedimentScenarios::refusedByItsEtcd),
+                Scenario.slow(
+                        "agent-cannot-start",
+                        "The agent of one node cannot start, which its peer and Pacemaker show;"
+                                + " the peer dies and is fenced, and the node serves as soon as its"
+                                + " agent starts.",
+                        "TL37",
+                        180,
+                        ImpedimentScenarios::cannotStart),
+                Scenario.slow(
+                        "bmc-dies-quietly",
+                        "A BMC refuses the password, and later falls silent; each time the status"
+                                + " promises no recovery until it is repaired. The second time its"
+                                + " node crashes: the first line names the cause, and the repair"
+                                + " ends the outage.",
+                        "TL30",
+                        300,
+                        ImpedimentScenarios::bmcDiesQuietly),
+                Scenario.slow(
+                        "fencing-switched-off",
+                        "Pacemaker is put into maintenance, fence devices are disabled, fencing is"
+                                + " switched off; each time the status of both nodes promises no"
+                                + " recovery until that is undone. At last a node crashes: the"
+                                + " first line names the cause, and undoing it ends the outage.",
+                        "TL30 TL42",
+                        300,
+                        ImpedimentScenarios::fencingSwitchedOff));
+    }
+
+    private static void refusedByItsEtcd(ScenarioContext drill) throws Exception {
+        Path keys = Files.createTempDirectory("another-authority");
+        try {
+            SitePki.create(keys.resolve("authority"), "another", InstantSource.system());
+            refused(drill, keys, List.of("node-1"));
+            refused(drill, keys, Pair.NODES);
+        } finally {
+            try (Stream<Path> all = Files.walk(keys)) {
+                for (Path path : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+
+    private static void refused(ScenarioContext drill, Path keys, List<String> nodes)
+            throws Exception {
+        drill.awaitWrites();
+        Map<String, String> servers = servers(drill);
+        List<String> members = members(drill);
+        Map<String, Map<String, String>> own = new TreeMap<>();
+        for (String node : nodes) {
+            own.put(node, ownKeys(drill, node));
+        }
+        String which = String.join(" and ", nodes);
+        long begun = drill.cause("the agent of %s has a key of another authority".formatted(which));
+        try {
+            for (String node : nodes) {
+                install(drill, node, foreignKeys(drill, keys, node));
+                drill.must(node, "systemctl", "restart", "tandem-agent");
+            }
+            nodes.forEach(drill::awaitAgent);
+            for (String node : nodes) {
+                drill.awaitOrFind(
+                        "the status of %s says that its agent cannot see its etcd".formatted(node),
+                        Duration.ofSeconds(30),
+                        () ->
+                                drill.told(node).exitCode() != 0
+                                        && drill.told(node).status().health() == NodeHealth.UNSEEN);
+            }
+            untouched(drill, servers, members, begun);
+        } finally {
+            drill.person("repair the key of " + which);
+            for (String node : nodes) {
+                install(drill, node, own.getOrDefault(node, Map.of()));
+                drill.must(node, "systemctl", "restart", "tandem-agent");
+            }
+        }
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.finds(servers(drill).equals(servers), "no etcd was restarted by the repair either");
+    }
+
+    /** Nothing is done to servers that are well. */
+    private static void untouched(
+            ScenarioContext drill, Map<String, String> servers, List<String> members, long since)
+            throws Exception {
+        Deadline deadline = Deadline.after(since, REFUSED);
+        boolean alive = true;
+        while (!deadline.passed() && alive) {
+            alive =
+                    drill.finds(
+                            servers(drill).equals(servers),
+                            "no etcd is ended while its agent cannot see it");
+            drill.pause(Duration.ofSeconds(1));
+        }
+        if (alive) {
+            drill.finds(members(drill).equals(members), "the membership is what it was");
+        }
+        drill.finds(
+                drill.writer().longestGapSince(since).length().compareTo(Duration.ofSeconds(5)) < 0,
+                "writes go on without a gap of 5 s");
+        for (String node : Pair.NODES) {
+            drill.finds(
+                    drill.journal(node, JournalEvent.TakeOver.class, since).isEmpty(),
+                    "no take-over by " + node);
+        }
+    }
+
+    /** The process of each server. */
+    private static Map<String, String> servers(ScenarioContext drill) {
+        return Pair.NODES.stream()
+                .collect(
+                        Collectors.toMap(
+                                node -> node,
+                                node ->
+                                        drill.node(node)
+                                                .run(ScenarioContext.SHORT, "pidof", "etcd")
+                                                .out()
+                                                .strip()));
+    }
+
+    private static List<String> members(ScenarioContext drill) {
+        return drill.pair().members("node-0").stream().map(Object::toString).sorted().toList();
+    }
+
+    private static List<String> files() {
+        SitePki.Purpose client = SitePki.Purpose.ETCD_CLIENT;
+        return Stream.of(client.certificate(SitePki.INSTALLED), client.key(SitePki.INSTALLED))
+                .map(Path::toString)
+                .toList();
+    }
+
+    private static Map<String, String> ownKeys(ScenarioContext drill, String node) {
+        return files().stream()
+                .collect(Collectors.toMap(file -> file, file -> drill.node(node).read(file)));
+    }
+
+    private static Map<String, String> foreignKeys(ScenarioContext drill, Path keys, String node)
+            throws IOException {
+        Path issued = keys.resolve(node);
+        if (!Files.exists(issued)) {
+            Files.createDirectory(issued);
+            SitePki.load(keys.resolve("authority"), InstantSource.system())
+                    .issue(node, List.of(drill.node(node).plan().primaryAddress().ip()), issued);
+        }
+        Map<String, String> foreign = new TreeMap<>();
+        for (String file : files()) {
+            foreign.put(
+                    file, Files.readString(issued.resolve(Path.of(file).getFileName().toString())));
+        }
+        return foreign;
+    }
+
+    private static void install(ScenarioContext drill, String node, Map<String, String> files) {
+        files.forEach((file, content) -> drill.node(node).write(file, "0600", content));
+    }
+
+    private static void cannotStart(ScenarioContext drill) throws Exception {
+        // What Pacemaker remembers of earlier incidents must not pass for this one.
+        drill.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
+        long begun =
+                drill.cause("make the agent's key on node-0 group-readable, and restart the agent");
+        drill.must("node-0", "chmod", "0640", AGENT_KEY);
+        try {
+            // Its end is awaited, its start is not to succeed.
+            drill.must("node-0", "systemctl", "restart", "--no-block", "tandem-agent");
+            drill.awaitWarning("node-1", begun, SILENCE_NOTICED);
+            drill.awaitOrFind(
+                    "Pacemaker shows etcd of node-0 as degraded",
+                    begun,
+                    SILENCE_NOTICED,
+                    () -> degraded(drill, "node-0"));
+            long stopped = drill.step("the kernel of node-1 stops");
+            int shots = drill.switchedOff();
+            drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+            drill.await(
+                    "node-1 is fenced by the second level",
+                    ScenarioContext.RECOVERY,
+                    () -> drill.switchedOff() > shots);
+            drill.awaitUp("node-1");
+            drill.figure(
+                    "death to the fence of the second level",
+                    Duration.ofNanos(System.nanoTime() - stopped),
+                    Duration.ofSeconds(60));
+        } finally {
+            drill.must("node-0", "chmod", "0600", AGENT_KEY);
+        }
+        long mended = drill.person("the key is right again, and the agent may start");
+        drill.awaitOrFind(
+                "node-0 serves and a write is acknowledged",
+                SERVES_AGAIN,
+                () -> drill.writer().firstAfter(mended).isPresent());
+        drill.figure(
+                "repair to first write",
+                Duration.ofNanos(
+                        drill.writer().firstAfter(mended).orElse(System.nanoTime()) - mended),
+                SERVES_AGAIN);
+        drill.awaitSettled();
+        drill.awaitWrites();
+    }
+
+    /**
+     * The code of the resource standard for "active, but more likely to fail soon". Pacemaker keeps
+     * it as the last failure, also when the next look is well again.
+     */
+    private static boolean degraded(ScenarioContext drill, String node) {
+        return drill.node("node-1")
+                .run(
+                        ScenarioContext.SHORT,
+                        "cibadmin",
+                        "--query",
+                        "--xpath",
+                        "//node_state[@uname='%s']//lrm_resource[starts-with(@id,'etcd')]/lrm_rsc_op[@rc-code='190']"
+                                .formatted(node))
+                .ok();
+    }
+
+    private static void bmcDiesQuietly(ScenarioContext drill) throws Exception {
+        long refused = drill.step("the BMC of node-1 has another password now");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
+        drill.awaitWarning("node-0", Cause.BMC_REFUSES_PASSWORD, refused, ScenarioContext.WARNED);
+        drill.step("the BMC is well again");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        drill.awaitPromise("node-0", MENDED);
+        long silent = drill.step("the BMC of node-1 falls silent");
+        drill.node("node-1")
+                .bmcBehaves(
+                        BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
+        drill.awaitWarning("node-0", Cause.BMC_UNREACHABLE, silent, ScenarioContext.WARNED);
+        crashUnder(drill, Cause.BMC_UNREACHABLE, silent);
+        long repaired = drill.person("the BMC is repaired");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        endsTheOutage(drill, repaired, NEXT_ORDER);
+        drill.awaitPromise("node-0", MENDED);
+    }
+
+    /**
+     * node-1 crashes when the cause could long have been known: nobody said that it may, nobody
+     * takes over, and node-0 says first what is in the way.
+     */
+    private static void crashUnder(ScenarioContext drill, Cause cause, long since)
+            throws Exception {
+        drill.findsNoPromise(since);
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+        long crashed = drill.step("the kernel of node-1 stops");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.await(
+                "node-0 does not serve",
+                ScenarioContext.RECOVERY,
+                () -> drill.pair().is("node-0", NodeHealth.DOWN));
+        drill.awaitFirstLine("node-0", cause, crashed, ScenarioContext.WARNED);
+        drill.holdsNoTakeOver(crashed, Duration.ofSeconds(15));
+        drill.finds(
+                drill.told("node-0").tellsFirst(cause),
+                "the first line still names " + cause + ", not: " + drill.sentence("node-0"));
+    }
+
+    private static void endsTheOutage(ScenarioContext drill, long undone, Duration limit) {
+        drill.awaitOrFind(
+                "node-0 serves and a write is acknowledged",
+                limit,
+                () -> drill.writer().firstAfter(undone).isPresent());
+        drill.figure(
+                "repair to first write",
+                Duration.ofNanos(
+                        drill.writer().firstAfter(undone).orElse(System.nanoTime()) - undone),
+                limit);
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expect(drill.switchedOff() > 0, "node-1 was switched off before node-0 served");
+    }
+
+    private static void fencingSwitchedOff(ScenarioContext drill) throws Exception {
+        switchedOff(
+                drill,
+                "Pacemaker is put into maintenance",
+                Cause.MAINTENANCE,
+                List.of(property("maintenance-mode", "true")),
+                List.of(property("maintenance-mode", "false")));
+        switchedOff(
+                drill,
+                "both fence devices of node-1 are disabled",
+                Cause.FENCE_DEVICE_DISABLED,
+                List.of(role("tandem-fence-node-1", true), role("tandem-redfish-node-1", true)),
+                List.of(role("tandem-fence-node-1", false), role("tandem-redfish-node-1", false)));
+        long begun = drill.cause("fencing is switched off");
+        long undone;
+        try {
+            all(drill, List.of(property("stonith-enabled", "false")));
+            awaitWarnings(drill, Cause.FENCING_OFF, begun);
+            crashUnder(drill, Cause.FENCING_OFF, begun);
+        } finally {
+            undone = drill.person("fencing is switched on again");
+            all(drill, List.of(property("stonith-enabled", "true")));
+        }
+        endsTheOutage(drill, undone, MENDED);
+        awaitPromises(drill);
+    }
+
+    private static void switchedOff(
+            ScenarioContext drill,
+            String what,
+            Cause cause,
+            List<List<String>> commands,
+            List<List<String>> undone) {
+        long begun = drill.cause(what);
+        try {
+            all(drill, commands);
+            awaitWarnings(drill, cause, begun);
+        } finally {
+            drill.person("that is undone");
+            all(drill, undone);
+        }
+        awaitPromises(drill);
+    }
+
+    private static void awaitWarnings(ScenarioContext drill, Cause cause, long since) {
+        for (String node : Pair.NODES) {
+            drill.awaitWarning(node, cause, since, ScenarioContext.WARNED);
+        }
+    }
+
+    private static void awaitPromises(ScenarioContext drill) {
+        for (String node : Pair.NODES) {
+            drill.awaitPromise(node, MENDED);
+        }
+    }
+
+    private static void all(ScenarioContext drill, List<List<String>> commands) {
+        commands.forEach(command -> drill.must("node-0", command.toArray(String[]::new)));
+    }
+
+    private static List<String> property(String name, String value) {
+        return List.of("crm_attribute", "--type=crm_config", "--name=" + name, "--update=" + value);
+    }
+
+    private static List<String> role(String device, boolean stopped) {
+        return stopped
+                ? List.of(
+                        "crm_resource",
+                        "--resource=" + device,
+                        "--meta",
+                        "--set-parameter=target-role",
+                        "--parameter-value=Stopped")
+                : List.of(
+                        "crm_resource",
+                        "--resource=" + device,
+                        "--meta",
+                        "--delete-parameter=target-role");
+    }
+}
