@@ -121,6 +121,12 @@ final class DiskScenarios {
                 instanceof Abdication.None);
     }
 
+    /**
+     * The first forced start has a minute, which such a disk may not keep, the second has two; each
+     * is prepared by writes to the same disk.
+     */
+    private static final Duration TWO_FORCED_STARTS = Duration.ofMinutes(4);
+
     private static void slowFsync(ScenarioContext drill) throws Exception {
         for (Duration still : List.of(Duration.ofSeconds(2), Duration.ofSeconds(5))) {
             String agent = agent(drill, "node-0");
@@ -140,7 +146,7 @@ final class DiskScenarios {
             boolean serves =
                     drill.awaitOrFind(
                             "node-0 serves alone with disks that take %s".formatted(still),
-                            Duration.ofMinutes(3),
+                            TWO_FORCED_STARTS,
                             () -> drill.pair().is("node-0", NodeHealth.ALONE));
             if (serves) {
                 drill.figure(

@@ -1,6 +1,7 @@
 package dev.tandem.host.pacemaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.host.Commands;
@@ -203,6 +204,27 @@ class ShimTest {
         systemctl(state);
 
         assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(expected);
+    }
+
+    /** A stop, which systemd would not carry out, would have a healthy node fenced. */
+    @Test
+    void aServerThatLivesIsLeftAloneWhenNeitherTheAgentNorSystemdAnswers() throws IOException {
+        systemctl("");
+
+        Commands.Output output = ocf("monitor", Map.of("OCF_RESKEY_unit", ownControlGroup()));
+
+        assertThat(output.exitCode()).isEqualTo(190);
+        assertThat(output.err())
+                .startsWith("ocf-exit-reason:neither tandem-agent nor systemd answers: ");
+    }
+
+    /** The last part of the name of a control group in which this test runs. */
+    private static String ownControlGroup() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/cgroup")).stream()
+                .map(line -> line.substring(line.lastIndexOf('/') + 1))
+                .filter(name -> !name.isEmpty())
+                .findFirst()
+                .orElseGet(() -> abort("this test runs in no control group of its own"));
     }
 
     @Test
