@@ -137,20 +137,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     @Option(names = "--no-kube", description = "Measure etcd alone, without Kubernetes.")
     private boolean noKube;
 
-    @Option(
-            names = "--kill-agents",
-            description =
-                    "Kill agents of either node at random moments of each incident; what is then"
-                            + " judged is that nothing is lost, not how long it takes.")
-    private boolean killAgents;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "Random seed of the moments of --kill-agents (default: ${DEFAULT-VALUE}).")
-    private long seed;
+    @Mixin private KillAgents agents = new KillAgents();
 
     @Option(
             names = "--compare-plain",
@@ -334,7 +321,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                         CrashFigures.groups(incident, crashes),
                         plain,
                         AgentKiller.findings(
-                                killAgents,
+                                agents.wanted(),
                                 crashes.stream().mapToInt(CrashBench.Run::agentKills).sum()),
                         crashes);
         if (picture != null) {
@@ -346,7 +333,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
 
     private CrashBench bench(Pair pair, Optional<LabKube> kube) {
         return new CrashBench(
-                pair, kube, load, killAgents ? Optional.of(new Random(seed)) : Optional.empty());
+                pair, kube, load, agents.seed().map(Random::new));
     }
 
     private void crash(

@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -109,21 +108,7 @@ public final class LabDrillCommand implements Callable<Integer> {
             description = "Number of times to play each scenario (default: ${DEFAULT-VALUE}).")
     private int rounds = 1;
 
-    @Option(
-            names = "--kill-agents",
-            description =
-                    "Kill agents of either node at random moments of each scenario. What a scenario"
-                            + " expects is then shown and not judged; the audits are: nothing is"
-                            + " lost, nobody takes over without proof, the pair recovers.")
-    private boolean killAgents;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "Random seed of the moments of --kill-agents (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin private KillAgents agents = new KillAgents();
 
     @Mixin private KeepCache cache = new KeepCache();
 
@@ -211,7 +196,7 @@ public final class LabDrillCommand implements Callable<Integer> {
                                     pairs,
                                     profile,
                                     cache.kept(),
-                                    killAgents ? Optional.of(seed) : Optional.empty(),
+                                    agents.seed(),
                                     step,
                                     progress::note,
                                     this::write)
@@ -221,7 +206,7 @@ public final class LabDrillCommand implements Callable<Integer> {
                     Report.of(
                             profile,
                             AgentKiller.findings(
-                                    killAgents,
+                                    agents.wanted(),
                                     outcomes.stream().mapToInt(Outcome::agentKills).sum()),
                             outcomes);
             write(made);

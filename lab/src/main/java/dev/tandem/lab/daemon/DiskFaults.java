@@ -28,6 +28,9 @@ final class DiskFaults {
     private static final String BALLAST = ".lab-ballast";
     private static final long METADATA_BYTES = 16L << 20;
 
+    /** A program that writes all the time is given up on. */
+    private static final int MOST_ROUNDS = 10;
+
     /** What may be left of a disk on which nothing can be written any more. */
     private static final long NEARLY_NOTHING = 1L << 20;
 
@@ -102,25 +105,37 @@ final class DiskFaults {
                     ballast.toString());
         }
         if (leaveMib == 0) {
-            fillRest(ballast);
+            // What a program has just freed can be had only once the file system has stored that;
+            // with one block left, a file that is replaced finds room each time.
+            int rounds = 0;
+            do {
+                node.disks().sync();
+            } while (fillRest(ballast) > 0 && ++rounds < MOST_ROUNDS);
         }
         return ballast;
     }
 
-    /** Block by block until there is none left. */
-    private static void fillRest(Path ballast) throws IOException {
+    /**
+     * Block by block until there is none left.
+     *
+     * @return the blocks that were
+     */
+    private static int fillRest(Path ballast) throws IOException {
         byte[] block = new byte[4096];
+        int blocks = 0;
         try (OutputStream out =
                 Files.newOutputStream(
                         ballast, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             for (long written = 0; written < 2 * METADATA_BYTES; written += block.length) {
                 out.write(block);
+                blocks++;
             }
         } catch (IOException e) {
             if (Files.getFileStore(ballast).getUsableSpace() > NEARLY_NOTHING) {
                 throw e;
             }
         }
+        return blocks;
     }
 
     /**
