@@ -382,11 +382,15 @@ final class DataScenarios {
                 "node-1 never begins an empty cluster");
     }
 
+    private static final String KEPT = NodePaths.KEPT_REPLICAS.toString();
+
     private static void diskFull(ScenarioContext drill) throws Exception {
         for (String role : List.of("follower", "leader")) {
             String victim = role.equals("leader") ? drill.leader() : drill.follower();
             String other = Pair.peerOf(victim);
             long full = drill.step("the disk of %s, the %s, is full".formatted(victim, role));
+            // What earlier scenarios had it set aside would be given up to make room.
+            drill.must(victim, "sh", "-c", "rm -rf %s/*".formatted(KEPT));
             Set<String> kept = kept(drill, victim);
             drill.node(victim).fillDisk(LabRequest.Disk.ETCD);
             drill.awaitEvent(victim, JournalEvent.EtcdExited.class, full, ScenarioContext.RECOVERY);
@@ -422,7 +426,7 @@ final class DataScenarios {
     /** What the node has set aside, each with its name. */
     private static Set<String> kept(ScenarioContext drill, String node) {
         return drill.node(node)
-                .run(ScenarioContext.SHORT, "ls", NodePaths.KEPT_REPLICAS.toString())
+                .run(ScenarioContext.SHORT, "ls", KEPT)
                 .out()
                 .lines()
                 .collect(Collectors.toSet());

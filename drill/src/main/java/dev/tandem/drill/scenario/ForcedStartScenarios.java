@@ -150,8 +150,7 @@ final class ForcedStartScenarios {
                         drill.node("node-0").read(LINEAGE).equals(lineage),
                         "node-0 has begun no history that it cannot serve");
         drill.finds(
-                drill.refuses("node-0", Refusal.REMOVED)
-                        || drill.toldFailure("node-0", off).isPresent(),
+                drill.refuses("node-0", Refusal.LOG_REMOVES_SELF),
                 "the status of node-0 says what is in the way, not: " + drill.sentence("node-0"));
         drill.step("the plug of node-1 is in again");
         drill.plugIn("node-1");
