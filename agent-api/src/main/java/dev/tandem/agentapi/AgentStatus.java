@@ -43,7 +43,7 @@ public record AgentStatus(
         List<NodeLine> nodes,
         List<FencingLine> fencing,
         PacemakerLine pacemaker,
-        PeerChannel agentsTalkOver,
+        PeerChannelKind agentsTalkOver,
         Recovery recovery,
         @Nullable Prediction prediction,
         @Nullable PendingLine pending,
@@ -63,7 +63,7 @@ public record AgentStatus(
         nodes = copy(nodes);
         fencing = copy(fencing);
         pacemaker = pacemaker == null ? PacemakerLine.UNKNOWN : pacemaker;
-        agentsTalkOver = agentsTalkOver == null ? PeerChannel.NONE : agentsTalkOver;
+        agentsTalkOver = agentsTalkOver == null ? PeerChannelKind.NONE : agentsTalkOver;
         recovery = recovery == null ? Recovery.NOT_TOLD : recovery;
         incident = text(incident);
         profile = text(profile);

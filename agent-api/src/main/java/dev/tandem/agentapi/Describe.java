@@ -52,7 +52,7 @@ final class Describe {
         String proofs =
                 situation.proofs().stream().map(Describe::proof).collect(Collectors.joining(", "));
         return List.of(
-                "occasion:      " + intent(situation.intent()),
+                "trigger:       " + intent(situation.intent()),
                 "this replica:  " + replica(situation.mine()),
                 "peer:          "
                         + peer

@@ -97,10 +97,10 @@ public sealed interface JournalEvent {
         }
     }
 
-    record PeerChannelChanged(PeerChannel over) implements JournalEvent {
+    record PeerChannelChanged(PeerChannelKind over) implements JournalEvent {
         @Override
         public String sentence() {
-            return over == PeerChannel.NONE
+            return over == PeerChannelKind.NONE
                     ? "the peer's agent does not answer"
                     : "the agents of both nodes exchange messages over " + over;
         }
@@ -302,7 +302,7 @@ public sealed interface JournalEvent {
     record LeadershipHandedOver(String outcome) implements JournalEvent {
         @Override
         public String sentence() {
-            return "this node hands over the leadership of etcd: " + Describe.shortened(outcome);
+            return "this node transfers etcd leadership to the peer: " + Describe.shortened(outcome);
         }
     }
 
@@ -424,7 +424,7 @@ public sealed interface JournalEvent {
                 case ANOTHER_MACHINE ->
                         "the peer's BMC controls another machine: its Off is not believed";
                 case MACHINE_NOT_TOLD ->
-                        "the peer's BMC does not tell which machine it controls: its Off is not"
+                        "the peer's BMC does not report which machine it controls: its Off is not"
                                 + " believed";
                 case OFF_WHILE_ALIVE ->
                         "the peer's BMC reads Off while the peer is alive: its Off is not believed";
@@ -480,14 +480,16 @@ public sealed interface JournalEvent {
     record NodeMarked(String node, BootId boot) implements JournalEvent {
         @Override
         public String sentence() {
-            return "Kubernetes has been told that %s is out of service".formatted(node);
+            return ("node %s has been marked out of service in Kubernetes (taint"
+                            + " node.kubernetes.io/out-of-service)")
+                    .formatted(node);
         }
     }
 
     record NodeCleared(String node) implements JournalEvent {
         @Override
         public String sentence() {
-            return "Kubernetes has been told that %s is in service again".formatted(node);
+            return "the out-of-service taint of node %s has been removed".formatted(node);
         }
     }
 
@@ -498,7 +500,7 @@ public sealed interface JournalEvent {
 
         @Override
         public String sentence() {
-            return "Kubernetes has been told that %s no longer holds %s"
+            return "leases held by %s have been released: %s"
                     .formatted(node, String.join(", ", leases));
         }
     }
@@ -506,7 +508,7 @@ public sealed interface JournalEvent {
     record PodsNotReady(String node, long pods) implements JournalEvent {
         @Override
         public String sentence() {
-            return "Kubernetes has been told that %d pods of %s are not ready"
+            return "%d pods of %s have been marked not Ready"
                     .formatted(pods, node);
         }
     }
@@ -514,7 +516,7 @@ public sealed interface JournalEvent {
     record KubernetesNotTold(String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return "Kubernetes cannot be told yet: " + Describe.shortened(why);
+            return "the Kubernetes API cannot be updated yet: " + Describe.shortened(why);
         }
     }
 

@@ -112,7 +112,7 @@ class GoldenMessagesTest {
         assertThat(status.promisesRecovery()).isTrue();
         assertThat(status.own().orElseThrow().etcd()).isEqualTo(EtcdState.LEADING);
         assertThat(status.own().orElseThrow().role()).isEqualTo(Replica.MemberRole.ONE_OF_TWO);
-        assertThat(status.agentsTalkOver()).isEqualTo(PeerChannel.HTTPS);
+        assertThat(status.agentsTalkOver()).isEqualTo(PeerChannelKind.HTTPS);
         assertThat(status.fencing())
                 .allMatch(bmc -> bmc.identity() == BmcIdentity.SAME && bmc.fault() == null);
     }

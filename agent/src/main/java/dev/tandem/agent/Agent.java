@@ -10,7 +10,7 @@ import dev.tandem.agent.http.LocalServer;
 import dev.tandem.agent.http.StatementRoutes;
 import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.kube.WriteProbe;
-import dev.tandem.agent.ocf.Fencing;
+import dev.tandem.agent.ocf.FenceActions;
 import dev.tandem.agent.ocf.OcfActions;
 import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
@@ -321,7 +321,7 @@ final class Agent implements AutoCloseable {
                                         supervisor,
                                         actor,
                                         new Hands(wakeUps.peer(), clusterWatch, installation)),
-                                new Fencing(
+                                new FenceActions(
                                         peer.value(),
                                         bmcs,
                                         journal,

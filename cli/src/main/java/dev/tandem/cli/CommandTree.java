@@ -161,7 +161,7 @@ public final class CommandTree {
     }
 
     private int misunderstood(ParameterException e, String[] arguments) {
-        UsageError error = UsageError.of(e);
+        UsageMessage error = UsageMessage.of(e);
         print(
                 e.getCommandLine(),
                 askedIn(arguments, e.getCommandLine().getCommandSpec()),
@@ -227,7 +227,7 @@ public final class CommandTree {
             return ExitCode.COULD_NOT_ASK;
         }
         PrintWriter err = terminal.err();
-        if (failure instanceof WrongUsage wrong) {
+        if (failure instanceof UsageException wrong) {
             print(line, asked(line.getCommandSpec()), Told.of(wrong.failure()));
             return ExitCode.USAGE;
         }

@@ -63,7 +63,7 @@ class ConfirmPeerOffTest {
                 .containsExactly(
                         "tandem confirm-peer-off: nothing was stated",
                         "cause: 'node-l' was typed, the node is node-1",
-                        "fix: run it again");
+                        "fix: tandem confirm-peer-off node-1");
     }
 
     @Test

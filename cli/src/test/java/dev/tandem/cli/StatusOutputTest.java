@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.NodeHealth;
-import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.PeerChannelKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -27,7 +27,7 @@ class StatusOutputTest {
                         List.of(),
                         List.of(),
                         new AgentStatus.PacemakerLine(true, true, false, false),
-                        PeerChannel.CLUSTER_ATTRIBUTES,
+                        PeerChannelKind.CLUSTER_ATTRIBUTES,
                         new AgentStatus.Recovery(true, List.of(), List.of(), null),
                         null,
                         null,

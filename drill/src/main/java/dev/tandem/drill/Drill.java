@@ -12,7 +12,7 @@ import dev.tandem.drill.scenario.ScenarioContext;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.pair.Pair;
@@ -211,7 +211,7 @@ public final class Drill implements AutoCloseable {
     }
 
     private LabSpec withKubernetes() throws IOException, InterruptedException {
-        return LabKube.with(spec, KubePrograms.ofHost().ensure(Optional.empty(), Steps.SILENT));
+        return LabKube.with(spec, KubePrograms.ofHost().ensure(Optional.empty(), ProgressListener.SILENT));
     }
 
     private void end() throws IOException {

@@ -2,7 +2,7 @@ package dev.tandem.lab;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Deadline;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.image.TandemPackage;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
@@ -52,7 +52,7 @@ public final class Lab implements AutoCloseable {
     public static Lab start(LabSpec spec, Optional<Path> tandemPackage)
             throws IOException, InterruptedException {
         LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
-        var _ = starter.up(spec, tandemPackage, Steps.SILENT);
+        var _ = starter.up(spec, tandemPackage, ProgressListener.SILENT);
         Lab lab = new Lab(LabLayout.of(spec), new LabClient(starter.files(spec.name())), starter);
         // A caller that started it this way wants it for as long as it runs itself, also when it is
         // interrupted.
@@ -204,7 +204,7 @@ public final class Lab implements AutoCloseable {
     private void downInterrupted() {
         System.err.println("interrupted: ending lab " + name());
         try {
-            boolean _ = starter.down(name(), Steps.SILENT);
+            boolean _ = starter.down(name(), ProgressListener.SILENT);
         } catch (IOException | InterruptedException | Failure e) {
             System.err.println("could not end lab " + name() + ": " + e.getMessage());
         }
@@ -212,7 +212,7 @@ public final class Lab implements AutoCloseable {
 
     private void down() throws IOException {
         try {
-            boolean _ = starter.down(name(), Steps.SILENT);
+            boolean _ = starter.down(name(), ProgressListener.SILENT);
             if (atTheEnd.isPresent()) {
                 boolean _ = Runtime.getRuntime().removeShutdownHook(atTheEnd.get());
             }

@@ -5,7 +5,7 @@ import dev.tandem.host.Deadline;
 import dev.tandem.lab.daemon.LabDaemon;
 import dev.tandem.lab.image.HostPackages;
 import dev.tandem.lab.image.NodeImage;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
@@ -44,7 +44,7 @@ public final class LabStarter {
     }
 
     /** Returns when all nodes have reached their multi-user target. */
-    public LabStatus up(LabSpec spec, Optional<Path> tandemPackage, Steps steps)
+    public LabStatus up(LabSpec spec, Optional<Path> tandemPackage, ProgressListener steps)
             throws IOException, InterruptedException {
         HostPackages.requireRoot();
         LabFiles files = files(spec.name());
@@ -83,7 +83,7 @@ public final class LabStarter {
      * Does a part of bringing a lab up; when the process is told to end meanwhile (Ctrl-C), the lab
      * goes too.
      */
-    public <T> T undoneByInterrupt(String name, Steps steps, Part<T> part)
+    public <T> T undoneByInterrupt(String name, ProgressListener steps, Part<T> part)
             throws IOException, InterruptedException {
         LabFiles files = files(name);
         Thread hook =
@@ -168,7 +168,7 @@ public final class LabStarter {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private LabStatus awaitBooted(LabFiles files, Steps steps)
+    private LabStatus awaitBooted(LabFiles files, ProgressListener steps)
             throws IOException, InterruptedException {
         LabClient client = new LabClient(files);
         Deadline answer = Deadline.in(ANSWER_LIMIT);
@@ -211,7 +211,7 @@ public final class LabStarter {
     }
 
     /** Ends a lab. Returns false when there was none. */
-    public boolean down(String name, Steps steps) throws IOException, InterruptedException {
+    public boolean down(String name, ProgressListener steps) throws IOException, InterruptedException {
         HostPackages.requireRoot();
         LabFiles files = files(name);
         if (!files.exists()) {

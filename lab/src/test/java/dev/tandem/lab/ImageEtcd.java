@@ -2,7 +2,7 @@ package dev.tandem.lab;
 
 import dev.tandem.lab.image.HostPackages;
 import dev.tandem.lab.image.NodeImage;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
@@ -23,9 +23,9 @@ public final class ImageEtcd {
         HostPackages.requireRoot();
         LabPaths paths = LabPaths.ofHost();
         Programs programs = Programs.ofHost();
-        new HostPackages(programs).ensure(Steps.SILENT);
+        new HostPackages(programs).ensure(ProgressListener.SILENT);
         return new NodeImage(paths.images(), programs, () -> LabFiles.layersInUse(paths))
-                .ensure(Optional.empty(), Steps.SILENT)
+                .ensure(Optional.empty(), ProgressListener.SILENT)
                 .getLast()
                 .resolve("usr/bin/etcd");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Deadline;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.linux.Cgroup;
 import dev.tandem.lab.linux.ProcessId;
 import dev.tandem.lab.linux.Programs;
@@ -37,11 +37,11 @@ class LifecycleIT {
         LabStatus status = up(spec);
         assertThat(traces(spec.name())).isNotEmpty();
 
-        assertThat(starter.down(spec.name(), Steps.SILENT)).isTrue();
+        assertThat(starter.down(spec.name(), ProgressListener.SILENT)).isTrue();
 
         assertThat(traces(spec.name())).isEmpty();
         assertThat(alive(status.daemon())).isFalse();
-        assertThat(starter.down(spec.name(), Steps.SILENT)).as("a second down").isFalse();
+        assertThat(starter.down(spec.name(), ProgressListener.SILENT)).as("a second down").isFalse();
     }
 
     @Test
@@ -97,7 +97,7 @@ class LifecycleIT {
             assertThat(new LabClient(starter.files(spec.name())).status().daemon())
                     .isEqualTo(first.daemon());
         } finally {
-            starter.down(spec.name(), Steps.SILENT);
+            starter.down(spec.name(), ProgressListener.SILENT);
         }
         assertThat(traces(spec.name())).isEmpty();
     }
@@ -114,7 +114,7 @@ class LifecycleIT {
     }
 
     private LabStatus up(LabSpec spec) throws IOException, InterruptedException {
-        return starter.up(spec, Optional.empty(), Steps.SILENT);
+        return starter.up(spec, Optional.empty(), ProgressListener.SILENT);
     }
 
     private static boolean alive(long pid) {

@@ -2,7 +2,7 @@ package dev.tandem.lab;
 
 import dev.tandem.lab.image.HostPackages;
 import dev.tandem.lab.image.NodeImage;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
@@ -24,11 +24,11 @@ public final class NodeRoot {
     public static NodeRoot ofImage() throws IOException, InterruptedException {
         HostPackages.requireRoot();
         Programs programs = Programs.ofHost();
-        new HostPackages(programs).ensure(Steps.SILENT);
+        new HostPackages(programs).ensure(ProgressListener.SILENT);
         LabPaths paths = LabPaths.ofHost();
         NodeImage image =
                 new NodeImage(paths.images(), programs, () -> LabFiles.layersInUse(paths));
-        return new NodeRoot(image.ensure(Optional.empty(), Steps.SILENT).getLast());
+        return new NodeRoot(image.ensure(Optional.empty(), ProgressListener.SILENT).getLast());
     }
 
     /**

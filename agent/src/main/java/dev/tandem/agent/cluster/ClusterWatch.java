@@ -206,7 +206,7 @@ public final class ClusterWatch {
                                         "the BMC configured for %s controls another machine: its Off proves nothing"
                                                 .formatted(peer);
                                 case MACHINE_NOT_TOLD ->
-                                        "the BMC configured for %s does not tell which machine it controls: its Off proves nothing"
+                                        "the BMC configured for %s does not report which machine it controls: its Off proves nothing"
                                                 .formatted(peer);
                                 case OFF_WHILE_ALIVE ->
                                         "the BMC of %s read Off while %s was in the cluster: its Off proves nothing"

@@ -1,7 +1,7 @@
 package dev.tandem.agent.http;
 
 import dev.tandem.agent.cluster.BootGate;
-import dev.tandem.agent.ocf.Fencing;
+import dev.tandem.agent.ocf.FenceActions;
 import dev.tandem.agent.ocf.OcfActions;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.status.StatusReport;
@@ -21,7 +21,7 @@ public final class LocalRoutes {
     }
 
     private final OcfActions ocf;
-    private final Fencing fencing;
+    private final FenceActions fencing;
     private final StatusReport report;
     private final Journal journal;
     private final BootGate gate;
@@ -30,7 +30,7 @@ public final class LocalRoutes {
 
     public LocalRoutes(
             OcfActions ocf,
-            Fencing fencing,
+            FenceActions fencing,
             StatusReport report,
             Journal journal,
             BootGate gate,

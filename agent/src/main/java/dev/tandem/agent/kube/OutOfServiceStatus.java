@@ -25,9 +25,11 @@ public record OutOfServiceStatus(
                 switch (state) {
                     case IN_SERVICE -> "both nodes in service";
                     case PEER_OUT_OF_SERVICE ->
-                            peerName + " is out of service: its leases are free, its pods may move";
+                            peerName
+                                    + " is tainted out-of-service: its leases are released, its pods"
+                                    + " can move";
                     case WAITS_FOR_API ->
-                            "the API has yet to be told that "
+                            "the Kubernetes API is still to be updated: "
                                     + (off ? peerName + " is off" : "both nodes are in service");
                     case WAITS_FOR_KUBELET ->
                             "a node is back, and stays out of service until its kubelet is Ready";

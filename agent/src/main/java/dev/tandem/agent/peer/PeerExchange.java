@@ -5,7 +5,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agentapi.JournalEvent;
-import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Event;
@@ -50,7 +50,7 @@ public final class PeerExchange {
 
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
-    private volatile PeerChannel channel = PeerChannel.NONE;
+    private volatile PeerChannelKind channel = PeerChannelKind.NONE;
     private final AtomicReference<@Nullable Unknown> notUnderstood = new AtomicReference<>();
     private volatile @Nullable Told told;
     private long lastNumber;
@@ -88,12 +88,12 @@ public final class PeerExchange {
     /** Asks the peer, and tells the supervisor what it answered. One thread asks. */
     public void ask(PeerTransport https, PeerTransport attributes) {
         PeerTransport.Reply reply = ask(https);
-        PeerChannel now = PeerChannel.HTTPS;
+        PeerChannelKind now = PeerChannelKind.HTTPS;
         if (reply instanceof PeerTransport.Reply.Silent && peerPresent.getAsBoolean()) {
             reply = ask(attributes);
-            now = PeerChannel.CLUSTER_ATTRIBUTES;
+            now = PeerChannelKind.CLUSTER_ATTRIBUTES;
         }
-        noteChannel(reply instanceof PeerTransport.Reply.Silent ? PeerChannel.NONE : now);
+        noteChannel(reply instanceof PeerTransport.Reply.Silent ? PeerChannelKind.NONE : now);
     }
 
     /** A new question for each channel: the facts may have changed while the first was tried. */
@@ -121,7 +121,7 @@ public final class PeerExchange {
         return lastNumber;
     }
 
-    private void noteChannel(PeerChannel now) {
+    private void noteChannel(PeerChannelKind now) {
         if (now != channel) {
             channel = now;
             journal.record(new JournalEvent.PeerChannelChanged(now));
@@ -187,7 +187,7 @@ public final class PeerExchange {
     }
 
     /** Over which the last question was answered. */
-    public PeerChannel channel() {
+    public PeerChannelKind channel() {
         return channel;
     }
 

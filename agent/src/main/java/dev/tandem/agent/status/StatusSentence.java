@@ -112,12 +112,14 @@ record StatusSentence(String text, boolean well) {
         }
         if (!seen.peerPresent() || seen.peerHealth().filter(Health.REDUNDANT::equals).isEmpty()) {
             return new StatusSentence(
-                    "etcd is running here, but %s is %s; writes need both nodes."
-                            .formatted(
-                                    seen.peer(),
-                                    seen.peerPresent()
-                                            ? "not known to be serving as a voter"
-                                            : "not in the cluster"),
+                    seen.peerPresent()
+                            ? ("etcd is running here, but %s is not known to be serving as a voter;"
+                                    + " writes need both nodes. To find out why, on %s: tandem"
+                                    + " status")
+                                    .formatted(seen.peer(), seen.peer())
+                            : ("etcd is running here, but %s is not in the cluster; writes need both"
+                                    + " nodes. Waiting for fencing. To follow it: tandem explain")
+                                    .formatted(seen.peer()),
                     false);
         }
         List<AgentStatus.ImpedimentLine> impediments = seen.recovery().impediments();
@@ -150,7 +152,8 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.peersPower() == PowerReading.OFF) {
             return new StatusSentence(
-                    "the BMC of %s reads Off; waiting for Corosync to notice."
+                    ("the BMC of %s reads Off; waiting for Corosync to declare it lost. No action"
+                                    + " needed.")
                             .formatted(seen.peer()),
                     false);
         }
@@ -239,7 +242,9 @@ record StatusSentence(String text, boolean well) {
                                                 && !isOnlyAbout(line, seen.self())));
         return hindrance
                 .map(line -> "%s cannot join: %s.".formatted(peer, lasting(line)) + remedy(line))
-                .orElse("waiting for " + peer + " to join.");
+                .orElse(
+                        "waiting for %s to join. If that lasts, on %s: tandem status"
+                                .formatted(peer, peer));
     }
 
     private static String down(Seen seen) {
@@ -250,7 +255,7 @@ record StatusSentence(String text, boolean well) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
                     first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self()));
             if (hindrance.isPresent()) {
-                return "%s is gone and cannot be fenced, because %s. Fix: %s"
+                return "%s is silent and cannot be fenced, because %s. Fix: %s"
                                 .formatted(
                                         seen.peer(),
                                         lasting(hindrance.get()),

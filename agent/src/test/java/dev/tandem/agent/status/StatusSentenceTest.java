@@ -184,7 +184,7 @@ class StatusSentenceTest {
                                 Cause.PEER_READINESS_UNKNOWN,
                                 "node-1",
                                 "node-0",
-                                "node-1 has not said lately",
+                                "node-1 has not reported recently",
                                 "on node-1: tandem status"));
         peerSays = PeerReadiness.UNKNOWN;
 
@@ -311,7 +311,7 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .isEqualTo(
-                        "No writes here: node-1 is gone and cannot be fenced, because the BMC of"
+                        "No writes here: node-1 is silent and cannot be fenced, because the BMC of"
                             + " node-1 refuses the password (for 40 s). Fix: correct the password;"
                             + " or, if you have seen that node-1 is off: tandem confirm-peer-off"
                             + " node-1 (runbook"
@@ -552,7 +552,7 @@ class StatusSentenceTest {
     void whoServesAloneSaysWhatKeepsThePeerAway() {
         health = Health.ALONE;
         peerHealth = Optional.of(Health.DOWN);
-        assertThat(sentence().text()).endsWith("waiting for node-1 to join.");
+        assertThat(sentence().text()).endsWith("waiting for node-1 to join. If that lasts, on node-1: tandem status");
         impediments =
                 List.of(
                         line(
@@ -594,7 +594,8 @@ class StatusSentenceTest {
         assertThat(sentence())
                 .isEqualTo(
                         new StatusSentence(
-                                "the BMC of node-1 reads Off; waiting for Corosync to notice.",
+                                "the BMC of node-1 reads Off; waiting for Corosync to declare it lost. No"
+                                        + " action needed.",
                                 false));
 
         impediments = List.of(PASSWORD);
@@ -627,7 +628,8 @@ class StatusSentenceTest {
                 .isEqualTo(
                         "No writes here: etcd is serving on node-1 alone; "
                                 + doing
-                                + ". Fix: free space; replicas set aside: tandem replicas list");
+                                + ". Fix: free space on the disk of /var/lib/etcd; to see which replicas"
+                                + " are kept there: tandem replicas list");
         assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
     }
 }

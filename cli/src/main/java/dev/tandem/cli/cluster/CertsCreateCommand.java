@@ -3,7 +3,7 @@ package dev.tandem.cli.cluster;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.pki.SitePki;
 import java.nio.file.Files;
@@ -70,20 +70,20 @@ final class CertsCreateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (site.isBlank()) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "no certificate authority was created in " + directory,
                     "the name of the site is empty",
                     "give the site a name: --site site-17");
         }
         if (site.length() > LONGEST_NAME) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "no certificate authority was created in " + directory,
                     "the name of the site has %d characters, and a certificate takes %d"
                             .formatted(site.length(), LONGEST_NAME),
                     "give the site a shorter name: --site site-17");
         }
         if (Files.isRegularFile(directory)) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "no certificate authority was created",
                     directory + " is a file; name a directory",
                     "for example: tandem certs create --dir site");

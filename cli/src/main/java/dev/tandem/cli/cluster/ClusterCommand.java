@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
             ClusterApplyCommand.class,
             ClusterPrepareCommand.class,
             ClusterKubernetesCommand.class,
-            ClusterRolesCommand.class,
+            ClusterRbacCommand.class,
             ClusterTokenCommand.class,
             ClusterIdentityCommand.class
         },

@@ -1,6 +1,6 @@
 package dev.tandem.cli.install;
 
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.core.Failure;
 import dev.tandem.host.yaml.KnownFile;
 import dev.tandem.install.config.InstallMethod;
@@ -66,7 +66,7 @@ final class ConfigFile {
     Optional<Release> release() {
         Optional<Release> parsed = Release.parse(release);
         if (!release.isEmpty() && parsed.isEmpty()) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "--release is not understood",
                     "it is not a number such as 4.22",
                     "write major and minor release with a dot between them");

@@ -20,10 +20,10 @@ import picocli.CommandLine.Spec;
         },
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            ValidateCommand.class,
-            ExplainCommand.class,
+            InstallConfigValidateCommand.class,
+            InstallConfigExplainCommand.class,
             InstallConfigCreateCommand.class,
-            SchemaCommand.class
+            InstallConfigSchemaCommand.class
         },
         footerHeading = "%nExamples:%n",
         footer = {

@@ -7,7 +7,7 @@ import dev.tandem.agentapi.PeerOffStatement;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.core.Failure;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -96,10 +96,10 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                     "see the current state: tandem status");
         }
         if (!typed.isEmpty() && !typed.equals(peer)) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "nothing was stated",
                     "'%s' was typed, the node is %s".formatted(typed, peer),
-                    "run it again");
+                    "tandem confirm-peer-off " + peer);
         }
         if (dryRun) {
             PeerOffStatement checked = agent.confirmPeerOff(statement(peer, code, true));
@@ -178,7 +178,8 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
                         checked.acceptLoss()
                                 ? "what "
                                         + peer
-                                        + " may have written alone, and entries missing here"
+                                        + " may have written alone, and committed entries that this"
+                                        + " node's log lacks"
                                 : "nothing; the statement is refused if "
                                         + peer
                                         + " may hold newer writes",

@@ -7,7 +7,7 @@ import dev.tandem.agentapi.JournalReplay;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,9 +32,9 @@ import picocli.CommandLine.Option;
             "",
             "What is replayed: how etcd is to run on this node (start, take over, join, wait,"
                     + " refuse, stand down, leave), from this node's facts, the peer's facts, the"
-                    + " proofs, the membership, the policy, the occasion and what this node's log"
+                    + " proofs, the membership, the policy, the trigger and what this node's log"
                     + " held.",
-            "What is not: when a decision was asked for and on which occasion, which fence or"
+            "What is not: when a decision was asked for and by which trigger, which fence or"
                     + " statement came to count as a proof, how messages of the peer were"
                     + " understood, the leader's changes of the member list, fencing itself, and"
                     + " what would have followed from a different decision. A decision that was"
@@ -95,7 +95,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (last != null && last < 1) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "'" + last + "' is not a value of --last",
                     "it is the number of entries to show, at least 1",
                     "for example: tandem explain --last 100");

@@ -90,10 +90,10 @@ final class KeepHistoryCommand implements Callable<Integer> {
         HistoryChoice.Side aside = choice.setsAside();
         long shared = choice.sharedUpTo();
         return """
-          will keep:       the history of %s: epoch %d, index %d
-          will set aside:  that of %s: epoch %d, index %d
-          will be lost:    %s
-          incident:        %s
+          will keep:         the history of %s: epoch %d, index %d
+          will set aside:    that of %s: epoch %d, index %d
+          no longer served:  %s
+          incident:          %s
         """
                 .formatted(
                         kept.node(),

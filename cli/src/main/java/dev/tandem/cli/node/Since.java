@@ -1,6 +1,6 @@
 package dev.tandem.cli.node;
 
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ final class Since {
             String time = text.strip().replace(' ', 'T');
             return Instant.parse(time.endsWith("Z") ? time : time + "Z");
         } catch (DateTimeException _) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "--since is not understood",
                     "'" + text + "' is neither a time nor how long ago it was",
                     "for example: tandem explain --since 10m");

@@ -3,7 +3,7 @@ package dev.tandem.cli.node;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.KubernetesState;
-import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.decision.WaitFor;
@@ -74,7 +74,7 @@ final class StatusText {
         pacemaker(text, status.pacemaker());
         text.append("  agents     ")
                 .append(
-                        status.agentsTalkOver() == PeerChannel.NONE
+                        status.agentsTalkOver() == PeerChannelKind.NONE
                                 ? "the peer's agent does not answer"
                                 : "talk over " + status.agentsTalkOver())
                 .append('\n');
@@ -108,7 +108,8 @@ final class StatusText {
     /** The sentence tells those that are known. */
     private static void unknownAlarm(StringBuilder text, AgentStatus status) {
         if (status.alarms().contains(EtcdAlarm.UNKNOWN)) {
-            text.append("  etcd has an alarm that this command line does not know\n");
+            text.append("  etcd has raised an alarm that this version of tandem does not know; upgrade the"
+                            + " tandem package, or list it with etcdctl: alarm list\n");
         }
     }
 

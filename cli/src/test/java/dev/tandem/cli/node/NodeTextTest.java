@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.HistoryChoice;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -256,7 +256,7 @@ class NodeTextTest {
                 .contains("node-1 is hot, for 0.1 s", "fix: open a window")
                 .contains("node-0     unknown        sole        complete")
                 .contains("gave up its right to take over in an unknown way")
-                .contains("etcd has an alarm that this command line does not know");
+                .contains("etcd has raised an alarm that this version of tandem does not know");
         assertThat(StatusCommand.isWell(newer)).isFalse();
     }
 
@@ -275,8 +275,8 @@ class NodeTextTest {
         assertThat(text.lines())
                 .first()
                 .isEqualTo(
-                        "2026-01-02 03:04:05.678  Kubernetes has been told that node-1 is out of"
-                                + " service");
+                        "2026-01-02 03:04:05.678  node node-1 has been marked out of service in"
+                                + " Kubernetes (taint node.kubernetes.io/out-of-service)");
         assertThat(text).contains("of a newer agent (this line cannot be read: ");
     }
 
@@ -312,11 +312,11 @@ class NodeTextTest {
 
         assertThat(text.lines())
                 .containsExactly(
-                        "2026-01-02 03:04:01.678  Kubernetes has been told that node-1 is out of"
-                                + " service",
+                        "2026-01-02 03:04:01.678  node node-1 has been marked out of service in"
+                                + " Kubernetes (taint node.kubernetes.io/out-of-service)",
                         "    repeated 2 more times, until 2026-01-02 03:04:03.678",
-                        "2026-01-02 03:04:04.678  Kubernetes has been told that node-0 is out of"
-                                + " service");
+                        "2026-01-02 03:04:04.678  node node-0 has been marked out of service in"
+                                + " Kubernetes (taint node.kubernetes.io/out-of-service)");
     }
 
     @Test
@@ -328,7 +328,7 @@ class NodeTextTest {
         assertThat(Since.parse("2026-01-02 03:04:05.678", clock))
                 .isEqualTo("2026-01-02T03:04:05.678Z");
         assertThatThrownBy(() -> Since.parse("yesterday", clock))
-                .isInstanceOf(WrongUsage.class)
+                .isInstanceOf(UsageException.class)
                 .hasMessageContaining("neither a time nor how long ago");
     }
 
@@ -341,9 +341,9 @@ class NodeTextTest {
                 """;
 
         assertThat(KeepHistoryCommand.text(choice(choice.formatted(6))))
-                .contains("will keep:       the history of node-0: epoch 2, index 12")
-                .contains("will set aside:  that of node-1: epoch 3, index 9")
-                .contains("will be lost:    what node-1 wrote after index 6")
+                .contains("will keep:         the history of node-0: epoch 2, index 12")
+                .contains("will set aside:    that of node-1: epoch 3, index 9")
+                .contains("no longer served:  what node-1 wrote after index 6")
                 .contains("4f1c02aa");
         assertThat(KeepHistoryCommand.text(choice(choice.formatted(0))))
                 .contains("every write that only node-1 holds");

@@ -63,7 +63,7 @@ public record Impediment(
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),
-        /** The peer has not said lately whether it would recover. */
+        /** The peer has not reported recently whether it would recover. */
         PEER_READINESS_UNKNOWN(Hinders.THE_PEER);
 
         private final Hinders hinders;

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Lets the same happen to a pair again and again under a writing client, and measures each phase.
+ * Lets the same happen to a pair again and again while a client writes, and measures each phase.
  */
 public final class CrashBench {
     /** A length, not a moment: the longest time without a write once there had been one again. */

@@ -4,8 +4,8 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.lab.LabStarter;
-import dev.tandem.lab.command.ShownSteps;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.command.ConsoleProgressListener;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.image.TandemPackage;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabPaths;
@@ -79,7 +79,7 @@ final class LabBenchBootCommand implements Callable<Integer> {
         LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
         Optional<Path> deb = TandemPackage.find(null);
         Map<String, List<Double>> figures = new LinkedHashMap<>();
-        try (ShownSteps shown = new ShownSteps(terminal)) {
+        try (ConsoleProgressListener shown = new ConsoleProgressListener(terminal)) {
             for (int run = 1; run <= runs; run++) {
                 shown.step("run " + run + " of " + runs);
                 Stopwatch watch = new Stopwatch(figures);
@@ -89,7 +89,7 @@ final class LabBenchBootCommand implements Callable<Integer> {
                     add(figures, "memory of a node", (double) node.memoryMib());
                 }
                 long begun = System.nanoTime();
-                boolean _ = starter.down(BENCH_NAME, Steps.SILENT);
+                boolean _ = starter.down(BENCH_NAME, ProgressListener.SILENT);
                 add(figures, "lab down", (System.nanoTime() - begun) / 1e9);
             }
             shown.done();
@@ -139,7 +139,7 @@ final class LabBenchBootCommand implements Callable<Integer> {
     }
 
     /** Takes the time of each step of the start. */
-    private static final class Stopwatch implements Steps {
+    private static final class Stopwatch implements ProgressListener {
         private final Map<String, List<Double>> figures;
         private final long begun = System.nanoTime();
         private String step = "";

@@ -15,7 +15,7 @@ import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.command.KeepCache;
-import dev.tandem.lab.command.ShownSteps;
+import dev.tandem.lab.command.ConsoleProgressListener;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.pair.Pair;
@@ -92,7 +92,8 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     @Option(
             names = "--victim",
             defaultValue = "both",
-            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Which node fails: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private CrashBench.Victim victim = CrashBench.Victim.BOTH;
 
     @Option(
@@ -389,7 +390,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     }
 
     private Path programs() throws IOException, InterruptedException {
-        try (ShownSteps steps = new ShownSteps(terminal)) {
+        try (ConsoleProgressListener steps = new ConsoleProgressListener(terminal)) {
             Path programs = KubePrograms.ofHost().ensure(Optional.empty(), steps);
             steps.done();
             return programs;

@@ -4,7 +4,7 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.core.Failure;
 import dev.tandem.drill.DrillRunner;
 import dev.tandem.drill.agents.AgentKiller;
@@ -33,9 +33,9 @@ import picocli.CommandLine.Parameters;
 /** Rehearses incidents. */
 @Command(
         name = "drill",
-        header = "Rehearse incidents on a pair under a writing client, and audit each.",
+        header = "Rehearse incidents on a pair while a client writes, and audit each.",
         description = {
-            "Starts a lab of its own (or several), makes a pair of it, runs the named scenarios"
+            "Starts a lab of its own (or several), sets up a pair in it, runs the named scenarios"
                     + " one",
             "after the other, and ends the lab. After each, nothing acknowledged may be missing,"
                     + " and the pair",
@@ -71,7 +71,7 @@ public final class LabDrillCommand implements Callable<Integer> {
             description = "Names of scenarios, 'all', or 'list' to see which there are.")
     private List<String> names = List.of();
 
-    @Option(names = "--quick", description = "Of all, only those that run with every build.")
+    @Option(names = "--quick", description = "With 'all': only the scenarios that run with every build.")
     private boolean quick;
 
     @Option(
@@ -159,7 +159,7 @@ public final class LabDrillCommand implements Callable<Integer> {
 
     private static void checkNumber(String what, int number, int most, String example) {
         if (number < 1 || number > most) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "invalid number of %s: %d".formatted(what, number),
                     "it must be 1 to " + most,
                     "for example: " + example);

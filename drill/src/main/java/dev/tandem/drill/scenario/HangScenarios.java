@@ -2,7 +2,7 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
-import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.host.NodePaths;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
@@ -170,7 +170,7 @@ final class HangScenarios {
             drill.await(
                     "the agent of " + node + " talks over the cluster's attributes",
                     ScenarioContext.RECOVERY,
-                    () -> talksOver(drill, node, PeerChannel.CLUSTER_ATTRIBUTES));
+                    () -> talksOver(drill, node, PeerChannelKind.CLUSTER_ATTRIBUTES));
         }
         long off = drill.step("shut node-1 down and switch it on again");
         drill.shutDown("node-1");
@@ -183,18 +183,18 @@ final class HangScenarios {
                 Duration.ofNanos(System.nanoTime() - off),
                 Duration.ofMinutes(2));
         drill.expect(
-                talksOver(drill, "node-0", PeerChannel.CLUSTER_ATTRIBUTES),
+                talksOver(drill, "node-0", PeerChannelKind.CLUSTER_ATTRIBUTES),
                 "the port is still cut");
         drill.step("the port is open again");
         drill.lab().heal();
         drill.await(
                 "the agents talk over https again",
                 ScenarioContext.RECOVERY,
-                () -> Pair.NODES.stream().allMatch(n -> talksOver(drill, n, PeerChannel.HTTPS)));
+                () -> Pair.NODES.stream().allMatch(n -> talksOver(drill, n, PeerChannelKind.HTTPS)));
         drill.expectSwitchedOff(0);
     }
 
-    private static boolean talksOver(ScenarioContext drill, String node, PeerChannel channel) {
+    private static boolean talksOver(ScenarioContext drill, String node, PeerChannelKind channel) {
         return drill.pair()
                 .status(node)
                 .filter(status -> status.agentsTalkOver() == channel)

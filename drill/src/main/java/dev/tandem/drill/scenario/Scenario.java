@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * An incident that can be rehearsed: what is done to a pair under a writing client, and what must
+ * An incident that can be rehearsed: what is done to a pair while a client writes, and what must
  * come of it. What must hold after every incident is not said in any of them; {@link Audit} does.
  *
  * @param name in words with dashes, as it is typed

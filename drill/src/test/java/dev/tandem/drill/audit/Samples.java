@@ -3,7 +3,7 @@ package dev.tandem.drill.audit;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.NodeHealth;
-import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.lab.spec.LabStatus;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Samples {
                 List.of(),
                 List.of(),
                 new AgentStatus.PacemakerLine(true, true, true, false),
-                PeerChannel.HTTPS,
+                PeerChannelKind.HTTPS,
                 new AgentStatus.Recovery(automatic, List.of(), List.of(), null),
                 new AgentStatus.Prediction(predictedMillis, Map.of(), 10_000),
                 null,

@@ -271,7 +271,7 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     private void watchAnnouncement(long asked) {
-        try (StalledPublish announcement = new StalledPublish(config)) {
+        try (PublishStallDetector announcement = new PublishStallDetector(config)) {
             if (announcement.await()) {
                 unheard.accept(asked);
             }

@@ -51,7 +51,7 @@ public final class ReportedImpediments {
     private Impediment unheard() {
         return reported(
                 Cause.PEER_READINESS_UNKNOWN,
-                "%s has not said lately whether it would recover from a failure of %s"
+                "%s has not reported recently whether it would recover from a failure of %s"
                         .formatted(peer, self),
                 there("tandem status"));
     }

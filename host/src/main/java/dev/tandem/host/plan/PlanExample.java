@@ -36,7 +36,7 @@ public final class PlanExample {
         if (nested || isConstant(field)) {
             return text.toString();
         }
-        text.append(" Possible: ").append(field.kind().words()).append('.');
+        text.append(" Allowed: ").append(field.kind().words()).append('.');
         field.defaultValue()
                 .ifPresent(value -> text.append(" Default: ").append(value).append('.'));
         return text.toString();

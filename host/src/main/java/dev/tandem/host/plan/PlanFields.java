@@ -295,7 +295,7 @@ final class PlanFields {
                                                                             .map(Timing::profile)
                                                                             .toList()),
                                                             PROFILE)),
-                                            "how soon a silent peer is given up: "
+                                            "how soon a silent peer is declared lost: "
                                                     + String.join(
                                                             ", ",
                                                             Timing.PROFILES.stream()
@@ -338,10 +338,11 @@ final class PlanFields {
                                                     Stream.of(LoneStart.values())
                                                             .map(LoneStart::word)
                                                             .toList()),
-                                            "what lets a node that boots alone, and is known to"
-                                                    + " have served last, start: a person ('tandem"
-                                                    + " confirm-peer-off'), or the peer's BMC that"
-                                                    + " has read Off for 30 s",
+                                            "what is required before a node that boots without its"
+                                                    + " peer, and is known to have served last,"
+                                                    + " starts alone: a person's statement ('tandem"
+                                                    + " confirm-peer-off'), or the peer's BMC"
+                                                    + " having read Off for 30 s",
                                             LoneStart.BMC_OFF.word())
                                     .orElse(LoneStart.CONFIRMED.word()),
                             PlanField.optional("etcd", ETCD, "settings of etcd", ""),

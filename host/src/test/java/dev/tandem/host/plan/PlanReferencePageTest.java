@@ -48,7 +48,7 @@ class PlanReferencePageTest {
                     .append("\n\n");
             page.append(
                     """
-                    | field | default | meaning | possible | example |
+                    | field | default | meaning | allowed | example |
                     | --- | --- | --- | --- | --- |
                     """);
             for (PlanField field : mapping.fields()) {

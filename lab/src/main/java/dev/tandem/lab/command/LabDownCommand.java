@@ -27,7 +27,7 @@ final class LabDownCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try (ShownSteps steps = new ShownSteps(terminal)) {
+        try (ConsoleProgressListener steps = new ConsoleProgressListener(terminal)) {
             boolean was =
                     new LabStarter(LabPaths.ofHost(), Programs.ofHost()).down(name.value(), steps);
             steps.done();

@@ -1,6 +1,6 @@
 package dev.tandem.lab.command;
 
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.core.Failure;
 import dev.tandem.lab.LabClient;
 import dev.tandem.lab.image.HostPackages;
@@ -41,7 +41,7 @@ public final class LabName {
 
     static void requireNode(String lab, String node, List<String> nodes) {
         if (!nodes.contains(node)) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "unknown node in lab %s: %s".formatted(lab, node),
                     "it has " + String.join(", ", nodes),
                     "name one of those");
@@ -53,7 +53,7 @@ public final class LabName {
         try {
             return value.get();
         } catch (Failure e) {
-            throw new WrongUsage(e.what(), e.why(), e.remedy());
+            throw new UsageException(e.what(), e.why(), e.remedy());
         }
     }
 }

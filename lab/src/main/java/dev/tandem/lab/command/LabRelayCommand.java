@@ -3,7 +3,7 @@ package dev.tandem.lab.command;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.lab.spec.LabStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -35,7 +35,7 @@ final class LabRelayCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (port < 1 || port > 65535) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "invalid port: " + port,
                     "a port is a number from 1 to 65535",
                     "for example: tandem lab relay node-0 2379");

@@ -127,7 +127,7 @@ final class LabUpCommand implements Callable<Integer> {
                         binds.stream().map(LabSpec.Bind::parse).toList(),
                         cache.kept());
         Optional<Path> deb = plain ? Optional.empty() : TandemPackage.find(tandemPackage);
-        try (ShownSteps steps = new ShownSteps(terminal)) {
+        try (ConsoleProgressListener steps = new ConsoleProgressListener(terminal)) {
             LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
             boolean pair = deb.isPresent() && makesAPair();
             if (kubePrograms != null && (noKube || !pair)) {

@@ -1,6 +1,6 @@
 package dev.tandem.lab.daemon;
 
-import dev.tandem.lab.linux.Libc;
+import dev.tandem.lab.linux.LabSyscalls;
 import dev.tandem.lab.linux.NetworkNamespace;
 import dev.tandem.lab.spec.NetworkFault;
 import java.io.IOException;
@@ -67,11 +67,11 @@ final class DelayedCable implements AutoCloseable {
                 NetworkNamespace.call(
                         namespace,
                         () -> {
-                            int nodeEnd = Libc.openRawSocket(cable);
+                            int nodeEnd = LabSyscalls.openRawSocket(cable);
                             try {
-                                return new int[] {nodeEnd, Libc.openTap(tap)};
+                                return new int[] {nodeEnd, LabSyscalls.openTap(tap)};
                             } catch (IOException e) {
-                                Libc.close(nodeEnd);
+                                LabSyscalls.close(nodeEnd);
                                 throw e;
                             }
                         });
@@ -93,7 +93,7 @@ final class DelayedCable implements AutoCloseable {
         long delayNanos = Duration.ofMillis(delay.milliseconds()).toNanos();
         long jitterNanos = Duration.ofMillis(delay.jitterMilliseconds()).toNanos();
         long lastDue = System.nanoTime();
-        try (Libc.Buffer buffer = new Libc.Buffer(FRAME_BYTES)) {
+        try (LabSyscalls.Buffer buffer = new LabSyscalls.Buffer(FRAME_BYTES)) {
             while (!closed) {
                 int length = buffer.read(from, POLL_MILLISECONDS);
                 if (length <= 0) {
@@ -114,7 +114,7 @@ final class DelayedCable implements AutoCloseable {
     }
 
     private void send(int to, BlockingQueue<Frame> from) {
-        try (Libc.Buffer buffer = new Libc.Buffer(FRAME_BYTES)) {
+        try (LabSyscalls.Buffer buffer = new LabSyscalls.Buffer(FRAME_BYTES)) {
             while (!closed) {
                 Frame frame = from.take();
                 for (long left = frame.dueNanos - System.nanoTime();
@@ -152,7 +152,7 @@ final class DelayedCable implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Libc.close(nodeEnd);
-        Libc.close(switchEnd);
+        LabSyscalls.close(nodeEnd);
+        LabSyscalls.close(switchEnd);
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.core.Failure;
 import dev.tandem.host.NodePaths;
-import dev.tandem.lab.linux.Libc;
+import dev.tandem.lab.linux.LabSyscalls;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabLayout;
@@ -222,7 +222,7 @@ final class FaultInjector {
         List<Long> victims = called(node, process);
         timeline.record(new TimelineEvent.Kill(process, shortName, victims.size()), name);
         for (long pid : victims) {
-            Libc.kill(pid, number);
+            LabSyscalls.kill(pid, number);
         }
         return victims.size();
     }

@@ -4,7 +4,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
 import dev.tandem.lab.linux.Cgroup;
-import dev.tandem.lab.linux.Libc;
+import dev.tandem.lab.linux.LabSyscalls;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabLayout;
@@ -484,7 +484,7 @@ public final class LabNode implements SimulatedMachine {
         Running now = running;
         if (now != null) {
             timeline.record(new TimelineEvent.PowerButton(), name());
-            Libc.kill(now.leader(), POWER_OFF_SIGNAL);
+            LabSyscalls.kill(now.leader(), POWER_OFF_SIGNAL);
         }
     }
 

@@ -31,7 +31,7 @@ public final class BuildLock implements AutoCloseable {
      *
      * @param what is built, for those who wait
      */
-    public static BuildLock take(Path directory, String what, Steps steps)
+    public static BuildLock take(Path directory, String what, ProgressListener steps)
             throws IOException, InterruptedException {
         ReentrantLock thread =
                 OF_THIS_PROCESS.computeIfAbsent(
@@ -55,7 +55,7 @@ public final class BuildLock implements AutoCloseable {
         }
     }
 
-    private static FileLock await(FileChannel channel, String what, Steps steps)
+    private static FileLock await(FileChannel channel, String what, ProgressListener steps)
             throws IOException {
         FileLock free = channel.tryLock();
         if (free != null) {

@@ -82,7 +82,7 @@ public final class HostPackages {
     }
 
     /** Installs what is missing on Debian and its kin, and names it elsewhere. */
-    public void ensure(Steps steps) {
+    public void ensure(ProgressListener steps) {
         Set<String> missing = missing();
         if (missing.isEmpty()) {
             return;

@@ -130,7 +130,7 @@ public final class NodeImage {
     /**
      * The directories a node's root is laid over, uppermost first; built now if they are missing.
      */
-    public List<Path> ensure(Optional<Path> tandemPackage, Steps steps)
+    public List<Path> ensure(Optional<Path> tandemPackage, ProgressListener steps)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
         try (BuildLock _ = BuildLock.take(directory, "the node image", steps)) {
@@ -190,7 +190,7 @@ public final class NodeImage {
                 "");
     }
 
-    private void buildBase(Path base, Steps steps) throws IOException, InterruptedException {
+    private void buildBase(Path base, ProgressListener steps) throws IOException, InterruptedException {
         requireRoom();
         Path root = unfinished(base);
         Path log = directory.resolve(base.getFileName() + ".log");
@@ -255,7 +255,7 @@ public final class NodeImage {
     }
 
     /** Runs a command in a throw-away overlay, keeps what it wrote and moves that into place. */
-    private void finish(Path layer, List<Path> below, List<String> command, Steps steps)
+    private void finish(Path layer, List<Path> below, List<String> command, ProgressListener steps)
             throws IOException, InterruptedException {
         Path work = unfinished(layer);
         Path log = directory.resolve(layer.getFileName() + ".log");
@@ -307,7 +307,7 @@ public final class NodeImage {
         }
     }
 
-    private void chroot(String what, Path root, Path log, Steps steps, List<String> command)
+    private void chroot(String what, Path root, Path log, ProgressListener steps, List<String> command)
             throws IOException, InterruptedException {
         List<String> whole =
                 new ArrayList<>(
@@ -332,7 +332,7 @@ public final class NodeImage {
         return whole;
     }
 
-    private static void detail(Steps steps, String line) {
+    private static void detail(ProgressListener steps, String line) {
         String shown = line.replaceFirst("^I: ", "").strip();
         if (!shown.isEmpty() && !shown.startsWith("(")) {
             steps.detail(shown.length() > 60 ? shown.substring(0, 60) : shown);

@@ -3,7 +3,7 @@ package dev.tandem.lab.kube;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -110,7 +110,7 @@ final class GoTools {
     }
 
     /** The first one that can compile Kubernetes; installed from the distribution if it has one. */
-    Path program(Steps steps) {
+    Path program(ProgressListener steps) {
         List<String> found = new ArrayList<>();
         Optional<Path> enough = look(found);
         if (enough.isPresent()) {
@@ -148,7 +148,7 @@ final class GoTools {
         return Optional.empty();
     }
 
-    private void install(Offer offer, Steps steps) {
+    private void install(Offer offer, ProgressListener steps) {
         steps.step("installing on this host: %s, Go %s".formatted(offer.name(), offer.release()));
         Commands.Output output =
                 commands.run(

@@ -1,7 +1,7 @@
 package dev.tandem.lab.kube;
 
 import dev.tandem.core.Failure;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -88,7 +88,7 @@ final class KubeBuild {
                 ".");
     }
 
-    void run(Path program, Steps steps) throws IOException, InterruptedException {
+    void run(Path program, ProgressListener steps) throws IOException, InterruptedException {
         Path tool = go.program(steps);
         requireRoom();
         Files.deleteIfExists(log);

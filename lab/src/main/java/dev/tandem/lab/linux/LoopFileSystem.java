@@ -46,22 +46,22 @@ public record LoopFileSystem(Programs programs, String what, Path image, Path mo
     }
 
     private void open(Act act) throws IOException {
-        int descriptor = Libc.open(mount.toString(), Libc.O_RDONLY | Libc.O_CLOEXEC);
+        int descriptor = LabSyscalls.open(mount.toString(), LabSyscalls.O_RDONLY | LabSyscalls.O_CLOEXEC);
         try {
             act.on(descriptor);
         } finally {
-            Libc.close(descriptor);
+            LabSyscalls.close(descriptor);
         }
     }
 
     /** Has all that was written reach the device. */
     public void sync() throws IOException {
-        open(Libc::syncFileSystem);
+        open(LabSyscalls::syncFileSystem);
     }
 
     /** Has it stand still, or lets it go on. */
     public void freeze(boolean frozen) throws IOException {
-        open(descriptor -> Libc.freeze(descriptor, frozen));
+        open(descriptor -> LabSyscalls.freeze(descriptor, frozen));
     }
 
     /**
@@ -69,7 +69,7 @@ public record LoopFileSystem(Programs programs, String what, Path image, Path mo
      * of use again after {@link #mountAgain}.
      */
     public void losePower() throws IOException {
-        open(Libc::shutDown);
+        open(LabSyscalls::shutDown);
     }
 
     /**

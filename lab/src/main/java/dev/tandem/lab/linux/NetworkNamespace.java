@@ -41,11 +41,11 @@ public final class NetworkNamespace {
     }
 
     private static void enter(Path namespace) throws IOException {
-        int descriptor = Libc.open(namespace.toString(), Libc.O_RDONLY | Libc.O_CLOEXEC);
+        int descriptor = LabSyscalls.open(namespace.toString(), LabSyscalls.O_RDONLY | LabSyscalls.O_CLOEXEC);
         try {
-            Libc.setns(descriptor, Libc.CLONE_NEWNET);
+            LabSyscalls.setns(descriptor, LabSyscalls.CLONE_NEWNET);
         } finally {
-            Libc.close(descriptor);
+            LabSyscalls.close(descriptor);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.tandem.lab.pair;
 
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.spec.LabSpec;
@@ -19,7 +19,7 @@ public record KubePair(Lab lab, Pair pair, LabKube kube) {
                         .ensure(
                                 Optional.ofNullable(System.getProperty("kube.programs"))
                                         .map(Path::of),
-                                Steps.SILENT);
+                                ProgressListener.SILENT);
         Lab lab = Lab.start(LabKube.with(LabSpec.twoNodes(name), programs));
         Pair pair = Pair.setUp(lab, "default");
         return new KubePair(lab, pair, LabKube.of(lab).orElseThrow());

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tandem.cli.CommandTree;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.lab.spec.LabStatus;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class LabValuesTest {
         List<String> nodes = List.of("node-0", "node-1");
 
         assertThatThrownBy(() -> LabName.requireNode("lab", "node-9", nodes))
-                .isInstanceOf(WrongUsage.class)
+                .isInstanceOf(UsageException.class)
                 .hasMessage("unknown node in lab lab: node-9: it has node-0, node-1");
         assertThatCode(() -> LabName.requireNode("lab", "node-1", nodes))
                 .doesNotThrowAnyException();

@@ -16,11 +16,11 @@ class BuildLockTest {
     void anotherThreadOfThisProcessWaitsLikeAnotherProcess() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Boolean> second;
-        try (BuildLock _ = BuildLock.take(directory, "it", Steps.SILENT)) {
+        try (BuildLock _ = BuildLock.take(directory, "it", ProgressListener.SILENT)) {
             second =
                     CompletableFuture.supplyAsync(() -> {
                         begun.countDown();
-                        try (BuildLock _ = BuildLock.take(directory, "it", Steps.SILENT)) {
+                        try (BuildLock _ = BuildLock.take(directory, "it", ProgressListener.SILENT)) {
                             return true;
                         } catch (Exception e) {
                             throw new IllegalStateException(e);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -100,14 +100,14 @@ class KubeProgramsTest {
     void aDirectoryOfTheUserIsTakenAsItIs() throws Exception {
         Path mine = programs("v1.35.0-rc.1");
 
-        assertThat(withoutGo().ensure(Optional.of(mine), Steps.SILENT)).isEqualTo(mine);
+        assertThat(withoutGo().ensure(Optional.of(mine), ProgressListener.SILENT)).isEqualTo(mine);
     }
 
     @Test
     void programsThatAreTooOldAreRefusedBeforeTheLabIsMade() throws Exception {
         Path mine = programs("v1.33.9");
 
-        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), Steps.SILENT))
+        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), ProgressListener.SILENT))
                 .isInstanceOfSatisfying(
                         Failure.class,
                         failure -> {
@@ -123,7 +123,7 @@ class KubeProgramsTest {
         Path mine = programs("v" + KubePrograms.VERSION);
         Files.writeString(mine.resolve("kubemark"), "#!/bin/sh\nexit 1\n");
 
-        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), Steps.SILENT))
+        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), ProgressListener.SILENT))
                 .isInstanceOf(Failure.class)
                 .hasMessageEndingWith("kubemark says nothing");
     }
@@ -131,7 +131,7 @@ class KubeProgramsTest {
     @Test
     void aDirectoryThatIsNotThereIsSaidToBeNone() {
         assertThatThrownBy(() ->
-                        withoutGo().ensure(Optional.of(directory.resolve("nowhere")), Steps.SILENT))
+                        withoutGo().ensure(Optional.of(directory.resolve("nowhere")), ProgressListener.SILENT))
                 .isInstanceOf(Failure.class)
                 .hasMessageEndingWith("it is not a directory");
     }
@@ -141,7 +141,7 @@ class KubeProgramsTest {
         Path mine = Files.createDirectory(directory.resolve("mine"));
         Files.copy(go("exit 0"), mine.resolve("kubectl"));
 
-        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), Steps.SILENT))
+        assertThatThrownBy(() -> withoutGo().ensure(Optional.of(mine), ProgressListener.SILENT))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("kube-apiserver, kube-controller-manager")
                 .hasMessageNotContaining("kubectl");
@@ -152,7 +152,7 @@ class KubeProgramsTest {
         Path bin = directory.resolve("kube").resolve(KubePrograms.key()).resolve("bin");
         Files.createDirectories(bin);
 
-        assertThat(withoutGo().ensure(Optional.empty(), Steps.SILENT)).isEqualTo(bin);
+        assertThat(withoutGo().ensure(Optional.empty(), ProgressListener.SILENT)).isEqualTo(bin);
     }
 
     @Test
@@ -160,7 +160,7 @@ class KubeProgramsTest {
         Path old = go("test \"$GOTOOLCHAIN\" = local && echo go1.19.8");
         Apt bookworm = new Apt(Map.of("golang-go", "2:1.19~1"), old);
 
-        assertThatThrownBy(() -> with(bookworm.go()).ensure(Optional.empty(), Steps.SILENT))
+        assertThatThrownBy(() -> with(bookworm.go()).ensure(Optional.empty(), ProgressListener.SILENT))
                 .isInstanceOfSatisfying(
                         Failure.class,
                         failure -> {
@@ -178,7 +178,7 @@ class KubeProgramsTest {
         Path old = go("test \"$GOTOOLCHAIN\" = local && echo go1.22.2");
         Apt noble = new Apt(Map.of("golang-go", "2:1.22~2", "golang-1.24-go", "1.24.4-1"), old);
 
-        assertThat(noble.go().program(Steps.SILENT)).isNotEqualTo(old);
+        assertThat(noble.go().program(ProgressListener.SILENT)).isNotEqualTo(old);
         assertThat(noble.installed).containsExactly("golang-1.24-go");
     }
 
@@ -188,7 +188,7 @@ class KubeProgramsTest {
         Path current = go("test \"$GOTOOLCHAIN\" = local && echo go1.26.8");
         Apt trixie = new Apt(Map.of("golang-go", "2:1.24~2"), old, current);
 
-        assertThat(trixie.go().program(Steps.SILENT)).isEqualTo(current);
+        assertThat(trixie.go().program(ProgressListener.SILENT)).isEqualTo(current);
         assertThat(trixie.installed).isEmpty();
     }
 
@@ -205,7 +205,7 @@ class KubeProgramsTest {
                         """);
         KubePrograms programs = with(new Apt(Map.of(), offline).go());
 
-        assertThatThrownBy(() -> programs.ensure(Optional.empty(), Steps.SILENT))
+        assertThatThrownBy(() -> programs.ensure(Optional.empty(), ProgressListener.SILENT))
                 .isInstanceOfSatisfying(
                         Failure.class,
                         failure -> {
@@ -232,8 +232,8 @@ class KubeProgramsTest {
                         esac\
                         """);
         List<String> seen = new ArrayList<>();
-        Steps steps =
-                new Steps() {
+        ProgressListener steps =
+                new ProgressListener() {
                     @Override
                     public void step(String what) {
                         seen.add(what);

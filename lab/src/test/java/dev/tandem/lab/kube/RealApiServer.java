@@ -13,7 +13,7 @@ import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.lab.ImageEtcd;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -105,7 +105,7 @@ final class RealApiServer implements AutoCloseable {
                         .ensure(
                                 Optional.ofNullable(System.getProperty("kube.programs"))
                                         .map(Path::of),
-                                Steps.SILENT);
+                                ProgressListener.SILENT);
         this.etcd = "https://" + LOOPBACK + ":" + freePort();
         this.server = "https://" + LOOPBACK + ":" + freePort();
         this.kubeconfigs = new Kubeconfigs(directory, server);

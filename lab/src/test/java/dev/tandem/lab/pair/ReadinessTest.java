@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.NodeHealth;
-import dev.tandem.agentapi.PeerChannel;
+import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.core.health.Impediment;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ class ReadinessTest {
                 List.of(),
                 List.of(),
                 new AgentStatus.PacemakerLine(true, true, true, false),
-                PeerChannel.HTTPS,
+                PeerChannelKind.HTTPS,
                 new AgentStatus.Recovery(
                         eitherCanFail,
                         eitherCanFail ? List.of() : List.of(FENCING_OFF),

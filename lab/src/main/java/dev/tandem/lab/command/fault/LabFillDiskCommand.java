@@ -1,7 +1,7 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
-import dev.tandem.cli.WrongUsage;
+import dev.tandem.cli.UsageException;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
 import java.util.concurrent.Callable;
@@ -44,7 +44,7 @@ public final class LabFillDiskCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (leave < 0) {
-            throw new WrongUsage(
+            throw new UsageException(
                     "'" + leave + "' is not a value of --leave",
                     "it is how many MiB stay free, at least 0",
                     "for example: tandem lab fill-disk node-0 --leave 20");

@@ -13,7 +13,7 @@ import java.lang.invoke.MethodHandle;
  * The calls of the C library that only a lab needs: namespaces, signals by number, raw sockets and
  * TAP interfaces. All of them act on the calling thread.
  */
-public final class Libc {
+public final class LabSyscalls {
     static final int CLONE_NEWNET = 0x40000000;
     public static final int O_RDONLY = 0;
     static final int O_RDWR = 2;
@@ -68,7 +68,7 @@ public final class Libc {
     private static final MethodHandle WRITE =
             CLibrary.function("write", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
 
-    private Libc() {}
+    private LabSyscalls() {}
 
     public static int open(String path, int flags) throws IOException {
         return CLibrary.checked(

@@ -18,14 +18,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What was typed wrongly, in our words and not in those of the library that reads the line. */
-record UsageError(String what, String cause, String fix) {
+record UsageMessage(String what, String cause, String fix) {
 
-    static UsageError of(ParameterException e) {
+    static UsageMessage of(ParameterException e) {
         return switch (e) {
             case UnmatchedArgumentException unmatched -> unmatched(unmatched);
             case MissingParameterException missing -> missing(missing);
             case OverwrittenOptionException twice ->
-                    new UsageError(
+                    new UsageMessage(
                             name(twice.getOverwritten()) + " was given twice",
                             "it has one value",
                             help(e.getCommandLine()));
@@ -36,12 +36,12 @@ record UsageError(String what, String cause, String fix) {
         };
     }
 
-    private static UsageError unmatched(UnmatchedArgumentException e) {
+    private static UsageMessage unmatched(UnmatchedArgumentException e) {
         CommandLine line = e.getCommandLine();
         String typed = e.getUnmatched().getFirst();
         if (e.isUnknownOption()) {
             List<String> options = options(line.getCommandSpec());
-            return new UsageError(
+            return new UsageMessage(
                     typed + " is not an option",
                     "the options are " + String.join(", ", options),
                     // Any two letters are one slip apart.
@@ -49,7 +49,7 @@ record UsageError(String what, String cause, String fix) {
         }
         if (!line.getSubcommands().isEmpty()) {
             List<String> commands = commands(line);
-            return new UsageError(
+            return new UsageMessage(
                     "'" + typed + "' is not a command",
                     "the commands are " + String.join(", ", commands),
                     meant(
@@ -57,18 +57,18 @@ record UsageError(String what, String cause, String fix) {
                             Nearest.to(typed, commands),
                             line));
         }
-        return new UsageError(
+        return new UsageMessage(
                 "'" + typed + "' is one argument too many",
                 "needed: " + synopsis(line),
                 help(line));
     }
 
-    private static UsageError missing(MissingParameterException e) {
+    private static UsageMessage missing(MissingParameterException e) {
         CommandLine line = e.getCommandLine();
         List<ArgSpec> missing = e.getMissing();
         String names =
-                missing.stream().map(UsageError::missingName).collect(Collectors.joining(" and "));
-        return new UsageError(
+                missing.stream().map(UsageMessage::missingName).collect(Collectors.joining(" and "));
+        return new UsageMessage(
                 (names.isEmpty() ? "an argument" : names)
                         + (missing.size() > 1 ? " are missing" : " is missing"),
                 "needed: " + synopsis(line),
@@ -87,7 +87,7 @@ record UsageError(String what, String cause, String fix) {
                 : name(argument);
     }
 
-    private static UsageError badValue(ParameterException e, ArgSpec argument) {
+    private static UsageMessage badValue(ParameterException e, ArgSpec argument) {
         CommandLine line = e.getCommandLine();
         String value = e.getValue();
         Class<?> type =
@@ -100,7 +100,7 @@ record UsageError(String what, String cause, String fix) {
                         : "'" + value + "' is not a value of " + name(argument);
         if (type.isEnum()) {
             List<String> possible = words(type);
-            return new UsageError(
+            return new UsageMessage(
                     what,
                     "possible values: " + String.join(", ", possible),
                     meant(
@@ -110,7 +110,7 @@ record UsageError(String what, String cause, String fix) {
                                     : Nearest.to(value.toLowerCase(Locale.ROOT), possible),
                             line));
         }
-        return new UsageError(what, "expected " + kind(type), help(line));
+        return new UsageMessage(what, "expected " + kind(type), help(line));
     }
 
     private static String kind(Class<?> type) {
@@ -132,11 +132,11 @@ record UsageError(String what, String cause, String fix) {
                 .toList();
     }
 
-    private static UsageError other(ParameterException e) {
+    private static UsageMessage other(ParameterException e) {
         String message =
                 String.valueOf(e.getMessage()).lines().findFirst().orElse("not understood");
         CommandLine line = e.getCommandLine();
-        return new UsageError(
+        return new UsageMessage(
                 Character.toLowerCase(message.charAt(0)) + message.substring(1),
                 line.getSubcommands().isEmpty()
                         ? "needed: " + synopsis(line)

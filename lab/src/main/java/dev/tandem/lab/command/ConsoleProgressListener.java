@@ -2,15 +2,15 @@ package dev.tandem.lab.command;
 
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
-import dev.tandem.lab.image.Steps;
+import dev.tandem.lab.image.ProgressListener;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of the lab on the command line's progress display. */
-public final class ShownSteps implements Steps, AutoCloseable {
+public final class ConsoleProgressListener implements ProgressListener, AutoCloseable {
     private final Progress progress;
     private Progress.@Nullable Step current;
 
-    public ShownSteps(Terminal terminal) {
+    public ConsoleProgressListener(Terminal terminal) {
         this.progress = new Progress(terminal);
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fence orders of Pacemaker on north, carried out by south's BMC. */
-class FencingTest {
+class FenceActionsTest {
     private static final String SOUTH = "plug=south\n";
     private static final Duration AGAIN = Duration.ofMillis(300);
 
@@ -36,7 +36,7 @@ class FencingTest {
 
     private PairWithBmc pair;
     private Journal journal;
-    private Fencing fencing;
+    private FenceActions fencing;
     private Optional<BootId> heard = Optional.of(Sketch.SOUTH_BOOT);
     private Optional<String> provesNothing = Optional.empty();
     private boolean falseOff;
@@ -51,7 +51,7 @@ class FencingTest {
         pair = new PairWithBmc(state);
         journal = new Journal(state.resolve(JournalLine.FILE), InstantSource.system());
         fencing =
-                new Fencing(
+                new FenceActions(
                         "south",
                         pair.sessions,
                         journal,
@@ -108,8 +108,8 @@ class FencingTest {
     /** The peer may have booted while its BMC was slow; the order was about the boot before. */
     @Test
     void theBootIsTheOneKnownWhenTheOrderWasGiven() throws InterruptedException {
-        Fencing slow =
-                new Fencing(
+        FenceActions slow =
+                new FenceActions(
                         "south",
                         pair.sessions,
                         journal,

@@ -1,7 +1,7 @@
 package dev.tandem.lab.image;
 
 /** Who is told how far a long piece of work has come. */
-public interface Steps {
+public interface ProgressListener {
 
     /** A new step begins; the one before it is done. */
     void step(String what);
@@ -13,8 +13,8 @@ public interface Steps {
     void note(String line);
 
     /** Nobody watches. */
-    Steps SILENT =
-            new Steps() {
+    ProgressListener SILENT =
+            new ProgressListener() {
                 @Override
                 public void step(String what) {}
 

@@ -17,16 +17,16 @@ import picocli.CommandLine.Option;
         name = "validate",
         header = "Report what is wrong with an install-config of OpenShift.",
         description =
-                "All findings in one run, each with its place, its cause and its fix. Only what is"
-                        + " not YAML ends it at the first fault, and BMCs are asked only when the"
-                        + " file has no errors.",
+                "All findings in one run, each with its place, its cause and its fix. In a file"
+                        + " that is not valid YAML only the first error is reported. With"
+                        + " --check-bmcs, the BMCs are asked only when the file has no errors.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem install-config validate site.yaml",
             "  tandem install-config validate site.yaml --check-bmcs",
             "  tandem install-config validate site.yaml --method agent --release 4.22"
         })
-final class ValidateCommand implements Callable<Integer> {
+final class InstallConfigValidateCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin private ConfigFile file = new ConfigFile();
@@ -39,7 +39,7 @@ final class ValidateCommand implements Callable<Integer> {
                             + " switched.")
     private boolean checkBmcs;
 
-    ValidateCommand(Terminal terminal) {
+    InstallConfigValidateCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * waits five seconds and two election timeouts before it announces itself again. Restarted, which
  * its data is made for, it is ready at once.
  */
-public final class StalledPublish implements AutoCloseable {
+public final class PublishStallDetector implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     /** An announcement that came after the snapshot is met within milliseconds. */
@@ -53,7 +53,7 @@ public final class StalledPublish implements AutoCloseable {
     /**
      * @param config of a server that was started with an empty directory
      */
-    public StalledPublish(EtcdConfig config) {
+    public PublishStallDetector(EtcdConfig config) {
         this.metrics =
                 HttpRequest.newBuilder(config.metricsUrl().resolve("/metrics"))
                         .timeout(ANSWER)

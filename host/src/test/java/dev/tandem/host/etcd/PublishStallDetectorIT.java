@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A learner of a real cluster, with and without a snapshot. */
-class StalledPublishIT {
+class PublishStallDetectorIT {
     /** etcd says so after seven seconds in which it waited. */
     private static final String IN_VAIN = "failed to publish local member";
 
@@ -21,7 +21,7 @@ class StalledPublishIT {
         try (EtcdServer leader = founded(100);
                 EtcdServer learner = server("learner", 100)) {
             EtcdPair.startLearner(leader, learner);
-            try (StalledPublish announcement = new StalledPublish(learner.config())) {
+            try (PublishStallDetector announcement = new PublishStallDetector(learner.config())) {
                 assertThat(announcement.await()).isTrue();
             }
             learner.kill();
@@ -36,7 +36,7 @@ class StalledPublishIT {
     void aLearnerThatIsSentTheLogIsLeftAlone() throws Exception {
         try (EtcdServer leader = founded(10_000);
                 EtcdServer learner = server("learner", 10_000);
-                StalledPublish announcement = new StalledPublish(learner.config())) {
+                PublishStallDetector announcement = new PublishStallDetector(learner.config())) {
             EtcdPair.startLearner(leader, learner);
             Thread watching =
                     Thread.ofVirtual()

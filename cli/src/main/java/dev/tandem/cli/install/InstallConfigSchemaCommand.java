@@ -15,10 +15,10 @@ import picocli.CommandLine.Command;
         header = "Print the JSON Schema of an install-config, for editors.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem install-config schema > install-config.schema.json"})
-final class SchemaCommand implements Callable<Integer> {
+final class InstallConfigSchemaCommand implements Callable<Integer> {
     private final Terminal terminal;
 
-    SchemaCommand(Terminal terminal) {
+    InstallConfigSchemaCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 

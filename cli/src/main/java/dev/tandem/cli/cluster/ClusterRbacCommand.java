@@ -15,10 +15,10 @@ import picocli.CommandLine.Parameters;
 /** What Kubernetes must allow. */
 @Command(
         name = "roles",
-        header = "Print the manifests that let tandem-agent and the API server do their work.",
+        header = "Print the RBAC manifests and admission policy for tandem-agent and the API server.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem cluster roles PLAN.yaml | kubectl apply -f -")
-final class ClusterRolesCommand implements Callable<Integer> {
+final class ClusterRbacCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Parameters(
@@ -29,7 +29,7 @@ final class ClusterRolesCommand implements Callable<Integer> {
                             + " plan of this node).")
     private Path plan = ClusterPlan.INSTALLED;
 
-    ClusterRolesCommand(Terminal terminal) {
+    ClusterRbacCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * by {@code split_delay} of its device, to let the other go first. The delay is for that case
  * alone: a peer whose BMC reads Off already has crashed, and nothing is waited for.
  */
-public final class Fencing {
+public final class FenceActions {
     private static final Set<String> SWITCHING_OFF = Set.of("off", "reboot");
     private static final Duration GLANCE = Duration.ofMillis(250);
 
@@ -48,7 +48,7 @@ public final class Fencing {
      * @param falseOff whether the peer's BMC reads Off while the peer is there
      * @param clock the supervisor's
      */
-    public Fencing(
+    public FenceActions(
             String peer,
             BmcSessions bmcs,
             Journal journal,

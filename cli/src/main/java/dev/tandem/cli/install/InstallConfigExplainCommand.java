@@ -16,13 +16,13 @@ import picocli.CommandLine.Mixin;
         header = "Describe the cluster that an install-config makes.",
         footerHeading = "%nExamples:%n",
         footer = {"  tandem install-config explain site.yaml"})
-final class ExplainCommand implements Callable<Integer> {
+final class InstallConfigExplainCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin private ConfigFile file = new ConfigFile();
     @Mixin private Output output = new Output();
 
-    ExplainCommand(Terminal terminal) {
+    InstallConfigExplainCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 
@@ -38,7 +38,7 @@ final class ExplainCommand implements Callable<Integer> {
                 terminal,
                 "Explanation",
                 Explanation.of(result.config().orElseThrow(), file.method()),
-                ExplainCommand::asText);
+                InstallConfigExplainCommand::asText);
         return ExitCode.FINE;
     }
 

@@ -1,14 +1,14 @@
 package dev.tandem.agentapi;
 
 /** How the two agents exchange messages. */
-public enum PeerChannel {
+public enum PeerChannelKind {
     HTTPS("https"),
     CLUSTER_ATTRIBUTES("cluster attributes"),
     NONE("nothing");
 
     private final String words;
 
-    PeerChannel(String words) {
+    PeerChannelKind(String words) {
         this.words = words;
     }
 
