@@ -124,6 +124,7 @@ final class HangScenarios {
     }
 
     private static void cannotBeEnded(ScenarioContext drill) {
+        Pair.NODES.forEach(drill::bootsSlowly);
         String node = drill.follower();
         String survivor = Pair.peerOf(node);
         long held = drill.step("the kernel of %s holds etcd".formatted(node));

@@ -127,6 +127,7 @@ final class HostScenarios {
         drill.awaitWrites();
         drill.expectNoFence();
         drill.expectNoTakeOver();
+        drill.bootsSlowly("node-1");
         long held = drill.cause("systemd of node-1 hangs");
         drill.node("node-1").hold("systemd");
         drill.awaitWarning("node-1", held, ScenarioContext.WARNED);

@@ -109,6 +109,14 @@ public final class ScenarioContext implements Expectations, Actions {
         return now;
     }
 
+    /**
+     * Has a node take as long to boot as a machine does. A lab's node is back within 2 s, before
+     * Corosync has noticed that it was away: nobody takes over then, for it is there.
+     */
+    public void bootsSlowly(String node) {
+        node(node).bmcBehaves(BmcBehaviour.FAULTLESS.withOnLatency(Duration.ofSeconds(8)));
+    }
+
     /** Kills the agent of a node: what it had not written yet is lost. */
     public void killAgent(String node) {
         kills.add(new ScenarioActs.Act(System.nanoTime(), node));
