@@ -145,8 +145,10 @@ public record SupervisorActions(
     }
 
     /**
-     * An order that does not come to an end within its limit is reported as failed and told to end:
-     * what it has not begun by then it does not begin any more.
+     * An order that does not come to an end within its limit is told to end: what it has not begun
+     * by then it does not begin any more. What it has begun may still change the disk, when one
+     * that stood still moves again; so until it has ended nothing else is decided, and the peer
+     * hears no facts that may be over.
      */
     private Event ended(long id, EtcdOrder order) {
         CompletableFuture<OrderResult> result = new CompletableFuture<>();
@@ -166,11 +168,24 @@ public record SupervisorActions(
             return new Event.EtcdOrderEnded(
                     id, result.get(limit.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
+            UnexpectedErrors.log(
+                    "an order to etcd takes longer than %d s".formatted(limit.toSeconds()), e);
             worker.interrupt();
-            return unfinished(id, "this took longer than %d s".formatted(limit.toSeconds()));
+            return late(id, result);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             worker.interrupt();
+            return unfinished(id, "the agent ends");
+        } catch (ExecutionException e) {
+            return unfinished(id, String.valueOf(e.getCause()));
+        }
+    }
+
+    private Event late(long id, CompletableFuture<OrderResult> result) {
+        try {
+            return new Event.EtcdOrderEnded(id, result.get());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return unfinished(id, "the agent ends");
         } catch (ExecutionException e) {
             return unfinished(id, String.valueOf(e.getCause()));
@@ -181,11 +196,21 @@ public record SupervisorActions(
         return new Event.EtcdOrderEnded(
                 id,
                 new OrderResult.Failed(
-                        supervisor.view().observation(),
+                        seen(),
                         "etcd was not started or stopped as decided",
                         why,
                         "look at the disk and at systemd: systemctl status tandem-etcd",
                         false));
+    }
+
+    /** As it is now; if that cannot be had, as it was. */
+    private ServerObservation seen() {
+        try {
+            return etcd.look();
+        } catch (RuntimeException | Error e) {
+            UnexpectedErrors.log("a look at etcd after an order", e);
+            return supervisor.view().observation();
+        }
     }
 
     private static Duration limit(EtcdOrder order) {

@@ -45,12 +45,17 @@ record AbdicationRecord(List<JournalLine> journal) {
         return stands;
     }
 
-    /** Whether the node gave up its right at some time before a moment. */
-    boolean gaveUpBefore(long at) {
-        return journal.stream()
-                .anyMatch(line ->
-                        line.nanos() != 0
-                                && line.nanos() - at < 0
+    /**
+     * Whether the node had given up its right at the first moment, or did so before the second: for
+     * an event of which no more is known than that it lies between them.
+     */
+    boolean gaveUpBetween(long from, long to) {
+        return stands(from)
+                || journal.stream()
+                        .anyMatch(line ->
+                                line.nanos() != 0
+                                && line.nanos() - from >= 0
+                                && line.nanos() - to < 0
                                 && meaning(line.event()) == Meaning.GIVES_UP);
     }
 

@@ -85,7 +85,7 @@ record EpochAudit(Lineage before, Lineage after, RunRecord run) {
         long served =
                 Math.max(began, those.peerLastServed(run.samples(), run.writesOf(peer), from));
         return run.lab().wasDark(peer, served, to)
-                || those.peer().gaveUpBefore(to)
+                || those.peer().gaveUpBetween(from, to)
                 || run.acts().lies().stream()
                         .anyMatch(lie -> lie.what().equals(peer) && to - lie.nanos() > 0);
     }

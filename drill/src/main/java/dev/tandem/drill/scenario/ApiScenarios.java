@@ -25,6 +25,11 @@ final class ApiScenarios {
     /** In which the address has to follow, and which no client may wait after the end. */
     private static final Duration FOLLOWS = Duration.ofSeconds(5);
 
+    private static final String API_SERVER = "kube-apiserver";
+
+    /** An answer is waited for, twice, before a server is said to hang. */
+    private static final Duration HANG_NOTICED = Duration.ofSeconds(5);
+
     /** Longer than the wait of an API server's etcd client that has tried for long. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(40);
 
@@ -45,6 +50,15 @@ final class ApiScenarios {
                                 "TL11",
                                 240,
                                 ApiScenarios::addressFollowsTheWriter)
+                        .withKubernetes(),
+                Scenario.slow(
+                                "api-server-hangs",
+                                "The API server on the node with the API's address stops moving,"
+                                    + " while etcd is well on both; the address goes to the node"
+                                    + " whose API server writes.",
+                                "TL11",
+                                120,
+                                ApiScenarios::apiServerHangs)
                         .withKubernetes(),
                 Scenario.slow(
                                 "many-pods",
@@ -126,6 +140,39 @@ final class ApiScenarios {
                             .formatted(FOLLOWS.toSeconds(), gap.toMillis()));
         }
         drill.expectNoFence();
+    }
+
+    private static void apiServerHangs(ScenarioContext drill) throws Exception {
+        LabKube kube = LabKube.of(drill.lab()).orElseThrow();
+        drill.step("the address goes to node-1");
+        addressTo(drill, "node-1");
+        try (ApiWriter client = new ApiWriter(kube.api(), "through-the-address")) {
+            awaitAccepted(drill, client, System.nanoTime());
+            long hangs = drill.step("the API server of node-1 stops moving");
+            drill.node("node-1").kill(API_SERVER, "STOP");
+            try {
+                drill.await(
+                        "the address is on node-0",
+                        ScenarioContext.RECOVERY,
+                        () -> has(drill, "node-0"));
+                awaitAccepted(drill, client, System.nanoTime());
+                drill.judgedFigure(
+                        "longest gap of the address",
+                        client.longestGapSince(hangs),
+                        HANG_NOTICED.plus(FOLLOWS));
+                drill.holds(
+                        "the address stays on node-0",
+                        Duration.ofSeconds(15),
+                        () -> has(drill, "node-0"));
+            } finally {
+                drill.step("it moves again");
+                drill.node("node-1").kill(API_SERVER, "CONT");
+            }
+            drill.awaitSettled();
+            awaitAccepted(drill, client, System.nanoTime());
+        }
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
     }
 
     private static void awaitAccepted(ScenarioContext drill, ApiWriter writer, long since) {

@@ -291,6 +291,8 @@ final class HangScenarios {
                     "-i",
                     "s/^loneStart: %s$/loneStart: %s/".formatted(from, to),
                     PLAN);
+            // The power is cut soon, and what sed wrote is in memory only.
+            drill.must(node, "sync", PLAN);
             drill.must(node, "systemctl", "restart", "tandem-agent");
         }
     }

@@ -33,6 +33,8 @@ public final class SystemdEtcd implements EtcdProcess {
     /** Longer than any database takes to be loaded; the wait costs one sleeping thread. */
     private static final Duration READY = Duration.ofMinutes(30);
 
+    private static final String WAITS = "etcd has started and waits for a leader";
+
     private final EtcdConfig config;
     private final Timing normal;
     private final EtcdUnitFile unit;
@@ -104,6 +106,7 @@ public final class SystemdEtcd implements EtcdProcess {
     @Override
     public EtcdObservation look() {
         long asked;
+        boolean starting;
         synchronized (this) {
             if (leftOver) {
                 // systemd did not say whether it is in use.
@@ -118,9 +121,10 @@ public final class SystemdEtcd implements EtcdProcess {
             if (cannotBeEnded) {
                 return observer.hung(generation, "its process outlived SIGKILL");
             }
-            if (!ready) {
-                return observer.starting(generation, "etcd has started and waits for a leader");
+            if (pid == 0) {
+                return observer.starting(generation, WAITS);
             }
+            starting = !ready;
             asked = generation;
         }
         // Not under the lock: a hung server must not keep others from stopping it.
@@ -135,8 +139,14 @@ public final class SystemdEtcd implements EtcdProcess {
                         : observer.starting(generation, "etcd was just started");
             }
             if (answer instanceof EtcdAnswer.Ok<Status>(Status status)
-                    && listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)) {
+                    && listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> list)
+                    // One that serves does so whatever holds its unit back: a program of the
+                    // administrator's after the start, or systemd itself.
+                    && (!starting || !status.leader().isNone())) {
                 return observer.answered(generation, status, list);
+            }
+            if (starting) {
+                return observer.starting(generation, WAITS);
             }
             String words = answer.isOk() ? listed.words() : answer.words();
             return waited

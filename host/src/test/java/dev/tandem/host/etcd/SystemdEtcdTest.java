@@ -93,6 +93,7 @@ class SystemdEtcdTest {
     void aServerIsStartingUntilSystemdCallsItReady() throws IOException {
         replica(5, 5);
         SystemdEtcd etcd = etcd();
+        own.reachable = false;
 
         etcd.startInPlace();
 
@@ -108,12 +109,26 @@ class SystemdEtcdTest {
         assertThat(starting.generation()).isEqualTo(1);
         assertThat(etcd.serves()).isFalse();
 
+        own.reachable = true;
         systemd.becomeReady();
         await("somebody is told").atMost(SOON).until(() -> changes.get() > 0);
         EtcdObservation serving = etcd.look();
         assertThat(serving.server()).isEqualTo(EtcdState.LEADING);
         assertThat(serving.members()).hasSize(2);
         assertThat(etcd.serves()).isTrue();
+    }
+
+    /** Else its peer, told that it has no leader, would end the healthy one that leads it. */
+    @Test
+    void aServerThatServesIsSeenWhileItsUnitIsHeldBack() throws IOException {
+        replica(5, 5);
+        SystemdEtcd etcd = etcd();
+
+        etcd.startInPlace();
+
+        EtcdObservation seen = etcd.look();
+        assertThat(seen.server()).isEqualTo(EtcdState.LEADING);
+        assertThat(seen.starting()).isFalse();
     }
 
     @Test
