@@ -232,7 +232,8 @@ final class Agent implements AutoCloseable {
                                 peer, theirs.peerUrl(), ownEtcd, peerEtcd, journalWriter),
                         moments,
                         installation,
-                        new Surroundings(wakeUps, cluster));
+                        new Surroundings(wakeUps, cluster),
+                        SupervisorActions.ORDER_LIMIT);
         // Before anything can happen, since nothing that is to be done must get lost.
         journalWriter.accept(new JournalEvent.AgentStarted(boot));
         etcd.withdrawLeftOver();

@@ -12,6 +12,7 @@ import dev.tandem.core.supervise.EtcdOrder;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Event.OrderResult;
 import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.ServerObservation;
 import dev.tandem.host.UnexpectedErrors;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import java.util.function.Supplier;
  *
  * @param disk one thread: what is written last is what the disk holds
  * @param journal writes down in the order in which things happened, and keeps nobody waiting
+ * @param orderLimit beyond the time an order has of its own
  */
 public record SupervisorActions(
         EtcdSupervisor supervisor,
@@ -41,14 +43,15 @@ public record SupervisorActions(
         MembershipChanges changes,
         BootTimestamps moments,
         Installation installation,
-        Surroundings surroundings)
+        Surroundings surroundings,
+        Duration orderLimit)
         implements EtcdSupervisor.Performer {
 
     /**
-     * Beyond the time an order has of its own: for the log, which is read at a gigabyte a second or
-     * so, and for a disk that takes ten seconds for each of a handful of writes.
+     * For the log, which is read at a gigabyte a second or so, and for a disk that takes ten
+     * seconds for each of a handful of writes.
      */
-    private static final Duration ORDER_LIMIT = Duration.ofSeconds(90);
+    public static final Duration ORDER_LIMIT = Duration.ofSeconds(90);
 
     /** The mark of a running installation. */
     public interface Installation {
@@ -213,15 +216,15 @@ public record SupervisorActions(
         }
     }
 
-    private static Duration limit(EtcdOrder order) {
+    private Duration limit(EtcdOrder order) {
         return switch (order) {
-            case EtcdOrder.End(boolean _, Duration limit) -> limit.plus(ORDER_LIMIT);
-            case EtcdOrder.RestartInPlace(Duration limit) -> limit.plus(ORDER_LIMIT);
+            case EtcdOrder.End(boolean _, Duration limit) -> limit.plus(orderLimit);
+            case EtcdOrder.RestartInPlace(Duration limit) -> limit.plus(orderLimit);
             case EtcdOrder.StartInPlace _,
                     EtcdOrder.TakeOver _,
                     EtcdOrder.Bootstrap _,
                     EtcdOrder.Join _ ->
-                    ORDER_LIMIT;
+                    orderLimit;
         };
     }
 
@@ -248,8 +251,8 @@ public record SupervisorActions(
                         new Event.MarkEnded(
                                 id,
                                 false,
-                                "this took longer than %d s".formatted(ORDER_LIMIT.toSeconds())),
-                        ORDER_LIMIT.toSeconds(),
+                                "this took longer than %d s".formatted(orderLimit.toSeconds())),
+                        orderLimit.toSeconds(),
                         TimeUnit.SECONDS)
                 .join();
     }

@@ -12,6 +12,8 @@ import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 /** An etcd that does what it is told and writes down what that was. */
 public final class PaperEtcd implements EtcdProcess {
@@ -24,6 +26,7 @@ public final class PaperEtcd implements EtcdProcess {
     public boolean cannotBeKilled;
     public String words = "";
     public WholeLog log = WholeLog.CAN_BE_COMMITTED;
+    public Optional<CountDownLatch> stands = Optional.empty();
     private long generation;
 
     public PaperEtcd(Replica replica) {
@@ -70,9 +73,25 @@ public final class PaperEtcd implements EtcdProcess {
 
     private void begin(String what) {
         told.add(what);
+        stands.ifPresent(PaperEtcd::awaitIt);
         server = EtcdState.LEADERLESS;
         starting = true;
         generation++;
+    }
+
+    /** As a program waits for a disk: no signal and no interrupt ends that. */
+    private static void awaitIt(CountDownLatch moves) {
+        boolean interrupted = false;
+        while (moves.getCount() > 0) {
+            try {
+                moves.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -29,12 +29,16 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What is done for the supervisor is reported, whatever becomes of it. */
 class SupervisorActionsTest extends EtcdSupervisorFixture {
+    private static final Duration ORDER_LIMIT = Duration.ofMillis(100);
+
     private final Actor actor = new Actor();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
@@ -82,7 +86,8 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                         new MembershipChanges(PEER, PEER_URL, broken, broken, _ -> {}),
                         new BootTimestamps(state.resolve("moments")),
                         new NoInstallation(),
-                        new Alone()));
+                        new Alone(),
+                        ORDER_LIMIT));
         return supervisor;
     }
 
@@ -139,6 +144,26 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         nanos.addAndGet(Duration.ofSeconds(2).toNanos());
         supervisor.post(new Event.PeerAsked(3, empty, true));
         await().until(() -> !asked.isEmpty());
+    }
+
+    /** A disk that stood still may still do what was begun; facts from before it may be over. */
+    @Test
+    void anOrderThatOutlastsItsLimitIsUnderWayUntilItHasEnded() throws InterruptedException {
+        etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
+        EtcdSupervisor supervisor = begin();
+        CountDownLatch moves = new CountDownLatch(1);
+        etcd.stands = Optional.of(moves);
+        supervisor.post(new Event.MembershipRead(new Membership(true, true, true, false)));
+        supervisor.post(new Event.PeerAsked(1, new PeerMessage.Facts(peer(), BOOT), true));
+        supervisor.post(new Event.StartRequested());
+        await().until(() -> etcd.told.contains("start in place"));
+
+        Thread.sleep(ORDER_LIMIT.multipliedBy(5));
+        assertThat(work(supervisor).etcd()).as("the order").isPresent();
+
+        moves.countDown();
+        await().until(() -> work(supervisor).etcd().isEmpty());
+        assertThat(supervisor.view().observation().starting()).as("as it is now").isTrue();
     }
 
     @Test
