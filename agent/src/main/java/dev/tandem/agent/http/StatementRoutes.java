@@ -210,7 +210,10 @@ public final class StatementRoutes {
                             .formatted(supervisor.view().incident().code());
             case BMC_READS_ON -> "its BMC reads On";
             case PEER_IS_PRESENT -> peer + " is in the membership: it is not off";
-            case PEER_WAS_HEARD -> "the agent of " + peer + " answered a moment ago: it is not off";
+            case PEER_WAS_HEARD ->
+                    "the agent of "
+                            + peer
+                            + " answered a moment ago; if it was switched off just now, state it again";
             case NO_FORK -> why(HistoryChoice.Refusal.NO_FORK);
             case PEER_DOES_NOT_SERVE -> why(HistoryChoice.Refusal.PEER_DOES_NOT_SERVE);
         };

@@ -1,6 +1,8 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.host.Commands;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.PeerChannelKind;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabRequest;
@@ -48,8 +50,17 @@ interface Actions extends Observations {
 
     /** A person states on {@code self}, in the present incident, that its peer is off. */
     default void confirmPeerOff(String self, String... more) {
-        personActs("confirm-peer-off");
         String peer = Pair.peerOf(self);
+        // One that answered a moment ago is not off, whatever a person says.
+        lab().await(
+                        "the agent of %s is silent".formatted(peer),
+                        SHORT,
+                        () ->
+                                pair().status(self)
+                                        .map(AgentStatus::agentsTalkOver)
+                                        .filter(PeerChannelKind.NONE::equals)
+                                        .isPresent());
+        personActs("confirm-peer-off");
         List<String> command =
                 new ArrayList<>(
                         List.of(
