@@ -238,7 +238,9 @@ final class Agent implements AutoCloseable {
         journalWriter.accept(new JournalEvent.AgentStarted(boot));
         etcd.withdrawLeftOver();
         supervisor.start(actions);
-        this.bmcs = new BmcSessions(plan, clusterWatch::machine, places.state(), clock);
+        this.bmcs =
+                new BmcSessions(
+                        plan, clusterWatch::machine, places.state(), peer, moments, clock);
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);

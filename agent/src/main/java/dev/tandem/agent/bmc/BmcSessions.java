@@ -1,5 +1,7 @@
 package dev.tandem.agent.bmc;
 
+import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.BmcAnswer;
@@ -76,11 +78,15 @@ public final class BmcSessions implements AutoCloseable {
      * @param machines which machine a node is, as it published itself
      * @param state where is kept what a BMC told of a machine that was found to be the right one: a
      *     restarted agent, with the machine off, could not find out again
+     * @param peer the node that is fenced from here
+     * @param moments where it is noted that its BMC controls another machine
      */
     public BmcSessions(
             ClusterPlan plan,
             Function<String, Optional<HardwareIdentity>> machines,
             Path state,
+            NodeName peer,
+            BootTimestamps moments,
             InstantSource clock) {
         for (ClusterPlan.Node node : plan.nodes()) {
             String name = node.name();
@@ -93,6 +99,9 @@ public final class BmcSessions implements AutoCloseable {
                             NodeIdentities.planned(node),
                             () -> machines.apply(name),
                             new VerifiedMachineFile(state.resolve("bmc-identity-" + name)),
+                            name.equals(peer.value())
+                                    ? AnotherMachineMark.ofThePeer(moments)
+                                    : AnotherMachineMark.NOT_KEPT,
                             clock,
                             System::nanoTime));
         }

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
  * The BMC of one node: what was last read of it, and which machine it was found to control.
  *
  * <p>That it is another machine's is forgotten by nothing but finding that it is the node's: an
- * answer that does not come, or tells nothing, does not bring the machine back.
+ * answer that does not come, or tells nothing, does not bring the machine back. Nor does a restart of
+ * the agent.
  */
 final class NodeBmc {
     /** A BMC is looked at every 7 to 15 s; slow ones take some seconds for each answer. */
@@ -37,6 +38,9 @@ final class NodeBmc {
 
     /** A fence waits for this one. */
     private static final Duration BEFORE_IT_COUNTS = Duration.ofSeconds(5);
+
+    private static final String FOUND_EARLIER =
+            "different: that was found before this agent started, and nothing else since";
 
     /** What a BMC is asked. */
     interface Questions {
@@ -58,6 +62,7 @@ final class NodeBmc {
     private final Optional<HardwareIdentity> planned;
     private final Supplier<Optional<HardwareIdentity>> published;
     private final VerifiedMachineFile verified;
+    private final AnotherMachineMark mark;
     private final InstantSource clock;
     private final LongSupplier nanos;
     private volatile Optional<List<HardwareIdentity>> named = Optional.empty();
@@ -66,20 +71,34 @@ final class NodeBmc {
     /**
      * @param planned who the node is by the plan; it counts before what the node says of itself
      * @param published who it says it is, asked now
+     * @param mark if it is set, an earlier agent has found another machine, and that stands
      */
     NodeBmc(
             Questions bmc,
             Optional<HardwareIdentity> planned,
             Supplier<Optional<HardwareIdentity>> published,
             VerifiedMachineFile verified,
+            AnotherMachineMark mark,
             InstantSource clock,
             LongSupplier nanos) {
         this.bmc = bmc;
         this.planned = planned;
         this.published = published;
         this.verified = verified;
+        this.mark = mark;
         this.clock = clock;
         this.nanos = nanos;
+        if (mark.isSet()) {
+            long now = nanos.getAsLong();
+            this.last =
+                    Optional.of(
+                            notRead(now)
+                                    .with(
+                                            HardwareIdentity.UNTOLD,
+                                            Proofs.Machine.ANOTHER,
+                                            FOUND_EARLIER,
+                                            now));
+        }
     }
 
     Optional<Check> last() {
@@ -239,20 +258,23 @@ final class NodeBmc {
 
     /** For the next fence, which may be ordered before the next look. */
     private void remember(long asked, Finding found) {
-        Check check =
-                last.orElseGet(() ->
-                        new Check(
-                                clock.instant(),
-                                asked,
-                                Optional.empty(),
-                                "",
-                                Optional.empty(),
-                                bmc.latency().map(LatencyFigures::median),
-                                HardwareIdentity.UNTOLD,
-                                Proofs.Machine.NOT_TOLD,
-                                "",
-                                asked));
+        Check check = last.orElseGet(() -> notRead(asked));
         settle(check.with(found.told(), found.machine(), found.words(), found.nanos()));
+    }
+
+    /** Of a BMC whose power was not read yet. */
+    private Check notRead(long now) {
+        return new Check(
+                clock.instant(),
+                now,
+                Optional.empty(),
+                "",
+                Optional.empty(),
+                bmc.latency().map(LatencyFigures::median),
+                HardwareIdentity.UNTOLD,
+                Proofs.Machine.NOT_TOLD,
+                "",
+                now);
     }
 
     /**
@@ -273,6 +295,13 @@ final class NodeBmc {
                                         known.foundNanos()))
                         .orElse(check);
         last = Optional.of(settled);
+        switch (settled.machine()) {
+            case ANOTHER -> mark.set();
+            case THE_PEER -> mark.clear();
+            case NOT_TOLD -> {
+                // Then nothing else was known before either.
+            }
+        }
         return settled;
     }
 }

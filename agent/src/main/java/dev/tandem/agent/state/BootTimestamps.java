@@ -14,7 +14,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Moments of this boot that a restarted agent must still know, to tell an old fence from a new one.
+ * Moments of this boot that a restarted agent must still know, to tell an old fence from a new one,
+ * and the second level's shim while there is no agent: through which BMC nothing may be switched.
  * They are readings of the time since boot, which nobody sets, and lie on a file system that ends
  * with the boot; so nothing has to reach a disk.
  */
@@ -40,7 +41,12 @@ public final class BootTimestamps {
         /** The peer's BMC read On again after it had read Off while the peer was there. */
         FALSE_OFF_ENDED,
         /** It began to read so; the note goes when it ends. */
-        FALSE_OFF_BEGAN
+        FALSE_OFF_BEGAN,
+        /**
+         * The peer's BMC was found to control another machine; the note goes when it is found to be
+         * the peer's.
+         */
+        OTHER_MACHINE_FOUND
     }
 
     private static final Path UPTIME = Path.of("/proc/uptime");
@@ -71,8 +77,8 @@ public final class BootTimestamps {
     /**
      * Notes that it happened now. Of one that cannot be noted this agent holds the moment for
      * unknown. A restarted agent has only the files: a sign of life is taken out of them, since
-     * without one nothing counts; that a BMC read a false Off stays in them, since it must not be
-     * forgotten.
+     * without one nothing counts; that a BMC read a false Off, or is another machine's, stays in
+     * them, since it must not be forgotten.
      *
      * @return whether it was noted
      */
@@ -89,7 +95,7 @@ public final class BootTimestamps {
             UnexpectedErrors.log("noting a moment of this boot", e);
             switch (event) {
                 case PEER_HEARD -> forget(event);
-                case FALSE_OFF_ENDED, FALSE_OFF_BEGAN -> {
+                case FALSE_OFF_ENDED, FALSE_OFF_BEGAN, OTHER_MACHINE_FOUND -> {
                     // The older note stays.
                 }
             }

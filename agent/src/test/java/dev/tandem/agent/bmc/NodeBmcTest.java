@@ -3,6 +3,7 @@ package dev.tandem.agent.bmc;
 import static dev.tandem.agent.bmc.Identities.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs.Machine;
 import dev.tandem.host.bmc.BmcAnswer;
@@ -78,6 +79,7 @@ class NodeBmcTest {
                 planned,
                 () -> published,
                 new VerifiedMachineFile(directory.resolve("bmc-identity-south")),
+                AnotherMachineMark.ofThePeer(new BootTimestamps(directory.resolve("moments"))),
                 InstantSource.system(),
                 () -> now);
     }
@@ -117,6 +119,7 @@ class NodeBmcTest {
 
         assertThat(off()).isEqualTo(Machine.ANOTHER);
         assertThat(south.last().orElseThrow().isAnothers()).as("remembered").isTrue();
+        assertThat(mark()).exists();
     }
 
     @Test
@@ -218,6 +221,36 @@ class NodeBmcTest {
         bmc.identifies = true;
         bmc.machine = identity("A/S1/m1");
         assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+    }
+
+    /** What the second level's shim reads while there is no agent. */
+    private Path mark() {
+        return state.resolve("moments/other-machine-found");
+    }
+
+    @Test
+    void aRestartedAgentHoldsABmcForAnotherMachinesUntilItHasReadOtherwise() {
+        southIs("A/S1/m1");
+        south.look();
+        assertThat(mark()).doesNotExist();
+        bmc.machine = identity("B/S2/m2");
+        south.look();
+        assertThat(mark()).exists();
+
+        agentStarts();
+        assertThat(south.last().orElseThrow().isAnothers()).as("before any look").isTrue();
+        bmc.answers = false;
+        assertThat(south.look().isAnothers()).as("no answer").isTrue();
+        bmc.answers = true;
+        bmc.machine = HardwareIdentity.UNTOLD;
+        assertThat(south.look().isAnothers()).as("nothing is told").isTrue();
+        assertThat(mark()).exists();
+
+        bmc.machine = identity("A/S1/m1");
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+        assertThat(mark()).doesNotExist();
+        agentStarts();
+        assertThat(south.last()).isEmpty();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tandem.agent.bmc;
 
+import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.HardwareIdentity;
@@ -32,7 +33,8 @@ public final class PairWithBmc implements AutoCloseable {
     public final LoopbackBmc north;
     public final LoopbackBmc south;
     public final ClusterPlan plan;
-    public final BmcSessions sessions;
+    public BmcSessions sessions;
+    private final Path directory;
     private Optional<HardwareIdentity> southsWord = Optional.of(ITSELF);
 
     public PairWithBmc(Path directory) throws IOException {
@@ -64,15 +66,24 @@ public final class PairWithBmc implements AutoCloseable {
                 """
                         .formatted(north.bmc.address().getPort(), south.bmc.address().getPort()));
         this.plan = ClusterPlan.read(file);
-        this.sessions =
-                new BmcSessions(
-                        plan,
-                        node ->
-                                node.equals(Sketch.SOUTH.value())
-                                        ? southsWord
-                                        : Optional.of(ITSELF),
-                        directory,
-                        InstantSource.system());
+        this.directory = directory;
+        this.sessions = connect();
+    }
+
+    private BmcSessions connect() {
+        return new BmcSessions(
+                plan,
+                node -> node.equals(Sketch.SOUTH.value()) ? southsWord : Optional.of(ITSELF),
+                directory,
+                Sketch.SOUTH,
+                new BootTimestamps(directory.resolve("moments")),
+                InstantSource.system());
+    }
+
+    /** The agent of north ends, and the next one knows what is on the disk and in memory. */
+    public void restartAgent() {
+        sessions.close();
+        sessions = connect();
     }
 
     /** South turns out to be another machine than its BMC controls. */

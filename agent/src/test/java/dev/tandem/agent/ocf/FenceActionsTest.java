@@ -50,6 +50,10 @@ class FenceActionsTest {
     void begin() throws IOException {
         pair = new PairWithBmc(state);
         journal = new Journal(state.resolve(JournalLine.FILE), InstantSource.system());
+        agentStarts();
+    }
+
+    private void agentStarts() {
         fencing =
                 new FenceActions(
                         "south",
@@ -266,5 +270,21 @@ class FenceActionsTest {
         pair.southIsAnotherMachine();
 
         assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("another machine");
+    }
+
+    /** Its BMC does not answer, so the restarted agent cannot find out again. */
+    @Test
+    void neitherLevelSwitchesAnotherMachineAfterARestartOfTheAgent() throws InterruptedException {
+        pair.southIsAnotherMachine();
+        pair.restartAgent();
+        agentStarts();
+        pair.south.bmc.behave(
+                BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.HANGS_UP));
+        pair.sessions.check();
+        pair.south.bmc.behave(BmcBehaviour.FAULTLESS);
+
+        assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("another machine");
+        assertThat(fencing.run("off", SOUTH)).startsWith("1\n").contains("another machine");
+        assertThat(pair.south.machine.isRunning()).isTrue();
     }
 }

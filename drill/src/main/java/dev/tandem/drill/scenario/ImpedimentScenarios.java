@@ -34,6 +34,9 @@ final class ImpedimentScenarios {
 
     private static final Duration SERVES_AGAIN = Duration.ofSeconds(30);
 
+    /** A minute of silence, a monitor before and after it, the stop and the fence. */
+    private static final Duration HANG_FENCED = Duration.ofMinutes(3);
+
     private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();
 
     private ImpedimentScenarios() {}
@@ -56,6 +59,14 @@ final class ImpedimentScenarios {
                         "TL37",
                         180,
                         ImpedimentScenarios::cannotStart),
+                Scenario.slow(
+                        "etcd-hangs-without-agent",
+                        "The agent of one node cannot start, and then its etcd is stopped; Pacemaker"
+                                + " notices within two minutes, the node is fenced, and its peer"
+                                + " serves alone.",
+                        "TL18",
+                        240,
+                        ImpedimentScenarios::hangsWithoutAgent),
                 Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC refuses the password, and later falls silent; each time the status"
@@ -246,6 +257,39 @@ final class ImpedimentScenarios {
                 SERVES_AGAIN);
         drill.awaitSettled();
         drill.awaitWrites();
+    }
+
+    private static void hangsWithoutAgent(ScenarioContext drill) {
+        drill.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
+        drill.bootsSlowly("node-1");
+        long begun =
+                drill.cause("make the agent's key on node-1 group-readable, and restart the agent");
+        drill.must("node-1", "chmod", "0640", AGENT_KEY);
+        try {
+            drill.must("node-1", "systemctl", "restart", "--no-block", "tandem-agent");
+            drill.awaitWarning("node-0", begun, SILENCE_NOTICED);
+            drill.awaitOrFind(
+                    "Pacemaker shows etcd of node-1 as degraded",
+                    begun,
+                    SILENCE_NOTICED,
+                    () -> degraded(drill, "node-1"));
+            drill.awaitWrites();
+            long stopped = drill.step("stop etcd of node-1");
+            drill.node("node-1").kill("etcd", "STOP");
+            drill.awaitEvent("node-0", JournalEvent.Fenced.class, stopped, HANG_FENCED);
+            drill.awaitAlone("node-0");
+            drill.figureOfGap("stop to first write", stopped, HANG_FENCED);
+        } finally {
+            drill.awaitUp("node-1");
+            drill.must("node-1", "chmod", "0600", AGENT_KEY);
+        }
+        drill.person("the key is right again, and the agent may start");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectFences(1);
+        drill.expect(
+                drill.journal("node-1", JournalEvent.TakeOver.class, begun).isEmpty(),
+                "no take-over by node-1");
     }
 
     /**

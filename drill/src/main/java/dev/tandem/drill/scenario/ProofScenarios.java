@@ -89,9 +89,10 @@ final class ProofScenarios {
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
                             + " status says so within a minute, and in a split that machine is not"
-                            + " switched off and nobody takes over.",
+                            + " switched off and nobody takes over, not even while the agent that"
+                            + " found it is down.",
                         "TL31b",
-                        480,
+                        660,
                         ProofScenarios::becomesAnotherMachine));
     }
 
@@ -367,10 +368,45 @@ final class ProofScenarios {
         drill.node("node-0").bmcBehaves(SILENT);
         drill.lab().split(NETWORK);
         drill.holdsNoTakeOver(cut, NOBODY);
+        theOtherMachineIsOn(drill);
+        drill.cause("the agent of node-0 is stopped");
+        drill.must("node-0", "systemctl", "stop", "tandem-agent");
+        try {
+            // Of the first that fails now, the second level may have asked before the agent ended.
+            awaitFailureByPacemaker(drill);
+            awaitFailureByPacemaker(drill);
+        } finally {
+            drill.must("node-0", "systemctl", "start", "tandem-agent");
+        }
+        drill.awaitAgent("node-0");
+        drill.holdsNoTakeOver(cut, CONCLUDED);
+        theOtherMachineIsOn(drill);
+        drill.expect(drill.boot("node-1").equals(boot), "node-1 has been running all the time");
+        oneIsShotWhenABmcAnswers(drill, cut);
+    }
+
+    private static void theOtherMachineIsOn(ScenarioContext drill) {
         drill.finds(
                 drill.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty(),
                 "the other machine was not switched off");
-        drill.expect(drill.boot("node-1").equals(boot), "node-1 has been running all the time");
-        oneIsShotWhenABmcAnswers(drill, cut);
+    }
+
+    /** Without an agent there is no journal; a fence that succeeds ends the waiting too. */
+    private static void awaitFailureByPacemaker(ScenarioContext drill) {
+        List<String> before = failedFences(drill);
+        drill.await(
+                "one more fence by node-0 has failed on both levels",
+                NEXT_ORDER,
+                () ->
+                        !failedFences(drill).equals(before)
+                                || !drill.atBmcs(BmcEvent.Kind.ANOTHER_POWERED_OFF).isEmpty());
+    }
+
+    private static List<String> failedFences(ScenarioContext drill) {
+        return drill.must("node-0", "crm_mon", "-1", "--output-as=xml", "--fence-history=3")
+                .lines()
+                .filter(line -> line.contains("<fence_event "))
+                .filter(line -> line.contains("status=\"failed\""))
+                .toList();
     }
 }

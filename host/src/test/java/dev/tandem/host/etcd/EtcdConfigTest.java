@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EtcdConfigTest {
     private static final List<Mode> MODES =
@@ -139,6 +141,15 @@ class EtcdConfigTest {
             assertThat(EtcdUnitFile.busy(List.of(address))).containsExactly(address);
         }
         assertThat(EtcdUnitFile.busy(List.of(address))).isEmpty();
+    }
+
+    /** The resource agent, a shell file, finds by this line where to ask whether etcd moves. */
+    @ParameterizedTest
+    @CsvSource({"192.0.2.1, 127.0.0.1", "2001:db8::1, [0:0:0:0:0:0:0:1]"})
+    void theAddressOfTheFiguresStandsOnALineOfItsOwn(String address, String loopback)
+            throws IOException {
+        assertThat(config(address).render(new EtcdConfig.InPlace(), Timing.NORMAL).lines())
+                .contains("  \"listen-metrics-urls\" : \"http://%s:2381\",".formatted(loopback));
     }
 
     private EtcdConfig config(String address) throws IOException {

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -25,12 +29,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,6 +170,8 @@ class ShimTest {
         List<String> command = new ArrayList<>(List.of("env"));
         command.add("OCF_RESKEY_socket=" + socket());
         command.add("PATH=" + directory.resolve("bin") + ":" + System.getenv("PATH"));
+        // The servers of labs on this machine are not for tests either.
+        command.add("TANDEM_PROC=" + directory.resolve("proc"));
         environment.forEach((name, value) -> command.add(name + "=" + value));
         command.addAll(List.of("sh", OCF.toString(), action));
         return new SystemCommands().run(LIMIT, command);
@@ -211,7 +219,10 @@ class ShimTest {
     void aServerThatLivesIsLeftAloneWhenNeitherTheAgentNorSystemdAnswers() throws IOException {
         systemctl("");
 
-        Commands.Output output = ocf("monitor", Map.of("OCF_RESKEY_unit", ownControlGroup()));
+        Commands.Output output =
+                ocf(
+                        "monitor",
+                        Map.of("OCF_RESKEY_unit", ownControlGroup(), "TANDEM_PROC", "/proc"));
 
         assertThat(output.exitCode()).isEqualTo(190);
         assertThat(output.err())
@@ -283,6 +294,292 @@ class ShimTest {
         try (FakeAgent _ = new FakeAgent(socket(), _ -> answer)) {
             assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(7);
         }
+    }
+
+    private Path silence() {
+        return directory.resolve("etcd-silent");
+    }
+
+    /** A monitor has seen silence from the first moment to the last, in seconds before now. */
+    private void silent(long first, long last) throws IOException {
+        long now = uptime() / 100;
+        Files.writeString(silence(), "%d %d\n".formatted(now - first, now - last));
+    }
+
+    /** What etcd was started with, in the words of its configuration. */
+    private void etcdTellsItsFiguresAt(int port) throws IOException {
+        Files.writeString(
+                Files.createDirectories(directory.resolve("etcd")).resolve("started.json"),
+                """
+                {
+                  "listen-client-urls" : "https://192.0.2.1:2379,https://127.0.0.1:2379",
+                  "listen-metrics-urls" : "http://127.0.0.1:%d",
+                  "heartbeat-interval" : 100
+                }
+                """
+                        .formatted(port));
+    }
+
+    /** As that of a stopped process: the kernel takes the connection, and nobody answers. */
+    private ServerSocket etcdThatHangs() throws IOException {
+        ServerSocket socket = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        etcdTellsItsFiguresAt(socket.getLocalPort());
+        return socket;
+    }
+
+    /** It is given up where the peer can go on: without an agent nothing starts it here again. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    first | last | partition       | exit
+                    40    | 10   | node-0 node-1   | 190
+                    61    | 10   | node-0 node-1   | 1
+                    # nobody else is there, or nobody knows
+                    61    | 10   | node-1          | 190
+                    61    | 10   | ''              | 190
+                    # it was not looked at for a while
+                    200   | 100  | node-0 node-1   | 190
+                    """)
+    void anEtcdThatIsSilentForAMinuteHasFailedWhereThePeerCanGoOn(
+            long first, long last, String partition, int exit) throws IOException {
+        systemctl("active");
+        executable("crm_node", "#!/bin/sh\necho '%s'\n".formatted(partition));
+        silent(first, last);
+        try (ServerSocket _ = etcdThatHangs();
+                FakeAgent _ = new FakeAgent(socket(), _ -> "no code\n")) {
+            Commands.Output output = ocf("monitor", Map.of());
+
+            assertThat(output.exitCode()).isEqualTo(exit);
+            assertThat(output.err().contains("etcd has not answered for 60 s"))
+                    .isEqualTo(exit == 1);
+            assertThat(silence()).exists();
+        }
+    }
+
+    @Test
+    void theFirstSilenceIsNotedAndTheNextOnesAreCountedFromIt() throws IOException {
+        systemctl("active");
+        try (ServerSocket _ = etcdThatHangs();
+                FakeAgent _ = new FakeAgent(socket(), _ -> "no code\n")) {
+            assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(190);
+            String[] once = Files.readString(silence()).strip().split(" ");
+            assertThat(once[0]).isEqualTo(once[1]);
+
+            assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(190);
+            String[] twice = Files.readString(silence()).strip().split(" ");
+            assertThat(twice[0]).isEqualTo(once[0]);
+            assertThat(Long.parseLong(twice[1])).isGreaterThan(Long.parseLong(once[1]));
+        }
+    }
+
+    /** Whatever it says: it moves. */
+    @Test
+    void anAnswerOfEtcdEndsASilence() throws IOException {
+        systemctl("active");
+        HttpServer etcd =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
+        etcd.createContext(
+                "/health",
+                exchange -> {
+                    exchange.sendResponseHeaders(503, -1);
+                    exchange.close();
+                });
+        etcd.start();
+        etcdTellsItsFiguresAt(etcd.getAddress().getPort());
+        silent(100, 10);
+        executable("crm_node", "#!/bin/sh\necho node-0 node-1\n");
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "no code\n")) {
+            assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(190);
+            assertThat(silence()).doesNotExist();
+        } finally {
+            etcd.stop(0);
+        }
+    }
+
+    /** It has its permit until it serves; systemd may not say that it starts. */
+    @ParameterizedTest
+    @CsvSource({"activating, false", "active, true"})
+    void anEtcdThatStartsIsNotCalledSilent(String state, boolean permitted) throws IOException {
+        systemctl(state);
+        executable("crm_node", "#!/bin/sh\necho node-0 node-1\n");
+        silent(100, 10);
+        try (ServerSocket _ = etcdThatHangs();
+                FakeAgent _ = new FakeAgent(socket(), _ -> "no code\n")) {
+            if (permitted) {
+                permitAStart();
+            }
+            assertThat(ocf("monitor", Map.of()).exitCode()).isEqualTo(190);
+            assertThat(silence()).doesNotExist();
+        }
+    }
+
+    private void permitAStart() throws IOException {
+        Files.writeString(
+                Files.createDirectories(directory.resolve("etcd")).resolve("permit.json"), "{}\n");
+    }
+
+    @Test
+    void anAgentThatAnswersLooksAfterEtcdItself() throws IOException {
+        systemctl("active");
+        silent(100, 10);
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(ocf("monitor", Map.of()).exitCode()).isZero();
+            assertThat(silence()).doesNotExist();
+        }
+    }
+
+    /** A monitor that overruns its limit is a failure, whatever it found. */
+    @Test
+    void aMonitorIsInTimeAlthoughNobodyAnswersIt() throws IOException {
+        for (String program : List.of("systemctl", "crm_node", "attrd_updater")) {
+            hanging(program);
+        }
+        silent(61, 10);
+        UnaryOperator<String> silent =
+                _ -> {
+                    LockSupport.parkNanos(LIMIT.toNanos());
+                    return "";
+                };
+        long began = System.nanoTime();
+        try (ServerSocket _ = etcdThatHangs();
+                FakeAgent _ = new FakeAgent(socket(), silent)) {
+            server(TERM_ENDS_IT);
+            Commands.Output output =
+                    ocf("monitor", Map.of("OCF_RESKEY_CRM_meta_timeout", "20000"));
+
+            assertThat(output.exitCode()).isEqualTo(190);
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isLessThan(Duration.ofSeconds(18));
+        }
+    }
+
+    private void hanging(String program) throws IOException {
+        executable(program, "#!/bin/sh\nexec sleep 100\n");
+    }
+
+    private static final String TERM_ENDS_IT = "echo; exec sleep 100";
+    private static final String ONLY_KILL_ENDS_IT = "trap '' TERM; echo; exec sleep 100";
+
+    private final List<Process> servers = new ArrayList<>();
+
+    @AfterEach
+    void endServers() {
+        servers.forEach(Process::destroyForcibly);
+    }
+
+    /** A process that the kernel of this test shows as one of the unit. */
+    private Process server(String script) throws IOException {
+        Process server = new ProcessBuilder("sh", "-c", script).start();
+        servers.add(server);
+        assertThat(server.inputReader().readLine()).as("it has begun").isEmpty();
+        Path process = directory.resolve("proc").resolve(String.valueOf(server.pid()));
+        Path thread = process.resolve("task").resolve(String.valueOf(server.pid()));
+        Files.createDirectories(thread);
+        Files.writeString(process.resolve("cgroup"), "0::/system.slice/tandem-etcd.service\n");
+        Files.writeString(thread.resolve("status"), "Name:\tetcd\nState:\tS (sleeping)\n");
+        return server;
+    }
+
+    /** What the kernel shows of it when it has ended, and a hanging systemd has not reaped it. */
+    private void isShownAsEnded(Process server) {
+        Path thread =
+                directory.resolve("proc/%1$d/task/%1$d/status".formatted(server.pid()));
+        CompletableFuture<Void> _ =
+                server.onExit()
+                        .thenAccept(_ -> {
+                            try {
+                                Files.writeString(thread, "Name:\tetcd\nState:\tZ (zombie)\n");
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+    }
+
+    /** On a sole survivor nobody could fence the node. */
+    @ParameterizedTest
+    @CsvSource({"true, 143", "false, 137"})
+    void aStopEndsEtcdAlthoughSystemdHangs(boolean heedsTerm, int endedBy) throws Exception {
+        hanging("systemctl");
+        Process server = server(heedsTerm ? TERM_ENDS_IT : ONLY_KILL_ENDS_IT);
+        isShownAsEnded(server);
+        long began = System.nanoTime();
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "16000"));
+
+        assertThat(output.exitCode()).isZero();
+        assertThat(server.waitFor()).isEqualTo(endedBy);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(16));
+    }
+
+    @Test
+    void aStopIsInTimeAlthoughNeitherTheAgentNorSystemdAnswers() throws Exception {
+        hanging("systemctl");
+        Process server = server(ONLY_KILL_ENDS_IT);
+        isShownAsEnded(server);
+        UnaryOperator<String> silent =
+                _ -> {
+                    LockSupport.parkNanos(LIMIT.toNanos());
+                    return "";
+                };
+        long began = System.nanoTime();
+        try (FakeAgent _ = new FakeAgent(socket(), silent)) {
+            Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "16000"));
+
+            assertThat(output.exitCode()).isZero();
+            assertThat(server.waitFor()).isEqualTo(137);
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isLessThan(Duration.ofSeconds(16));
+        }
+    }
+
+    /** A thread that the kernel holds outlives the process it belongs to. */
+    @Test
+    void aStopDoesNotCallEtcdGoneThatTheKernelHolds() throws Exception {
+        hanging("systemctl");
+        Process server = server(TERM_ENDS_IT);
+        isShownAsEnded(server);
+        Path held = directory.resolve("proc/%d/task/1".formatted(server.pid()));
+        Files.createDirectories(held);
+        Files.writeString(held.resolve("status"), "Name:\tetcd\nState:\tD (disk sleep)\n");
+        long began = System.nanoTime();
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "16000"));
+
+        assertThat(output.exitCode()).isEqualTo(1);
+        assertThat(output.err()).contains("systemd does not answer", "this node must be fenced");
+        assertThat(server.waitFor()).isEqualTo(143);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(16));
+    }
+
+    /** A start may be ordered that a hanging systemd has not begun. */
+    @Test
+    void aStopDoesNotCallEtcdGoneWhileItMayBeStarted() throws IOException {
+        hanging("systemctl");
+        permitAStart();
+
+        assertThat(ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000")).exitCode())
+                .isEqualTo(1);
+        Files.delete(directory.resolve("etcd/permit.json"));
+        assertThat(ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000")).exitCode()).isZero();
+    }
+
+    /** It can be killed, but nothing would start it again, and the peer needs a proof. */
+    @ParameterizedTest
+    @CsvSource({"node-0 node-1, 61, 1", "node-1, 61, 0", "node-0 node-1, 50, 0"})
+    void aStopOfAnEtcdThatHungFailsWhereThePeerCanGoOn(String partition, long first, int exit)
+            throws IOException {
+        systemctl("active", EndsBy.KILL);
+        executable("crm_node", "#!/bin/sh\necho '%s'\n".formatted(partition));
+        silent(first, 0);
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+
+        assertThat(output.exitCode()).isEqualTo(exit);
+        assertThat(directory.resolve("systemctl.log")).content().contains("--signal=KILL");
+        assertThat(output.err().contains("this node must be fenced")).isEqualTo(exit == 1);
     }
 
     @Test
@@ -574,8 +871,10 @@ class ShimTest {
                     """)
     void anOffOfTheSecondLevelCountsWhenItIsReadTwice(
             String action, String readings, int exit, String orders) throws IOException {
-        Commands.Output output =
-                secondLevel(library(readings), "action=" + action + "\nnodename=node-1\n");
+        Commands.Output output;
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            output = secondLevel(library(readings), "action=" + action + "\nnodename=node-1\n");
+        }
 
         assertThat(output.exitCode()).isEqualTo(exit);
         assertThat(Files.exists(fenceRecord())).isEqualTo(exit == 0);
@@ -652,6 +951,52 @@ class ShimTest {
                 .as("an agent that is down does not keep it from shooting")
                 .isZero();
         assertThat(directory.resolve("fired")).exists();
+    }
+
+    /** An agent that is down cannot say so, but has noted it. */
+    @ParameterizedTest
+    @CsvSource({"other-machine-found, controls another machine", "false-off-began, reads Off"})
+    void whatTheAgentNotedOfTheBmcKeepsTheSecondLevelFromShooting(String mark, String why)
+            throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'\n" + READS_OFF;
+        Files.writeString(
+                Files.createDirectories(directory.resolve("moments")).resolve(mark), "4711\n");
+
+        Commands.Output output = secondLevel(fired, "action=off\nnodename=node-1\n");
+
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err()).startsWith("fence_tandem_redfish: ").contains(why);
+        assertThat(directory.resolve("fired")).doesNotExist();
+        assertThat(fenceRecord()).doesNotExist();
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(secondLevel(fired, "action=off\nnodename=node-1\n").exitCode())
+                    .as("the agent knows better")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void anAgentThatIsBeingRestartedIsAskedBeforeTheSecondLevelShoots() throws Exception {
+        String fired = "echo > '" + directory.resolve("fired") + "'\n" + READS_OFF;
+        FakeAgent[] back = new FakeAgent[1];
+        Thread restart =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            LockSupport.parkNanos(Duration.ofMillis(1500).toNanos());
+                            try {
+                                back[0] = new FakeAgent(socket(), _ -> "1\nnot by this BMC\n");
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+
+        Commands.Output output = secondLevel(fired, "action=off\nnodename=node-1\n");
+
+        restart.join();
+        back[0].close();
+        assertThat(output.exitCode()).isOne();
+        assertThat(output.err()).contains("not by this BMC");
+        assertThat(directory.resolve("fired")).doesNotExist();
     }
 
     /** Whoever listens may know that the BMC is another machine's. */
