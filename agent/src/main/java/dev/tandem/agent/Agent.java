@@ -25,6 +25,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.state.StopMark;
+import dev.tandem.agent.status.Findings;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
@@ -277,6 +278,7 @@ final class Agent implements AutoCloseable {
                         bmcs,
                         gate,
                         pacemakerWatch,
+                        new Findings(clusterWatch::quorumKeptByOne),
                         notifier,
                         clock);
 

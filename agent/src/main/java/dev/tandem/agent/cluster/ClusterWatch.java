@@ -40,6 +40,7 @@ public final class ClusterWatch {
     private final FencingLevelTwo secondLevel;
     private final InstantSource clock;
     private volatile boolean peerPresent;
+    private volatile boolean quorumKeptByOne = true;
     private volatile boolean published;
     private int looks;
 
@@ -74,6 +75,7 @@ public final class ClusterWatch {
         Cluster.Reading reading = cluster.presence();
         Membership presence = reading.membership();
         peerPresent = presence.known() && presence.peerPresent();
+        quorumKeptByOne = reading.quorumKeptByOne();
         supervisor.post(() -> new Event.MembershipRead(cluster.unlessOvertaken(reading)));
         if (!presence.known()) {
             published = false;
@@ -95,6 +97,14 @@ public final class ClusterWatch {
     /** Whether Corosync had both nodes when it was last asked. */
     public boolean peerPresent() {
         return peerPresent;
+    }
+
+    /**
+     * Whether this node would stay quorate without its peer, when Corosync was last asked. Of a
+     * Corosync that does not answer that is told, and nothing else.
+     */
+    public boolean quorumKeptByOne() {
+        return quorumKeptByOne;
     }
 
     /** The attribute is transient, and has to be written again after each boot. */

@@ -35,6 +35,7 @@ final class RecoveryReport {
     private final BmcSessions bmcs;
     private final PacemakerWatch pacemaker;
     private final BootGate gate;
+    private final Findings findings;
     private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
     private long presentSince = System.nanoTime();
 
@@ -46,7 +47,8 @@ final class RecoveryReport {
             PeerExchange talk,
             BmcSessions bmcs,
             PacemakerWatch pacemaker,
-            BootGate gate) {
+            BootGate gate,
+            Findings findings) {
         this.plan = plan;
         this.self = self;
         this.peer = peer;
@@ -55,6 +57,7 @@ final class RecoveryReport {
         this.bmcs = bmcs;
         this.pacemaker = pacemaker;
         this.gate = gate;
+        this.findings = findings;
     }
 
     /** What the peer is told: only what stands in the way of a recovery from its own failure. */
@@ -153,6 +156,7 @@ final class RecoveryReport {
                         peer.value(),
                         corosyncAnswers(now),
                         now.membership().quorate(),
+                        findings.quorumKeptByOne().getAsBoolean(),
                         now.membership().peerPresent(),
                         peerSilence(now),
                         bmc(now, self),

@@ -54,6 +54,7 @@ class StatusReportTest {
     private PacemakerWatch pacemaker;
     private StatusReport report;
     private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
+    private boolean quorumKeptByOne = true;
     private long number;
 
     @BeforeEach
@@ -98,6 +99,7 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
+                        new Findings(() -> quorumKeptByOne),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -200,6 +202,27 @@ class StatusReportTest {
 
         assertThat(status().eitherNodeCanFail()).isTrue();
         assertThat(status().recovery().peerSays()).isEqualTo(PeerReadiness.AUTOMATIC);
+    }
+
+    /** As after corosync.conf was edited: both look quorate and well, and neither is alone. */
+    @Test
+    void aPairWithoutTwoNodeIsNotWellAndSaysHowToMendIt() {
+        well();
+        quorumKeptByOne = false;
+
+        AgentStatus status = status();
+
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.sentence())
+                .contains("if south fails")
+                .contains("north would lose quorum without south: two_node is not in effect")
+                .endsWith(
+                        "Fix: tandem cluster apply /etc/tandem/cluster.yaml; pcs cluster reload"
+                                + " corosync");
+        assertThat(report.readiness())
+                .as("what the peer is told")
+                .isEqualTo(new RecoveryReadiness.Impeded(List.of(Impediment.Cause.NO_TWO_NODE)));
     }
 
     /** And what north finds of south, south is told; not what concerns north's failure alone. */

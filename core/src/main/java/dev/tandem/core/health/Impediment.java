@@ -27,6 +27,8 @@ public record Impediment(
         FENCING,
         STARTING,
         BOTH,
+        /** Nothing now; whoever is left after a failure would have no quorum. */
+        THE_SURVIVOR,
         /** It would have to take over from this node. */
         THE_PEER
     }
@@ -40,6 +42,7 @@ public record Impediment(
         MAINTENANCE(Hinders.BOTH),
         FENCING_OFF(Hinders.FENCING),
         NO_QUORUM(Hinders.BOTH, Runbook.PEER_NOT_BACK),
+        NO_TWO_NODE(Hinders.THE_SURVIVOR, Runbook.NO_TWO_NODE),
         STOPS_ALL_RESOURCES(Hinders.STARTING),
         ASYMMETRIC(Hinders.STARTING),
         ETCD_DISABLED(Hinders.STARTING),

@@ -40,6 +40,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** Pacemaker is asked every 10 s, and may take as long to answer. */
     public static final Duration OLD_STATUS = Duration.ofSeconds(30);
 
+    /** The second command for a file that is right and was not read since. */
+    static final String RESTORE_TWO_NODE =
+            "tandem cluster apply %s; pcs cluster reload corosync".formatted(NodePaths.PLAN);
+
     public Impediments {
         impediments = sorted(impediments);
         warnings = sorted(warnings);
@@ -47,6 +51,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
 
     private static List<Impediment> sorted(List<Impediment> found) {
         return found.stream().sorted(Comparator.comparing(Impediment::cause)).toList();
+    }
+
+    static String wouldLoseQuorum(String node, String without) {
+        return "%s would lose quorum without %s: two_node is not in effect in its Corosync"
+                .formatted(node, without);
     }
 
     public boolean automatic() {
@@ -78,6 +87,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * What this node knows.
      *
      * @param corosyncAnswers without, nothing is known of quorum and peer
+     * @param quorumKeptByOne this node would stay quorate without its peer
      * @param peerSilence since the peer's agent was last heard, or since the peer is in the cluster
      *     if it never was
      * @param pacemaker the last answer, and how old it is; empty before the first
@@ -89,6 +99,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             String peer,
             boolean corosyncAnswers,
             boolean quorate,
+            boolean quorumKeptByOne,
             boolean peerPresent,
             Duration peerSilence,
             Bmc ownBmc,
@@ -98,7 +109,10 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Optional<String> cannotStore,
             boolean runsUnasked) {
 
-        /** Of a node whose disk stores what it is given, and whose agent knows what it runs. */
+        /**
+         * Of a node that keeps quorum alone, whose disk stores what it is given, and whose agent
+         * knows what it runs.
+         */
         public Seen(
                 String self,
                 String peer,
@@ -115,6 +129,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     peer,
                     corosyncAnswers,
                     quorate,
+                    true,
                     peerPresent,
                     peerSilence,
                     ownBmc,
@@ -220,6 +235,16 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         WaitFor.PEER_RETURN
                                 .remedy(new NodeName(self), new NodeName(peer))
                                 .orElseThrow());
+            }
+            if (seen.peerPresent() && !seen.quorumKeptByOne()) {
+                impediments.add(
+                        new Impediment(
+                                Cause.NO_TWO_NODE,
+                                self,
+                                Optional.of(peer),
+                                wouldLoseQuorum(self, peer),
+                                RESTORE_TWO_NODE,
+                                Optional.empty()));
             }
             if (seen.peerPresent() && seen.peerSilence().compareTo(SILENCE) > 0) {
                 impediments.add(

@@ -92,6 +92,11 @@ public final class ReportedImpediments {
                             cause,
                             peer + " has no quorum and may neither fence nor start anything",
                             there("tandem status"));
+            case NO_TWO_NODE ->
+                    reported(
+                            cause,
+                            Impediments.wouldLoseQuorum(peer, self),
+                            there(Impediments.RESTORE_TWO_NODE));
             case MAINTENANCE -> seen(cause, "Pacemaker is in maintenance mode");
             case FENCING_OFF -> seen(cause, "fencing is switched off");
             case STOPS_ALL_RESOURCES -> seen(cause, "Pacemaker is told to stop everything");

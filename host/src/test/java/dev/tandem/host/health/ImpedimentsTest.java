@@ -95,6 +95,14 @@ class ImpedimentsTest {
                             seen -> with(seen, false, false, false),
                             Cause.COROSYNC_SILENT),
                     new Row("quorum", seen -> with(seen, true, false, true), Cause.NO_QUORUM),
+                    new Row(
+                            "two_node gone",
+                            seen -> noTwoNode(seen, true, true),
+                            Cause.NO_TWO_NODE),
+                    new Row(
+                            "two_node gone, and the peer",
+                            seen -> noTwoNode(seen, false, false),
+                            Cause.NO_QUORUM),
                     new Row("peer gone", seen -> with(seen, true, true, false)),
                     new Row("disk full", ImpedimentsTest::full, Cause.STATE_NOT_STORED),
                     new Row("unasked", ImpedimentsTest::unasked, Cause.ETCD_RUNS_UNASKED),
@@ -381,6 +389,24 @@ class ImpedimentsTest {
     }
 
     @Test
+    void aNodeThatWouldLoseQuorumAloneIsAboutItsPeersFailure() {
+        Impediment found = found("two_node gone").impediments().getFirst();
+
+        assertThat(found.failureOf()).contains("node-1");
+        assertThat(found.sentence())
+                .isEqualTo(
+                        "node-0 would lose quorum without node-1: two_node is not in effect in its"
+                                + " Corosync");
+        assertThat(found.remedy())
+                .isEqualTo(
+                        "tandem cluster apply /etc/tandem/cluster.yaml; pcs cluster reload"
+                                + " corosync");
+        assertThat(found.cause().keepsFromFencing() || found.cause().keepsFromStarting())
+                .as("while both are there nothing is kept from anything")
+                .isFalse();
+    }
+
+    @Test
     void disabledDevicesAreNamedInTheRemedy() {
         Impediment found = found("both devices disabled").impediments().getFirst();
 
@@ -466,12 +492,30 @@ class ImpedimentsTest {
                 seen.pacemakerAge());
     }
 
+    private static Seen noTwoNode(Seen seen, boolean quorate, boolean present) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                quorate,
+                false,
+                present,
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                Optional.empty(),
+                false);
+    }
+
     private static Seen full(Seen seen) {
         return new Seen(
                 seen.self(),
                 seen.peer(),
                 seen.corosyncAnswers(),
                 seen.quorate(),
+                seen.quorumKeptByOne(),
                 seen.peerPresent(),
                 seen.peerSilence(),
                 seen.ownBmc(),
@@ -488,6 +532,7 @@ class ImpedimentsTest {
                 seen.peer(),
                 seen.corosyncAnswers(),
                 seen.quorate(),
+                seen.quorumKeptByOne(),
                 seen.peerPresent(),
                 seen.peerSilence(),
                 seen.ownBmc(),
