@@ -278,7 +278,9 @@ final class Agent implements AutoCloseable {
                         bmcs,
                         gate,
                         pacemakerWatch,
-                        new Findings(clusterWatch::quorumKeptByOne),
+                        new Findings(
+                                clusterWatch::quorumKeptByOne,
+                                () -> writeProbe.flatMap(WriteProbe::cannotWrite)),
                         notifier,
                         clock);
 

@@ -3,6 +3,7 @@ package dev.tandem.core;
 /** The pages that say what a person does; they lie in docs/runbooks and in the package. */
 public enum Runbook {
     AGENT_SILENT("agent-silent.md"),
+    API_NOT_RECOVERED("api-not-recovered.md"),
     BMC_CANNOT_FENCE("bmc-cannot-fence.md"),
     CLUSTER_SILENT("cluster-silent.md"),
     CONTRADICTED_STATEMENT("contradicted-statement.md"),

@@ -75,12 +75,12 @@ public final class ClusterWatch {
         Cluster.Reading reading = cluster.presence();
         Membership presence = reading.membership();
         peerPresent = presence.known() && presence.peerPresent();
-        quorumKeptByOne = reading.quorumKeptByOne();
         supervisor.post(() -> new Event.MembershipRead(cluster.unlessOvertaken(reading)));
         if (!presence.known()) {
             published = false;
             return;
         }
+        quorumKeptByOne = reading.quorumKeptByOne();
         gate.peerPresent(peerPresent, supervisor.view().peerBoot());
         lookAtSecondLevel(reading);
         // A restart of Pacemaker alone deletes the attributes, and causes no event.
@@ -99,10 +99,7 @@ public final class ClusterWatch {
         return peerPresent;
     }
 
-    /**
-     * Whether this node would stay quorate without its peer, when Corosync was last asked. Of a
-     * Corosync that does not answer that is told, and nothing else.
-     */
+    /** Whether this node would stay quorate without its peer, by Corosync's last answer. */
     public boolean quorumKeptByOne() {
         return quorumKeptByOne;
     }

@@ -1,11 +1,15 @@
 package dev.tandem.agent.status;
 
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * What other parts of the agent have found, for the status alone: neither the supervisor nor
  * Pacemaker knows it.
  *
  * @param quorumKeptByOne whether this node would stay quorate without its peer
+ * @param apiCannotWrite why this node's API server does not write, where it is known not to
  */
-public record Findings(BooleanSupplier quorumKeptByOne) {}
+public record Findings(
+        BooleanSupplier quorumKeptByOne, Supplier<Optional<String>> apiCannotWrite) {}

@@ -8,6 +8,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
+import dev.tandem.core.decision.Health;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.supervise.SupervisorView;
@@ -36,7 +37,7 @@ final class RecoveryReport {
     private final PacemakerWatch pacemaker;
     private final BootGate gate;
     private final Findings findings;
-    private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
+    private final ImpedimentDurations onsets;
     private long presentSince = System.nanoTime();
 
     RecoveryReport(
@@ -58,6 +59,7 @@ final class RecoveryReport {
         this.pacemaker = pacemaker;
         this.gate = gate;
         this.findings = findings;
+        this.onsets = new ImpedimentDurations(() -> supervisor.now().nanos());
     }
 
     /** What the peer is told: only what stands in the way of a recovery from its own failure. */
@@ -96,7 +98,8 @@ final class RecoveryReport {
      * so how long a thing has lasted does not depend on when a person first asked.
      */
     private Found look(SupervisorView now) {
-        Impediments own = own(now);
+        Impediments all = own(now);
+        Impediments own = ripe(all);
         List<Impediment> reported = reported(now, own);
         List<Impediment> warnings =
                 own.warnings().stream()
@@ -104,8 +107,18 @@ final class RecoveryReport {
                                 reported.stream().noneMatch(told -> isSame(told, warning)))
                         .toList();
         onsets.note(
-                Stream.of(own.impediments(), reported, warnings).flatMap(List::stream).toList());
+                Stream.of(all.impediments(), reported, warnings).flatMap(List::stream).toList());
         return new Found(own, reported, warnings);
+    }
+
+    /** Without what may end without anybody: its time is counted, and it is not told yet. */
+    private Impediments ripe(Impediments all) {
+        return new Impediments(
+                all.impediments().stream()
+                        .filter(found ->
+                                onsets.lasts(found).compareTo(found.cause().patience()) >= 0)
+                        .toList(),
+                all.warnings());
     }
 
     /** A silent agent is a cause of its own, and what it said before counts no more. */
@@ -164,7 +177,17 @@ final class RecoveryReport {
                         pacemaker.status(),
                         pacemaker.age(),
                         now.cannotStore(),
-                        now.runsUnasked()));
+                        now.runsUnasked(),
+                        plan.api().map(_ -> api(now))));
+    }
+
+    /**
+     * An API server writes nothing beside an etcd that does not serve, as while a node boots or is
+     * in standby; that has causes of its own.
+     */
+    private Impediments.Api api(SupervisorView now) {
+        return new Impediments.Api(
+                findings.apiCannotWrite().get().filter(_ -> now.health() == Health.REDUNDANT));
     }
 
     /** Decisions keep to the last answer, however old; a person is told that there is no other. */

@@ -139,12 +139,14 @@ record StatusSentence(String text, boolean well) {
             }
             String whose = first.failureOf();
             return new StatusSentence(
-                    ("etcd is serving on %s and %s, but if %s fails, there is no automatic"
-                                            + " recovery: %s%s.")
+                    "etcd is serving on %s and %s, but if %s fails, %s: %s%s."
                                     .formatted(
                                             seen.self(),
                                             seen.peer(),
                                             whose == null ? "either node" : whose,
+                                            isAboutTheApi(first)
+                                                    ? "the API is not recovered automatically"
+                                                    : "there is no automatic recovery",
                                             lasting(first),
                                             others(impediments))
                             + remedy(first),
@@ -359,6 +361,11 @@ record StatusSentence(String text, boolean well) {
         return (line.cause() == Impediment.Cause.NODE_STANDBY
                         || line.cause() == Impediment.Cause.NODE_MAINTENANCE)
                 && line.node().equals(node);
+    }
+
+    private static boolean isAboutTheApi(AgentStatus.ImpedimentLine line) {
+        Impediment.Cause cause = line.cause();
+        return cause != null && cause.isAboutTheApi();
     }
 
     private static boolean keepsFromStarting(AgentStatus.ImpedimentLine line) {

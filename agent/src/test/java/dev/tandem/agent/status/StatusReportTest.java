@@ -55,6 +55,8 @@ class StatusReportTest {
     private StatusReport report;
     private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
     private boolean quorumKeptByOne = true;
+    private Optional<String> apiCannotWrite = Optional.empty();
+    private final WellCluster cluster = new WellCluster();
     private long number;
 
     @BeforeEach
@@ -88,7 +90,7 @@ class StatusReportTest {
         if (gateIsOpen) {
             gate.start();
         }
-        pacemaker = new PacemakerWatch(new Pacemaker(new WellCluster())::status, System::nanoTime);
+        pacemaker = new PacemakerWatch(new Pacemaker(cluster)::status, System::nanoTime);
         report =
                 new StatusReport(
                         pair.plan,
@@ -99,7 +101,7 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
-                        new Findings(() -> quorumKeptByOne),
+                        new Findings(() -> quorumKeptByOne, () -> apiCannotWrite),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -223,6 +225,87 @@ class StatusReportTest {
         assertThat(report.readiness())
                 .as("what the peer is told")
                 .isEqualTo(new RecoveryReadiness.Impeded(List.of(Impediment.Cause.NO_TWO_NODE)));
+    }
+
+    private void beginWithApi() throws IOException {
+        end();
+        pair =
+                new PairWithBmc(
+                        state, "kubelet: true\napi: {address: 127.4.4.100, prefix: 24}\n");
+        beginWith("two 1:7");
+        well();
+        assertThat(status().eitherNodeCanFail()).isTrue();
+    }
+
+    /** What {@code pcs resource ban} left, a year ago. */
+    @Test
+    void anApiAddressThatWouldNotMoveIsNotWell() throws IOException {
+        beginWithApi();
+        cluster.bans =
+                """
+                <ban id="cli-ban-tandem-api-address-on-south" resource="tandem-api-address"
+                  node="south" weight="-1000000"/>
+                """;
+        pacemaker.look();
+
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence())
+                .startsWith(
+                        "etcd is serving on north and south, but if north fails, the API is not"
+                                + " recovered automatically: the API address would not move to"
+                                + " south")
+                .endsWith("Fix: pcs constraint delete cli-ban-tandem-api-address-on-south");
+    }
+
+    @Test
+    void anApiAddressWithoutAPlanForItConcernsNobody() {
+        cluster.started = false;
+        well();
+
+        assertThat(status().eitherNodeCanFail()).isTrue();
+    }
+
+    /** A recovery that is under way shows the same for a moment. */
+    @Test
+    void anApiThatIsNotThereIsToldWhenThatLasts() throws IOException {
+        beginWithApi();
+        cluster.started = false;
+        apiCannotWrite = Optional.of("500 etcdserver: request timed out");
+        pacemaker.look();
+        assertThat(status().eitherNodeCanFail()).as("at first").isTrue();
+
+        node.wait(Duration.ofSeconds(16));
+        assertThat(status().recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.API_CANNOT_WRITE);
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence())
+                .contains("if south fails, the API is not recovered automatically")
+                .contains("the API server on north cannot write: 500 etcdserver")
+                .containsPattern("\\(for 1[67] s\\)");
+        assertThat(report.readiness())
+                .isEqualTo(
+                        new RecoveryReadiness.Impeded(List.of(Impediment.Cause.API_CANNOT_WRITE)));
+
+        node.wait(Duration.ofSeconds(15));
+        assertThat(status().recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(
+                        Impediment.Cause.API_ADDRESS_STOPPED, Impediment.Cause.API_CANNOT_WRITE);
+    }
+
+    /** As while a node boots. */
+    @Test
+    void anApiServerBesideAnEtcdThatDoesNotServeHasNoCauseOfItsOwn() throws IOException {
+        beginWithApi();
+        apiCannotWrite = Optional.of("etcd does not serve");
+        node.etcdIs(EtcdState.LEADERLESS);
+        assertThat(status().recovery().impediments()).isEmpty();
+        node.wait(Duration.ofSeconds(35));
+        assertThat(status().recovery().impediments()).isEmpty();
+
+        node.etcdIs(EtcdState.FOLLOWING);
+        assertThat(status().eitherNodeCanFail()).as("its time begins with etcd's").isTrue();
     }
 
     /** And what north finds of south, south is told; not what concerns north's failure alone. */
@@ -634,8 +717,13 @@ class StatusReportTest {
         }
     }
 
-    /** A pair that is well, as crm_mon tells it. */
+    /** A pair that is well, as crm_mon tells it, with an API. */
     private static final class WellCluster implements Commands {
+        /** Of the API's address. */
+        boolean started = true;
+
+        String bans = "";
+
         @Override
         public Output run(Duration limit, List<String> command, String stdin) {
             StringBuilder devices = new StringBuilder();
@@ -653,6 +741,12 @@ class StatusReportTest {
                         """
                                 .formatted(id));
             }
+            devices.append(
+                    """
+                    <resource id="tandem-api-address" resource_agent="a" role="%s" active="%s"
+                      blocked="false" managed="true" failed="false"/>
+                    """
+                            .formatted(started ? "Started" : "Stopped", started));
             return new Output(
                     0,
                     """
@@ -670,9 +764,10 @@ class StatusReportTest {
                           maintenance="false" unclean="false"/>
                       </nodes>
                       <resources>%s</resources>
+                      <bans>%s</bans>
                     </pacemaker-result>
                     """
-                            .formatted(devices),
+                            .formatted(devices, bans),
                     "");
         }
     }

@@ -161,6 +161,27 @@ class StatusSentenceTest {
         assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
     }
 
+    @Test
+    void whatHindersTheApiAloneIsToldAsThat() {
+        impediments =
+                List.of(
+                        line(
+                                Cause.API_ADDRESS_DISABLED,
+                                "node-1",
+                                null,
+                                "the API address is disabled in Pacemaker",
+                                "pcs resource enable tandem-api-address"));
+
+        assertThat(sentence())
+                .isEqualTo(
+                        new StatusSentence(
+                                "etcd is serving on node-0 and node-1, but if either node fails,"
+                                        + " the API is not recovered automatically: the API address"
+                                        + " is disabled in Pacemaker (for 12 s). Fix: pcs resource"
+                                        + " enable tandem-api-address",
+                                false));
+    }
+
     /** An older release is no fault, and nothing is claimed in its name either. */
     @Test
     void aPeerThatDoesNotTellIsSaidToNotTell() {
