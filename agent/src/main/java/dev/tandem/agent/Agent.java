@@ -23,6 +23,7 @@ import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.JournalWriter;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.status.Findings;
@@ -192,6 +193,7 @@ final class Agent implements AutoCloseable {
         PeerExchange exchange =
                 new PeerExchange(
                         supervisor, actor, journal, moments, this::peerPresent, this::readiness);
+        LastFence lastFence = new LastFence(System::nanoTime);
         Cluster cluster = new Cluster(commands, peer, moments);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.gate =
@@ -220,6 +222,7 @@ final class Agent implements AutoCloseable {
                                 places.run().resolve("fenced").resolve(peer.value()),
                                 moments,
                                 () -> askMachine(peer)),
+                        lastFence,
                         clock);
         SupervisorActions actions =
                 new SupervisorActions(
@@ -280,7 +283,8 @@ final class Agent implements AutoCloseable {
                         pacemakerWatch,
                         new Findings(
                                 clusterWatch::quorumKeptByOne,
-                                () -> writeProbe.flatMap(WriteProbe::cannotWrite)),
+                                () -> writeProbe.flatMap(WriteProbe::cannotWrite),
+                                lastFence),
                         notifier,
                         clock);
 
@@ -329,6 +333,7 @@ final class Agent implements AutoCloseable {
                                         peer.value(),
                                         bmcs,
                                         journal,
+                                        lastFence,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,

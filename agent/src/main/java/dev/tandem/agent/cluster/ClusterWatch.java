@@ -1,6 +1,7 @@
 package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.FencingLevelTwo;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
@@ -38,6 +39,7 @@ public final class ClusterWatch {
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
     private final FencingLevelTwo secondLevel;
+    private final LastFence lastFence;
     private final InstantSource clock;
     private volatile boolean peerPresent;
     private volatile boolean quorumKeptByOne = true;
@@ -56,6 +58,7 @@ public final class ClusterWatch {
             BootGate gate,
             EtcdSupervisor supervisor,
             FencingLevelTwo secondLevel,
+            LastFence lastFence,
             InstantSource clock) {
         this.self = self;
         this.peer = peer;
@@ -68,6 +71,7 @@ public final class ClusterWatch {
         this.gate = gate;
         this.supervisor = supervisor;
         this.secondLevel = secondLevel;
+        this.lastFence = lastFence;
         this.clock = clock;
     }
 
@@ -81,6 +85,9 @@ public final class ClusterWatch {
             return;
         }
         quorumKeptByOne = reading.quorumKeptByOne();
+        if (peerPresent) {
+            lastFence.forget();
+        }
         gate.peerPresent(peerPresent, supervisor.view().peerBoot());
         lookAtSecondLevel(reading);
         // A restart of Pacemaker alone deletes the attributes, and causes no event.

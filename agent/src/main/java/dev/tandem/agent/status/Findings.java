@@ -1,5 +1,6 @@
 package dev.tandem.agent.status;
 
+import dev.tandem.agent.state.LastFence;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -10,6 +11,9 @@ import java.util.function.Supplier;
  *
  * @param quorumKeptByOne whether this node would stay quorate without its peer
  * @param apiCannotWrite why this node's API server does not write, where it is known not to
+ * @param lastFence why the last fence of the peer failed
  */
 public record Findings(
-        BooleanSupplier quorumKeptByOne, Supplier<Optional<String>> apiCannotWrite) {}
+        BooleanSupplier quorumKeptByOne,
+        Supplier<Optional<String>> apiCannotWrite,
+        LastFence lastFence) {}

@@ -211,6 +211,21 @@ final class RecoveryReport {
         return !now.membership().peerPresent() || check.nanos() - presentSince > 0;
     }
 
+    /** The last fence of a peer that is gone, if it failed. */
+    Optional<StatusSentence.FailedFence> failedFence(SupervisorView now) {
+        return findings.lastFence()
+                .failed()
+                .filter(_ -> !now.membership().peerPresent())
+                .map(fence ->
+                        new StatusSentence.FailedFence(
+                                fence.why(),
+                                fence.age(),
+                                fence.fault()
+                                        .map(fault ->
+                                                Impediments.remedy(
+                                                        fault, bmc(now, peer), peer.value()))));
+    }
+
     private Impediments.Bmc bmc(SupervisorView now, NodeName node) {
         ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
         Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));

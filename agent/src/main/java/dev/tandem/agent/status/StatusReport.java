@@ -180,6 +180,7 @@ public final class StatusReport {
                         now.trouble(),
                         now.pending().map(VolatileState.Pending::decision),
                         pending,
+                        recovery.failedFence(now),
                         found));
     }
 

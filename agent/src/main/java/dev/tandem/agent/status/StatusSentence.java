@@ -12,6 +12,7 @@ import dev.tandem.core.health.Impediment;
 import dev.tandem.core.link.LinkStability;
 import dev.tandem.host.etcd.NoSpaceToJoin;
 import dev.tandem.host.health.Impediments;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -38,6 +39,7 @@ record StatusSentence(String text, boolean well) {
      * @param words what else etcd reports
      * @param bootGate why Corosync is held back, if it is
      * @param doing what this node waits for or does
+     * @param failedFence the last fence of the peer, where it failed
      */
     record Seen(
             String self,
@@ -56,7 +58,16 @@ record StatusSentence(String text, boolean well) {
             Optional<String> trouble,
             Optional<Decision> decision,
             Optional<AgentStatus.PendingLine> pending,
+            Optional<FailedFence> failedFence,
             AgentStatus.Recovery recovery) {}
+
+    /**
+     * A fence of the peer that failed.
+     *
+     * @param age since it was answered
+     * @param remedy what ends the fault that its BMC answered with; empty where it answered none
+     */
+    record FailedFence(String why, Duration age, Optional<String> remedy) {}
 
     static StatusSentence of(Seen seen) {
         Optional<String> alarm = alarm(seen);
@@ -265,6 +276,9 @@ record StatusSentence(String text, boolean well) {
                         + orConfirm(seen)
                         + see(WaitFor.FENCING.runbook().path());
             }
+            if (seen.failedFence().isPresent()) {
+                return couldNotBeFenced(seen, seen.failedFence().get());
+            }
         }
         boolean decided = seen.decision().filter(Decision.Refuse.class::isInstance).isPresent();
         if (!seen.etcdRuns() && !decided && seen.trouble().isEmpty()) {
@@ -295,6 +309,18 @@ record StatusSentence(String text, boolean well) {
             return "%s; %s.".formatted(doing, lasting(silent.get())) + remedy(silent.get());
         }
         return doing + "." + forAPerson(seen, decided);
+    }
+
+    /** What only the fence has found: reading a BMC shows less than switching by it. */
+    private static String couldNotBeFenced(Seen seen, FailedFence fence) {
+        return "%s is silent and could not be fenced: %s (%d s ago)."
+                        .formatted(seen.peer(), fence.why(), fence.age().toSeconds())
+                + fence.remedy()
+                        .map(remedy -> remedy + orConfirm(seen))
+                        .or(() -> seen.pending().map(AgentStatus.PendingLine::remedy))
+                        .map(remedy -> " Fix: " + remedy)
+                        .orElse("")
+                + see(WaitFor.FENCING.runbook().path());
     }
 
     /** A statement is refused while the BMC reads On. */

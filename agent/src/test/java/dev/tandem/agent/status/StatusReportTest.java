@@ -8,6 +8,7 @@ import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.PeerMessages;
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
@@ -29,6 +30,7 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.KubernetesReport;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Commands;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.io.IOException;
@@ -56,6 +58,7 @@ class StatusReportTest {
     private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
     private boolean quorumKeptByOne = true;
     private Optional<String> apiCannotWrite = Optional.empty();
+    private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
 
@@ -101,7 +104,8 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
-                        new Findings(() -> quorumKeptByOne, () -> apiCannotWrite),
+                        new Findings(
+                                () -> quorumKeptByOne, () -> apiCannotWrite, lastFence),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -652,6 +656,29 @@ class StatusReportTest {
         pair.sessions.check();
         assertThat(Objects.requireNonNull(status().pending()).remedy())
                 .isEqualTo(WaitFor.FENCING.remedy(Sketch.NORTH, Sketch.SOUTH).orElseThrow());
+    }
+
+    /** Its BMC reads On, and well; only the order showed that the account may not switch it. */
+    @Test
+    void whatOnlyTheFenceHasFoundIsInTheFirstLine() {
+        well();
+        node.peerIs(false);
+        node.etcdIs(EtcdState.LEADERLESS);
+        lastFence.failed(
+                "south is not known to be off: after 0.2 s it last read On; the BMC's account lacks"
+                        + " privileges: Forbidden",
+                Optional.of(new BmcFault.Denied(403, "Forbidden")));
+
+        assertThat(status().sentence())
+                .startsWith("No writes here: south is silent and could not be fenced: south is not")
+                .contains("lacks privileges: Forbidden (0 s ago). Fix: give the account the role");
+
+        lastFence.failed("south is not known to be off", Optional.empty());
+        assertThat(status().sentence())
+                .contains("Fix: switch south off (its BMC reads On), then: tandem confirm-peer-off");
+
+        lastFence.forget();
+        assertThat(status().sentence()).doesNotContain("could not be fenced");
     }
 
     @Test

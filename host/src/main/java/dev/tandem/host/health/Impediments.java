@@ -184,6 +184,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         return search.result();
     }
 
+    /** What ends a fault that the BMC of a node answered with. */
+    public static String remedy(BmcFault fault, Bmc bmc, String node) {
+        return Search.fault(bmc, node, fault).remedy();
+    }
+
     /** How a fence device stands; ordered by how much is wrong with it. */
     private enum Device {
         MISSING,
