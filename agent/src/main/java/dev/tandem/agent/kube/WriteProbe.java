@@ -136,7 +136,7 @@ public final class WriteProbe implements AutoCloseable {
     public Optional<String> cannotWrite() {
         Writability now = writability;
         return now.told() == Writability.Told.CANNOT && !now.writes()
-                ? lastWhy.lines().findFirst().map(String::strip)
+                ? Optional.of(lastWhy.lines().findFirst().orElse("it gives no reason").strip())
                 : Optional.empty();
     }
 

@@ -229,6 +229,19 @@ record StatusSentence(String text, boolean well) {
     }
 
     private static String alone(Seen seen) {
+        // Where the API has nobody left to serve it, that comes before the risk of the next failure.
+        Optional<AgentStatus.ImpedimentLine> api =
+                first(
+                        seen,
+                        line ->
+                                isAboutTheApi(line)
+                                        && !(line.cause() == Impediment.Cause.API_ADDRESS_BANNED
+                                                && line.node().equals(seen.peer())));
+        if (api.isPresent()) {
+            return "etcd is serving on %s alone, and the API may be unreachable: %s."
+                            .formatted(seen.self(), lasting(api.get()))
+                    + remedy(api.get());
+        }
         return "etcd is serving on %s alone, so a failure of %s would be an outage; %s"
                 .formatted(seen.self(), seen.self(), returnOfThePeer(seen));
     }

@@ -185,6 +185,35 @@ class StatusSentenceTest {
                                 false));
     }
 
+    @Test
+    void aNodeThatIsLeftTellsFirstWhatKeepsTheApiAway() {
+        health = Health.ALONE;
+        peerPresent = false;
+        impediments =
+                List.of(
+                        line(
+                                Cause.API_ADDRESS_BANNED,
+                                "node-0",
+                                "node-1",
+                                "the API address would not move to node-0",
+                                "pcs constraint delete old"));
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "etcd is serving on node-0 alone, and the API may be unreachable: the API"
+                                + " address would not move to node-0 (for 12 s). Fix: pcs"
+                                + " constraint delete old");
+
+        impediments =
+                List.of(
+                        line(
+                                Cause.API_ADDRESS_BANNED,
+                                "node-1",
+                                "node-0",
+                                "the API address would not move to node-1",
+                                "pcs constraint delete old"));
+        assertThat(sentence().text()).as("the peer that is gone").doesNotContain("API");
+    }
+
     /** An older release is no fault, and nothing is claimed in its name either. */
     @Test
     void aPeerThatDoesNotTellIsSaidToNotTell() {
