@@ -23,8 +23,10 @@ import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.JournalWriter;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.state.StopMark;
+import dev.tandem.agent.status.Findings;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
@@ -191,6 +193,7 @@ final class Agent implements AutoCloseable {
         PeerExchange exchange =
                 new PeerExchange(
                         supervisor, actor, journal, moments, this::peerPresent, this::readiness);
+        LastFence lastFence = new LastFence(System::nanoTime);
         Cluster cluster = new Cluster(commands, peer, moments);
         NodeAttributes attributes = new NodeAttributes(commands);
         this.gate =
@@ -219,6 +222,7 @@ final class Agent implements AutoCloseable {
                                 places.run().resolve("fenced").resolve(peer.value()),
                                 moments,
                                 () -> askMachine(peer)),
+                        lastFence,
                         clock);
         SupervisorActions actions =
                 new SupervisorActions(
@@ -280,6 +284,10 @@ final class Agent implements AutoCloseable {
                         bmcs,
                         gate,
                         pacemakerWatch,
+                        new Findings(
+                                clusterWatch::quorumKeptByOne,
+                                () -> writeProbe.flatMap(WriteProbe::cannotWrite),
+                                lastFence),
                         notifier,
                         clock);
 
@@ -328,6 +336,7 @@ final class Agent implements AutoCloseable {
                                         peer.value(),
                                         bmcs,
                                         journal,
+                                        lastFence,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,

@@ -3,6 +3,7 @@ package dev.tandem.core;
 /** The pages that say what a person does; they lie in docs/runbooks and in the package. */
 public enum Runbook {
     AGENT_SILENT("agent-silent.md"),
+    API_NOT_RECOVERED("api-not-recovered.md"),
     BMC_CANNOT_FENCE("bmc-cannot-fence.md"),
     CLUSTER_SILENT("cluster-silent.md"),
     CONTRADICTED_STATEMENT("contradicted-statement.md"),
@@ -13,6 +14,7 @@ public enum Runbook {
     FORKED_HISTORIES("forked-histories.md"),
     INSTALLATION_CLOSED("installation-closed.md"),
     LOG_LACKS_ENTRIES("log-lacks-entries.md"),
+    NO_TWO_NODE("no-two-node.md"),
     PEER_DOES_NOT_SERVE("peer-does-not-serve.md"),
     PEER_DOES_NOT_STAND_DOWN("peer-does-not-stand-down.md"),
     PEER_MAY_BE_NEWER("peer-may-be-newer.md"),

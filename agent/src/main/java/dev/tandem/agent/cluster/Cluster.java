@@ -35,8 +35,10 @@ public final class Cluster {
      * An answer of Corosync.
      *
      * @param number of its question; questions are numbered in the order in which they were put
+     * @param quorumKeptByOne whether this node would stay quorate without its peer; of an answer
+     *     that did not come, true
      */
-    public record Reading(long number, Membership membership) {}
+    public record Reading(long number, Membership membership, boolean quorumKeptByOne) {}
 
     /**
      * Who is in the membership. A peer that is back after it was missing is alive, and that is
@@ -47,7 +49,7 @@ public final class Cluster {
     public Reading presence() {
         long number = questions.incrementAndGet();
         if (!(Quorum.read(commands) instanceof Quorum.Known known)) {
-            return new Reading(number, Membership.UNKNOWN);
+            return new Reading(number, Membership.UNKNOWN, true);
         }
         boolean there = known.has(peer.value());
         synchronized (this) {
@@ -60,7 +62,9 @@ public final class Cluster {
             }
         }
         return new Reading(
-                number, new Membership(true, there, known.quorate(), known.waitsForAll()));
+                number,
+                new Membership(true, there, known.quorate(), known.waitsForAll()),
+                known.keptByOneNode());
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.FencingLevelTwo;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
@@ -38,8 +39,10 @@ public final class ClusterWatch {
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
     private final FencingLevelTwo secondLevel;
+    private final LastFence lastFence;
     private final InstantSource clock;
     private volatile boolean peerPresent;
+    private volatile boolean quorumKeptByOne = true;
     private volatile boolean published;
     private int looks;
 
@@ -55,6 +58,7 @@ public final class ClusterWatch {
             BootGate gate,
             EtcdSupervisor supervisor,
             FencingLevelTwo secondLevel,
+            LastFence lastFence,
             InstantSource clock) {
         this.self = self;
         this.peer = peer;
@@ -67,6 +71,7 @@ public final class ClusterWatch {
         this.gate = gate;
         this.supervisor = supervisor;
         this.secondLevel = secondLevel;
+        this.lastFence = lastFence;
         this.clock = clock;
     }
 
@@ -78,6 +83,10 @@ public final class ClusterWatch {
         if (!presence.known()) {
             published = false;
             return;
+        }
+        quorumKeptByOne = reading.quorumKeptByOne();
+        if (peerPresent) {
+            lastFence.forget();
         }
         gate.peerPresent(peerPresent, supervisor.view().peerBoot());
         lookAtSecondLevel(reading);
@@ -95,6 +104,11 @@ public final class ClusterWatch {
     /** Whether Corosync had both nodes when it was last asked. */
     public boolean peerPresent() {
         return peerPresent;
+    }
+
+    /** Whether this node would stay quorate without its peer, by Corosync's last answer. */
+    public boolean quorumKeptByOne() {
+        return quorumKeptByOne;
     }
 
     /** The attribute is transient, and has to be written again after each boot. */

@@ -82,7 +82,8 @@ public final class WriteProbe implements AutoCloseable {
     private final InstantSource clock;
     private final LongSupplier nanos;
 
-    private Writability writability = Writability.UNKNOWN;
+    private volatile Writability writability = Writability.UNKNOWN;
+    private volatile String lastWhy = "";
     private Writability.Told told = Writability.Told.NOTHING;
     private long toldAt;
     private OptionalLong gaveUpAt = OptionalLong.empty();
@@ -117,6 +118,7 @@ public final class WriteProbe implements AutoCloseable {
         }
         long began = nanos.getAsLong();
         Seen seen = tryToWrite();
+        lastWhy = seen.why;
         boolean holds = node.holdsAddress();
         // The peer is asked for only where it matters: each question starts a program.
         Duration patience = holds && !seen.written ? patience() : Writability.PATIENCE;
@@ -125,6 +127,17 @@ public final class WriteProbe implements AutoCloseable {
             gaveUpAt = OptionalLong.of(nanos.getAsLong());
         }
         tell(seen.why);
+    }
+
+    /**
+     * Why this node's API server does not write, where the cluster is told that it does not; empty
+     * without a peer in the cluster. Any thread may ask.
+     */
+    public Optional<String> cannotWrite() {
+        Writability now = writability;
+        return now.told() == Writability.Told.CANNOT && !now.writes()
+                ? Optional.of(lastWhy.lines().findFirst().orElse("it gives no reason").strip())
+                : Optional.empty();
     }
 
     private Duration patience() {

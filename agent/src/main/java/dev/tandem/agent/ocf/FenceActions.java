@@ -2,6 +2,7 @@ package dev.tandem.agent.ocf;
 
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -31,6 +32,7 @@ public final class FenceActions {
     private final String peer;
     private final BmcSessions bmcs;
     private final Journal journal;
+    private final LastFence lastFence;
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
@@ -52,6 +54,7 @@ public final class FenceActions {
             String peer,
             BmcSessions bmcs,
             Journal journal,
+            LastFence lastFence,
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
@@ -59,6 +62,7 @@ public final class FenceActions {
         this.peer = peer;
         this.bmcs = bmcs;
         this.journal = journal;
+        this.lastFence = lastFence;
         this.order = order;
         this.falseOff = falseOff;
         this.clock = clock;
@@ -124,6 +128,7 @@ public final class FenceActions {
             }
             if (another.isPresent()) {
                 journal.record(new JournalEvent.FenceAnswered(FenceAgent.FAILURE, another.get()));
+                lastFence.failed(another.get(), Optional.empty());
                 return FenceAgent.FAILURE + "\n" + another.get() + "\n";
             }
         }
@@ -141,6 +146,11 @@ public final class FenceActions {
         FenceAgent.Result result = agent.run(List.of(), lines);
         if (fencesPeer) {
             journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
+            if (result.exitCode() == FenceAgent.SUCCESS) {
+                lastFence.forget();
+            } else {
+                lastFence.failed(result.err().strip(), result.fault());
+            }
         }
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
     }

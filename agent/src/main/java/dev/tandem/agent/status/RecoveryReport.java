@@ -8,6 +8,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
+import dev.tandem.core.decision.Health;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.supervise.SupervisorView;
@@ -35,7 +36,8 @@ final class RecoveryReport {
     private final BmcSessions bmcs;
     private final PacemakerWatch pacemaker;
     private final BootGate gate;
-    private final ImpedimentDurations onsets = new ImpedimentDurations(System::nanoTime);
+    private final Findings findings;
+    private final ImpedimentDurations onsets;
     private long presentSince = System.nanoTime();
 
     RecoveryReport(
@@ -46,7 +48,8 @@ final class RecoveryReport {
             PeerExchange talk,
             BmcSessions bmcs,
             PacemakerWatch pacemaker,
-            BootGate gate) {
+            BootGate gate,
+            Findings findings) {
         this.plan = plan;
         this.self = self;
         this.peer = peer;
@@ -55,6 +58,8 @@ final class RecoveryReport {
         this.bmcs = bmcs;
         this.pacemaker = pacemaker;
         this.gate = gate;
+        this.findings = findings;
+        this.onsets = new ImpedimentDurations(() -> supervisor.now().nanos());
     }
 
     /** What the peer is told: only what stands in the way of a recovery from its own failure. */
@@ -93,7 +98,8 @@ final class RecoveryReport {
      * so how long a thing has lasted does not depend on when a person first asked.
      */
     private Found look(SupervisorView now) {
-        Impediments own = own(now);
+        Impediments all = own(now);
+        Impediments own = ripe(all);
         List<Impediment> reported = reported(now, own);
         List<Impediment> warnings =
                 own.warnings().stream()
@@ -101,8 +107,18 @@ final class RecoveryReport {
                                 reported.stream().noneMatch(told -> isSame(told, warning)))
                         .toList();
         onsets.note(
-                Stream.of(own.impediments(), reported, warnings).flatMap(List::stream).toList());
+                Stream.of(all.impediments(), reported, warnings).flatMap(List::stream).toList());
         return new Found(own, reported, warnings);
+    }
+
+    /** Without what may end without anybody: its time is counted, and it is not told yet. */
+    private Impediments ripe(Impediments all) {
+        return new Impediments(
+                all.impediments().stream()
+                        .filter(found ->
+                                onsets.lasts(found).compareTo(found.cause().patience()) >= 0)
+                        .toList(),
+                all.warnings());
     }
 
     /** A silent agent is a cause of its own, and what it said before counts no more. */
@@ -153,6 +169,7 @@ final class RecoveryReport {
                         peer.value(),
                         corosyncAnswers(now),
                         now.membership().quorate(),
+                        findings.quorumKeptByOne().getAsBoolean(),
                         now.membership().peerPresent(),
                         peerSilence(now),
                         bmc(now, self),
@@ -160,7 +177,17 @@ final class RecoveryReport {
                         pacemaker.status(),
                         pacemaker.age(),
                         now.cannotStore(),
-                        now.runsUnasked()));
+                        now.runsUnasked(),
+                        plan.api().map(_ -> api(now))));
+    }
+
+    /**
+     * An API server writes nothing beside an etcd that does not serve, as while a node boots or is
+     * in standby; that has causes of its own.
+     */
+    private Impediments.Api api(SupervisorView now) {
+        return new Impediments.Api(
+                findings.apiCannotWrite().get().filter(_ -> now.health() == Health.REDUNDANT));
     }
 
     /** Decisions keep to the last answer, however old; a person is told that there is no other. */
@@ -182,6 +209,21 @@ final class RecoveryReport {
     /** What was read before that may be about the boot that ended. */
     synchronized boolean isSinceThePeerCame(SupervisorView now, BmcSessions.Check check) {
         return !now.membership().peerPresent() || check.nanos() - presentSince > 0;
+    }
+
+    /** The last fence of a peer that is gone, if it failed. */
+    Optional<StatusSentence.FailedFence> failedFence(SupervisorView now) {
+        return findings.lastFence()
+                .failed()
+                .filter(_ -> !now.membership().peerPresent())
+                .map(fence ->
+                        new StatusSentence.FailedFence(
+                                fence.why(),
+                                fence.age(),
+                                fence.fault()
+                                        .map(fault ->
+                                                Impediments.remedy(
+                                                        fault, bmc(now, peer), peer.value()))));
     }
 
     private Impediments.Bmc bmc(SupervisorView now, NodeName node) {

@@ -67,6 +67,7 @@ public final class StatusReport {
             BmcSessions bmcs,
             BootGate gate,
             PacemakerWatch pacemaker,
+            Findings findings,
             OutOfServiceNotifier kubernetes,
             InstantSource clock) {
         this.plan = plan;
@@ -77,7 +78,8 @@ public final class StatusReport {
         this.bmcs = bmcs;
         this.gate = gate;
         this.recovery =
-                new RecoveryReport(plan, self, peer, supervisor, talk, bmcs, pacemaker, gate);
+                new RecoveryReport(
+                        plan, self, peer, supervisor, talk, bmcs, pacemaker, gate, findings);
         this.kubernetes = kubernetes;
         this.clock = clock;
     }
@@ -178,6 +180,7 @@ public final class StatusReport {
                         now.trouble(),
                         now.pending().map(VolatileState.Pending::decision),
                         pending,
+                        recovery.failedFence(now),
                         found));
     }
 

@@ -12,6 +12,7 @@ import dev.tandem.core.health.Impediment;
 import dev.tandem.core.link.LinkStability;
 import dev.tandem.host.etcd.NoSpaceToJoin;
 import dev.tandem.host.health.Impediments;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -38,6 +39,7 @@ record StatusSentence(String text, boolean well) {
      * @param words what else etcd reports
      * @param bootGate why Corosync is held back, if it is
      * @param doing what this node waits for or does
+     * @param failedFence the last fence of the peer, where it failed
      */
     record Seen(
             String self,
@@ -56,7 +58,16 @@ record StatusSentence(String text, boolean well) {
             Optional<String> trouble,
             Optional<Decision> decision,
             Optional<AgentStatus.PendingLine> pending,
+            Optional<FailedFence> failedFence,
             AgentStatus.Recovery recovery) {}
+
+    /**
+     * A fence of the peer that failed.
+     *
+     * @param age since it was answered
+     * @param remedy what ends the fault that its BMC answered with; empty where it answered none
+     */
+    record FailedFence(String why, Duration age, Optional<String> remedy) {}
 
     static StatusSentence of(Seen seen) {
         Optional<String> alarm = alarm(seen);
@@ -139,12 +150,14 @@ record StatusSentence(String text, boolean well) {
             }
             String whose = first.failureOf();
             return new StatusSentence(
-                    ("etcd is serving on %s and %s, but if %s fails, there is no automatic"
-                                            + " recovery: %s%s.")
+                    "etcd is serving on %s and %s, but if %s fails, %s: %s%s."
                                     .formatted(
                                             seen.self(),
                                             seen.peer(),
                                             whose == null ? "either node" : whose,
+                                            isAboutTheApi(first)
+                                                    ? "the API is not recovered automatically"
+                                                    : "there is no automatic recovery",
                                             lasting(first),
                                             others(impediments))
                             + remedy(first),
@@ -216,6 +229,19 @@ record StatusSentence(String text, boolean well) {
     }
 
     private static String alone(Seen seen) {
+        // Where the API has nobody left to serve it, that comes before the risk of the next failure.
+        Optional<AgentStatus.ImpedimentLine> api =
+                first(
+                        seen,
+                        line ->
+                                isAboutTheApi(line)
+                                        && !(line.cause() == Impediment.Cause.API_ADDRESS_BANNED
+                                                && line.node().equals(seen.peer())));
+        if (api.isPresent()) {
+            return "etcd is serving on %s alone, and the API may be unreachable: %s."
+                            .formatted(seen.self(), lasting(api.get()))
+                    + remedy(api.get());
+        }
         return "etcd is serving on %s alone, so a failure of %s would be an outage; %s"
                 .formatted(seen.self(), seen.self(), returnOfThePeer(seen));
     }
@@ -263,6 +289,9 @@ record StatusSentence(String text, boolean well) {
                         + orConfirm(seen)
                         + see(WaitFor.FENCING.runbook().path());
             }
+            if (seen.failedFence().isPresent()) {
+                return couldNotBeFenced(seen, seen.failedFence().get());
+            }
         }
         boolean decided = seen.decision().filter(Decision.Refuse.class::isInstance).isPresent();
         if (!seen.etcdRuns() && !decided && seen.trouble().isEmpty()) {
@@ -293,6 +322,18 @@ record StatusSentence(String text, boolean well) {
             return "%s; %s.".formatted(doing, lasting(silent.get())) + remedy(silent.get());
         }
         return doing + "." + forAPerson(seen, decided);
+    }
+
+    /** What only the fence has found: reading a BMC shows less than switching by it. */
+    private static String couldNotBeFenced(Seen seen, FailedFence fence) {
+        return "%s is silent and could not be fenced: %s (%d s ago)."
+                        .formatted(seen.peer(), fence.why(), fence.age().toSeconds())
+                + fence.remedy()
+                        .map(remedy -> remedy + orConfirm(seen))
+                        .or(() -> seen.pending().map(AgentStatus.PendingLine::remedy))
+                        .map(remedy -> " Fix: " + remedy)
+                        .orElse("")
+                + see(WaitFor.FENCING.runbook().path());
     }
 
     /** A statement is refused while the BMC reads On. */
@@ -359,6 +400,11 @@ record StatusSentence(String text, boolean well) {
         return (line.cause() == Impediment.Cause.NODE_STANDBY
                         || line.cause() == Impediment.Cause.NODE_MAINTENANCE)
                 && line.node().equals(node);
+    }
+
+    private static boolean isAboutTheApi(AgentStatus.ImpedimentLine line) {
+        Impediment.Cause cause = line.cause();
+        return cause != null && cause.isAboutTheApi();
     }
 
     private static boolean keepsFromStarting(AgentStatus.ImpedimentLine line) {

@@ -38,6 +38,13 @@ public final class PairWithBmc implements AutoCloseable {
     private Optional<HardwareIdentity> southsWord = Optional.of(ITSELF);
 
     public PairWithBmc(Path directory) throws IOException {
+        this(directory, "");
+    }
+
+    /**
+     * @param more at the end of the plan
+     */
+    public PairWithBmc(Path directory, String more) throws IOException {
         this.north = new LoopbackBmc();
         this.south = new LoopbackBmc();
         Secrets.write(directory.resolve("password"), LoopbackBmc.PASSWORD + "\n", "rw-------");
@@ -64,7 +71,10 @@ public final class PairWithBmc implements AutoCloseable {
                       passwordFile: password
                       certificate: unverified
                 """
-                        .formatted(north.bmc.address().getPort(), south.bmc.address().getPort()));
+                                .formatted(
+                                        north.bmc.address().getPort(),
+                                        south.bmc.address().getPort())
+                        + more);
         this.plan = ClusterPlan.read(file);
         this.directory = directory;
         this.sessions = connect();

@@ -34,10 +34,11 @@ class WriteProbeTest {
     private static final class Node implements WriteProbe.LocalNode {
         final List<Boolean> told = new ArrayList<>();
         boolean peerCanWrite;
+        boolean peerPresent = true;
 
         @Override
         public boolean peerPresent() {
-            return true;
+            return peerPresent;
         }
 
         @Override
@@ -82,6 +83,21 @@ class WriteProbeTest {
         fails(Writability.PATIENCE);
 
         assertThat(node.told).endsWith(false);
+    }
+
+    /** The status is told no sooner than the cluster, and nothing without a peer. */
+    @Test
+    void whyItCannotWriteIsKnownOnceTheClusterIsTold() {
+        node.peerCanWrite = true;
+        looks(Duration.ofMillis(500));
+        assertThat(probe.cannotWrite()).as("one failure is a slow disk").isEmpty();
+
+        fails(Writability.PATIENCE);
+        assertThat(probe.cannotWrite()).isPresent().get().asString().isNotBlank();
+
+        node.peerPresent = false;
+        looks(Duration.ofMillis(500));
+        assertThat(probe.cannotWrite()).isEmpty();
     }
 
     @Test

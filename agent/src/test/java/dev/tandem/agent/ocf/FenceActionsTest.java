@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.agent.bmc.PairWithBmc;
 import dev.tandem.agent.state.Journal;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
@@ -12,6 +13,7 @@ import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.testing.Sketch;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,6 +42,7 @@ class FenceActionsTest {
     private Optional<BootId> heard = Optional.of(Sketch.SOUTH_BOOT);
     private Optional<String> provesNothing = Optional.empty();
     private boolean falseOff;
+    private final LastFence lastFence = new LastFence(System::nanoTime);
 
     private record Receipt(Proofs.Order order, Proofs.Machine machine) {}
 
@@ -59,6 +62,7 @@ class FenceActionsTest {
                         "south",
                         pair.sessions,
                         journal,
+                        lastFence,
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> falseOff,
                         () -> new Moment(events().size()),
@@ -117,6 +121,7 @@ class FenceActionsTest {
                         "south",
                         pair.sessions,
                         journal,
+                        lastFence,
                         () -> {
                             Optional<BootId> then = heard;
                             heard = Optional.of(new BootId("a later boot"));
@@ -150,6 +155,44 @@ class FenceActionsTest {
                 .isInstanceOfSatisfying(
                         JournalEvent.FenceAnswered.class,
                         answered -> assertThat(answered.exitCode()).isEqualTo(1));
+    }
+
+    /** Reading it shows nothing of that. */
+    @Test
+    void whyAFenceFailedIsRememberedUntilOneSucceeds() throws InterruptedException {
+        pair.south.bmc.behave(BmcBehaviour.FAULTLESS.withLies(true));
+
+        assertThat(fencing.run("off", SOUTH + "power_timeout=1\n")).startsWith("1\n");
+        assertThat(lastFence.failed())
+                .hasValueSatisfying(failed -> {
+                    assertThat(failed.why())
+                            .startsWith("south is not known to be off")
+                            .contains("it last read On")
+                            .doesNotContain("\n");
+                    assertThat(failed.fault()).isEmpty();
+                });
+
+        pair.south.bmc.behave(BmcBehaviour.FAULTLESS);
+        assertThat(fencing.run("off", SOUTH)).startsWith("0\n");
+        assertThat(lastFence.failed()).isEmpty();
+    }
+
+    @Test
+    void theFaultThatAFenceMetIsRememberedWithIt() throws InterruptedException {
+        pair.sessions.check();
+        pair.south.bmc.behave(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
+
+        assertThat(fencing.run("off", SOUTH + "power_timeout=1\n")).startsWith("1\n");
+
+        assertThat(lastFence.failed().orElseThrow().fault())
+                .containsInstanceOf(BmcFault.Denied.class);
+    }
+
+    @Test
+    void anOrderThatIsNoFenceOfThePeerIsNotRemembered() throws InterruptedException {
+        assertThat(fencing.run("off", "plug=east\n")).startsWith("1\n");
+
+        assertThat(lastFence.failed()).isEmpty();
     }
 
     @Test

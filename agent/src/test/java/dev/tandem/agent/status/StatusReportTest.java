@@ -8,6 +8,7 @@ import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.PeerMessages;
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
@@ -29,6 +30,7 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.KubernetesReport;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Commands;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.io.IOException;
@@ -54,6 +56,10 @@ class StatusReportTest {
     private PacemakerWatch pacemaker;
     private StatusReport report;
     private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
+    private boolean quorumKeptByOne = true;
+    private Optional<String> apiCannotWrite = Optional.empty();
+    private final LastFence lastFence = new LastFence(System::nanoTime);
+    private final WellCluster cluster = new WellCluster();
     private long number;
 
     @BeforeEach
@@ -87,7 +93,7 @@ class StatusReportTest {
         if (gateIsOpen) {
             gate.start();
         }
-        pacemaker = new PacemakerWatch(new Pacemaker(new WellCluster())::status, System::nanoTime);
+        pacemaker = new PacemakerWatch(new Pacemaker(cluster)::status, System::nanoTime);
         report =
                 new StatusReport(
                         pair.plan,
@@ -98,6 +104,8 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
+                        new Findings(
+                                () -> quorumKeptByOne, () -> apiCannotWrite, lastFence),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -200,6 +208,108 @@ class StatusReportTest {
 
         assertThat(status().eitherNodeCanFail()).isTrue();
         assertThat(status().recovery().peerSays()).isEqualTo(PeerReadiness.AUTOMATIC);
+    }
+
+    /** As after corosync.conf was edited: both look quorate and well, and neither is alone. */
+    @Test
+    void aPairWithoutTwoNodeIsNotWellAndSaysHowToMendIt() {
+        well();
+        quorumKeptByOne = false;
+
+        AgentStatus status = status();
+
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.sentence())
+                .contains("if south fails")
+                .contains("north would lose quorum without south: two_node is not in effect")
+                .endsWith(
+                        "Fix: tandem cluster apply /etc/tandem/cluster.yaml; pcs cluster reload"
+                                + " corosync");
+        assertThat(report.readiness())
+                .as("what the peer is told")
+                .isEqualTo(new RecoveryReadiness.Impeded(List.of(Impediment.Cause.NO_TWO_NODE)));
+    }
+
+    private void beginWithApi() throws IOException {
+        end();
+        pair =
+                new PairWithBmc(
+                        state, "kubelet: true\napi: {address: 127.4.4.100, prefix: 24}\n");
+        beginWith("two 1:7");
+        well();
+        assertThat(status().eitherNodeCanFail()).isTrue();
+    }
+
+    /** What {@code pcs resource ban} left, a year ago. */
+    @Test
+    void anApiAddressThatWouldNotMoveIsNotWell() throws IOException {
+        beginWithApi();
+        cluster.bans =
+                """
+                <ban id="cli-ban-tandem-api-address-on-south" resource="tandem-api-address"
+                  node="south" weight="-1000000"/>
+                """;
+        pacemaker.look();
+
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence())
+                .startsWith(
+                        "etcd is serving on north and south, but if north fails, the API is not"
+                                + " recovered automatically: the API address would not move to"
+                                + " south")
+                .endsWith("Fix: pcs constraint delete cli-ban-tandem-api-address-on-south");
+    }
+
+    @Test
+    void anApiAddressWithoutAPlanForItConcernsNobody() {
+        cluster.started = false;
+        well();
+
+        assertThat(status().eitherNodeCanFail()).isTrue();
+    }
+
+    /** A recovery that is under way shows the same for a moment. */
+    @Test
+    void anApiThatIsNotThereIsToldWhenThatLasts() throws IOException {
+        beginWithApi();
+        cluster.started = false;
+        apiCannotWrite = Optional.of("500 etcdserver: request timed out");
+        pacemaker.look();
+        assertThat(status().eitherNodeCanFail()).as("at first").isTrue();
+
+        node.wait(Duration.ofSeconds(16));
+        assertThat(status().recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.API_CANNOT_WRITE);
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence())
+                .contains("if south fails, the API is not recovered automatically")
+                .contains("the API server on north cannot write: 500 etcdserver")
+                .containsPattern("\\(for 1[67] s\\)");
+        assertThat(report.readiness())
+                .isEqualTo(
+                        new RecoveryReadiness.Impeded(List.of(Impediment.Cause.API_CANNOT_WRITE)));
+
+        node.wait(Duration.ofSeconds(15));
+        assertThat(status().recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(
+                        Impediment.Cause.API_ADDRESS_STOPPED, Impediment.Cause.API_CANNOT_WRITE);
+    }
+
+    /** As while a node boots. */
+    @Test
+    void anApiServerBesideAnEtcdThatDoesNotServeHasNoCauseOfItsOwn() throws IOException {
+        beginWithApi();
+        apiCannotWrite = Optional.of("etcd does not serve");
+        node.etcdIs(EtcdState.LEADERLESS);
+        assertThat(status().recovery().impediments()).isEmpty();
+        node.wait(Duration.ofSeconds(35));
+        assertThat(status().recovery().impediments()).isEmpty();
+
+        node.etcdIs(EtcdState.FOLLOWING);
+        assertThat(status().eitherNodeCanFail()).as("its time begins with etcd's").isTrue();
     }
 
     /** And what north finds of south, south is told; not what concerns north's failure alone. */
@@ -548,6 +658,29 @@ class StatusReportTest {
                 .isEqualTo(WaitFor.FENCING.remedy(Sketch.NORTH, Sketch.SOUTH).orElseThrow());
     }
 
+    /** Its BMC reads On, and well; only the order showed that the account may not switch it. */
+    @Test
+    void whatOnlyTheFenceHasFoundIsInTheFirstLine() {
+        well();
+        node.peerIs(false);
+        node.etcdIs(EtcdState.LEADERLESS);
+        lastFence.failed(
+                "south is not known to be off: after 0.2 s it last read On; the BMC's account lacks"
+                        + " privileges: Forbidden",
+                Optional.of(new BmcFault.Denied(403, "Forbidden")));
+
+        assertThat(status().sentence())
+                .startsWith("No writes here: south is silent and could not be fenced: south is not")
+                .contains("lacks privileges: Forbidden (0 s ago). Fix: give the account the role");
+
+        lastFence.failed("south is not known to be off", Optional.empty());
+        assertThat(status().sentence())
+                .contains("Fix: switch south off (its BMC reads On), then: tandem confirm-peer-off");
+
+        lastFence.forget();
+        assertThat(status().sentence()).doesNotContain("could not be fenced");
+    }
+
     @Test
     void aRefusalIsForAPersonAndSaysWhatIsMissing() {
         node.close();
@@ -611,8 +744,13 @@ class StatusReportTest {
         }
     }
 
-    /** A pair that is well, as crm_mon tells it. */
+    /** A pair that is well, as crm_mon tells it, with an API. */
     private static final class WellCluster implements Commands {
+        /** Of the API's address. */
+        boolean started = true;
+
+        String bans = "";
+
         @Override
         public Output run(Duration limit, List<String> command, String stdin) {
             StringBuilder devices = new StringBuilder();
@@ -630,6 +768,12 @@ class StatusReportTest {
                         """
                                 .formatted(id));
             }
+            devices.append(
+                    """
+                    <resource id="tandem-api-address" resource_agent="a" role="%s" active="%s"
+                      blocked="false" managed="true" failed="false"/>
+                    """
+                            .formatted(started ? "Started" : "Stopped", started));
             return new Output(
                     0,
                     """
@@ -647,9 +791,10 @@ class StatusReportTest {
                           maintenance="false" unclean="false"/>
                       </nodes>
                       <resources>%s</resources>
+                      <bans>%s</bans>
                     </pacemaker-result>
                     """
-                            .formatted(devices),
+                            .formatted(devices, bans),
                     "");
         }
     }

@@ -18,6 +18,7 @@ import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.testing.PrintedCommands;
 import dev.tandem.host.health.ReportedImpediments;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,7 @@ class StatusSentenceTest {
     private Optional<String> bootGate = Optional.empty();
     private Optional<Decision> decision = Optional.empty();
     private Optional<AgentStatus.PendingLine> pending = Optional.empty();
+    private Optional<StatusSentence.FailedFence> failedFence = Optional.empty();
     private List<AgentStatus.ImpedimentLine> impediments = List.of();
     private List<AgentStatus.ImpedimentLine> warnings = List.of();
     private PeerReadiness peerSays = PeerReadiness.AUTOMATIC;
@@ -97,6 +99,7 @@ class StatusSentenceTest {
                         trouble,
                         decision,
                         pending,
+                        failedFence,
                         new AgentStatus.Recovery(
                                 impediments.isEmpty(), impediments, warnings, peerSays)));
     }
@@ -159,6 +162,56 @@ class StatusSentenceTest {
         assertThat(sentence().well()).isFalse();
         assertThat(sentence().text()).contains("if node-0 fails").contains("Fix: ");
         assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
+    }
+
+    @Test
+    void whatHindersTheApiAloneIsToldAsThat() {
+        impediments =
+                List.of(
+                        line(
+                                Cause.API_ADDRESS_DISABLED,
+                                "node-1",
+                                null,
+                                "the API address is disabled in Pacemaker",
+                                "pcs resource enable tandem-api-address"));
+
+        assertThat(sentence())
+                .isEqualTo(
+                        new StatusSentence(
+                                "etcd is serving on node-0 and node-1, but if either node fails,"
+                                        + " the API is not recovered automatically: the API address"
+                                        + " is disabled in Pacemaker (for 12 s). Fix: pcs resource"
+                                        + " enable tandem-api-address",
+                                false));
+    }
+
+    @Test
+    void aNodeThatIsLeftTellsFirstWhatKeepsTheApiAway() {
+        health = Health.ALONE;
+        peerPresent = false;
+        impediments =
+                List.of(
+                        line(
+                                Cause.API_ADDRESS_BANNED,
+                                "node-0",
+                                "node-1",
+                                "the API address would not move to node-0",
+                                "pcs constraint delete old"));
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "etcd is serving on node-0 alone, and the API may be unreachable: the API"
+                                + " address would not move to node-0 (for 12 s). Fix: pcs"
+                                + " constraint delete old");
+
+        impediments =
+                List.of(
+                        line(
+                                Cause.API_ADDRESS_BANNED,
+                                "node-1",
+                                "node-0",
+                                "the API address would not move to node-1",
+                                "pcs constraint delete old"));
+        assertThat(sentence().text()).as("the peer that is gone").doesNotContain("API");
     }
 
     /** An older release is no fault, and nothing is claimed in its name either. */
@@ -321,6 +374,77 @@ class StatusSentenceTest {
         assertThat(sentence().text())
                 .contains("because Pacemaker is in maintenance mode")
                 .contains("Fix: pcs property set maintenance-mode=false; or,");
+    }
+
+    /** An account that may read and not switch: every reading is well. */
+    @Test
+    void whatOnlyTheFenceHasFoundIsToldWithTheRemedyOfItsFault() {
+        waitsForFencing();
+        failedFence =
+                Optional.of(
+                        new StatusSentence.FailedFence(
+                                "node-1 is not known to be off: after 0.2 s it last read On; the"
+                                        + " BMC's account lacks privileges: Forbidden",
+                                Duration.ofSeconds(7),
+                                Optional.of("give the account the role Operator")));
+        peersPower = PowerReading.ON;
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: node-1 is silent and could not be fenced: node-1 is not"
+                            + " known to be off: after 0.2 s it last read On; the BMC's account"
+                            + " lacks privileges: Forbidden (7 s ago). Fix: give the account the"
+                            + " role Operator (runbook"
+                            + " /usr/share/doc/tandem/runbooks/peer-not-confirmed-off.md)");
+
+        peersPower = PowerReading.UNKNOWN;
+        assertThat(sentence().text())
+                .contains("Operator; or, if you have seen that node-1 is off: tandem confirm-");
+        assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
+
+        impediments = List.of(PASSWORD);
+        assertThat(sentence().text())
+                .as("what reading the BMC shows comes first")
+                .contains("cannot be fenced, because the BMC of node-1 refuses the password");
+    }
+
+    /** It accepted the order, and nothing happened. */
+    @Test
+    void aFenceThatFailedWithoutAFaultHasTheRemedyOfTheWait() {
+        waitsForFencing();
+        failedFence =
+                Optional.of(
+                        new StatusSentence.FailedFence(
+                                "node-1 is not known to be off: after 20.0 s it last read On",
+                                Duration.ofSeconds(3),
+                                Optional.empty()));
+        pending =
+                Optional.of(
+                        new AgentStatus.PendingLine(
+                                doing,
+                                30_000,
+                                WaitFor.FENCING,
+                                null,
+                                WaitFor.Owner.FENCING,
+                                70_000L,
+                                false,
+                                null,
+                                "switch node-1 off",
+                                "/doc/page.md"));
+
+        assertThat(sentence().text())
+                .contains("could not be fenced: node-1 is not known to be off")
+                .contains("(3 s ago). Fix: switch node-1 off (runbook");
+    }
+
+    @Test
+    void aFenceThatFailedIsNoNewsOnceNobodyWaitsForIt() {
+        failedFence =
+                Optional.of(
+                        new StatusSentence.FailedFence(
+                                "it failed", Duration.ofSeconds(3), Optional.empty()));
+
+        assertThat(sentence().well()).isTrue();
     }
 
     @Test

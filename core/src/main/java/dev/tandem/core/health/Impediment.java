@@ -27,8 +27,12 @@ public record Impediment(
         FENCING,
         STARTING,
         BOTH,
+        /** Nothing now; whoever is left after a failure would have no quorum. */
+        THE_SURVIVOR,
         /** It would have to take over from this node. */
-        THE_PEER
+        THE_PEER,
+        /** The API; etcd is recovered all the same. */
+        API
     }
 
     /** The causes, the one to tell first first: what holds for all nodes, then one node's. */
@@ -40,6 +44,7 @@ public record Impediment(
         MAINTENANCE(Hinders.BOTH),
         FENCING_OFF(Hinders.FENCING),
         NO_QUORUM(Hinders.BOTH, Runbook.PEER_NOT_BACK),
+        NO_TWO_NODE(Hinders.THE_SURVIVOR, Runbook.NO_TWO_NODE),
         STOPS_ALL_RESOURCES(Hinders.STARTING),
         ASYMMETRIC(Hinders.STARTING),
         ETCD_DISABLED(Hinders.STARTING),
@@ -60,6 +65,12 @@ public record Impediment(
         BMC_READS_OFF(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
         BMC_NOT_CHECKED(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
         BMC_IDENTITY_UNKNOWN(Hinders.FENCING, Runbook.BMC_CANNOT_FENCE),
+        API_ADDRESS_MISSING(Hinders.API),
+        API_ADDRESS_DISABLED(Hinders.API),
+        API_ADDRESS_UNMANAGED(Hinders.API),
+        API_ADDRESS_STOPPED(Hinders.API, Runbook.API_NOT_RECOVERED),
+        API_ADDRESS_BANNED(Hinders.API, Runbook.API_NOT_RECOVERED),
+        API_CANNOT_WRITE(Hinders.API, Runbook.API_NOT_RECOVERED),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),
@@ -89,6 +100,25 @@ public record Impediment(
          */
         public boolean sentenceTellsDuration() {
             return this == PEER_AGENT_SILENT || this == PACEMAKER_SILENT || this == BMC_NOT_CHECKED;
+        }
+
+        /**
+         * For how long it must have been so before anybody is told: what ends sooner is a recovery
+         * under way, or a status of Pacemaker that was old.
+         */
+        public Duration patience() {
+            return switch (this) {
+                // Pacemaker is asked every 10 s: three answers in a row.
+                case API_ADDRESS_STOPPED -> Duration.ofSeconds(30);
+                // An etcd that starts in place, and an API server that finds it again, take three.
+                case API_CANNOT_WRITE -> Duration.ofSeconds(15);
+                default -> Duration.ZERO;
+            };
+        }
+
+        /** Whether etcd would be recovered, and the API not. */
+        public boolean isAboutTheApi() {
+            return hinders == Hinders.API;
         }
 
         /** Whether the peer would not be confirmed off for it. */

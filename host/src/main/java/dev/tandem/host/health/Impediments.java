@@ -40,6 +40,14 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     /** Pacemaker is asked every 10 s, and may take as long to answer. */
     public static final Duration OLD_STATUS = Duration.ofSeconds(30);
 
+    /** The second command for a file that is right and was not read since. */
+    static final String RESTORE_TWO_NODE =
+            "tandem cluster apply %s; pcs cluster reload corosync".formatted(NodePaths.PLAN);
+
+    /** Nothing else shortens the two minutes that it may wait between two tries to reach etcd. */
+    static final String RESTART_API_SERVER =
+            "systemctl restart kube-apiserver; if that fails: journalctl -u kube-apiserver -n 20";
+
     public Impediments {
         impediments = sorted(impediments);
         warnings = sorted(warnings);
@@ -47,6 +55,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
 
     private static List<Impediment> sorted(List<Impediment> found) {
         return found.stream().sorted(Comparator.comparing(Impediment::cause)).toList();
+    }
+
+    static String wouldLoseQuorum(String node, String without) {
+        return "%s would lose quorum without %s: two_node is not in effect in its Corosync"
+                .formatted(node, without);
     }
 
     public boolean automatic() {
@@ -75,13 +88,23 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             String passwordFile) {}
 
     /**
+     * The API as this node serves it.
+     *
+     * @param cannotWrite why this node's API server writes nothing beside an etcd that serves;
+     *     empty where it writes, or nobody knows
+     */
+    public record Api(Optional<String> cannotWrite) {}
+
+    /**
      * What this node knows.
      *
      * @param corosyncAnswers without, nothing is known of quorum and peer
+     * @param quorumKeptByOne this node would stay quorate without its peer
      * @param peerSilence since the peer's agent was last heard, or since the peer is in the cluster
      *     if it never was
      * @param pacemaker the last answer, and how old it is; empty before the first
      * @param cannotStore why this node's agent cannot store its state, if it cannot
+     * @param api where the plan has an address for it
      * @param runsUnasked etcd runs here, and the agent does not know that Pacemaker has started it
      */
     public record Seen(
@@ -89,6 +112,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             String peer,
             boolean corosyncAnswers,
             boolean quorate,
+            boolean quorumKeptByOne,
             boolean peerPresent,
             Duration peerSilence,
             Bmc ownBmc,
@@ -96,9 +120,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Optional<PacemakerStatus.Known> pacemaker,
             Duration pacemakerAge,
             Optional<String> cannotStore,
-            boolean runsUnasked) {
+            boolean runsUnasked,
+            Optional<Api> api) {
 
-        /** Of a node whose disk stores what it is given, and whose agent knows what it runs. */
+        /**
+         * Of a node that keeps quorum alone, whose disk stores what it is given, whose agent knows
+         * what it runs, and whose plan has no address of the API.
+         */
         public Seen(
                 String self,
                 String peer,
@@ -115,6 +143,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     peer,
                     corosyncAnswers,
                     quorate,
+                    true,
                     peerPresent,
                     peerSilence,
                     ownBmc,
@@ -122,7 +151,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     pacemaker,
                     pacemakerAge,
                     Optional.empty(),
-                    false);
+                    false,
+                    Optional.empty());
         }
     }
 
@@ -135,9 +165,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         }
         if (seen.pacemaker().isPresent() && seen.pacemakerAge().compareTo(OLD_STATUS) <= 0) {
             search.pacemaker(seen.pacemaker().get());
+            if (seen.api().isPresent()) {
+                search.apiAddress(seen.pacemaker().get());
+            }
         } else {
             search.pacemakerIsSilent(seen.pacemaker().isPresent(), seen.pacemakerAge());
         }
+        seen.api().flatMap(Api::cannotWrite).ifPresent(search::apiCannotWrite);
         search.bmcOfPeer(seen.peersBmc());
         search.ownBmc(seen.ownBmc());
         return search.result();
@@ -148,6 +182,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         Search search = new Search(self, peer);
         search.pacemaker(pacemaker);
         return search.result();
+    }
+
+    /** What ends a fault that the BMC of a node answered with. */
+    public static String remedy(BmcFault fault, Bmc bmc, String node) {
+        return Search.fault(bmc, node, fault).remedy();
     }
 
     /** How a fence device stands; ordered by how much is wrong with it. */
@@ -220,6 +259,16 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         WaitFor.PEER_RETURN
                                 .remedy(new NodeName(self), new NodeName(peer))
                                 .orElseThrow());
+            }
+            if (seen.peerPresent() && !seen.quorumKeptByOne()) {
+                impediments.add(
+                        new Impediment(
+                                Cause.NO_TWO_NODE,
+                                self,
+                                Optional.of(peer),
+                                wouldLoseQuorum(self, peer),
+                                RESTORE_TWO_NODE,
+                                Optional.empty()));
             }
             if (seen.peerPresent() && seen.peerSilence().compareTo(SILENCE) > 0) {
                 impediments.add(
@@ -319,17 +368,95 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                         "etcd is disabled in Pacemaker",
                         "pcs resource enable " + CibPlan.ETCD_CLONE);
             }
-            // Whatever is in maintenance is unmanaged too, and has been told.
-            boolean maintenance =
-                    pacemaker.maintenance()
-                            || pacemaker.nodes().stream().anyMatch(NodeState::maintenance);
-            if (!maintenance && instances.stream().anyMatch(etcd -> !etcd.managed())) {
+            if (!maintenance(pacemaker) && instances.stream().anyMatch(etcd -> !etcd.managed())) {
                 either(
                         Cause.ETCD_UNMANAGED,
                         peer,
                         "etcd is not managed by Pacemaker",
                         "pcs resource manage " + CibPlan.ETCD_CLONE);
             }
+        }
+
+        /** Whatever is in maintenance is unmanaged too, and has been told. */
+        private static boolean maintenance(PacemakerStatus.Known pacemaker) {
+            return pacemaker.maintenance()
+                    || pacemaker.nodes().stream().anyMatch(NodeState::maintenance);
+        }
+
+        /** etcd is recovered without it; but nobody reaches the API. */
+        void apiAddress(PacemakerStatus.Known pacemaker) {
+            List<ResourceState> found = pacemaker.resource(CibPlan.API_ADDRESS);
+            if (found.isEmpty()) {
+                either(
+                        Cause.API_ADDRESS_MISSING,
+                        peer,
+                        "the API address is missing from Pacemaker",
+                        "tandem cluster apply " + NodePaths.PLAN);
+                return;
+            }
+            ResourceState address = found.getFirst();
+            if (address.disabled()) {
+                either(
+                        Cause.API_ADDRESS_DISABLED,
+                        peer,
+                        "the API address is disabled in Pacemaker",
+                        "pcs resource enable " + CibPlan.API_ADDRESS);
+            } else if (!address.managed() && !maintenance(pacemaker)) {
+                either(
+                        Cause.API_ADDRESS_UNMANAGED,
+                        peer,
+                        "the API address is not managed by Pacemaker",
+                        "pcs resource manage " + CibPlan.API_ADDRESS);
+            } else if (shouldRun(pacemaker)
+                    && (address.blocked() || address.failed() || !address.active())) {
+                either(
+                        Cause.API_ADDRESS_STOPPED,
+                        peer,
+                        "the API address is "
+                                + (address.blocked()
+                                        ? "blocked"
+                                        : address.failed() ? "marked as failed" : "not started"),
+                        "pcs resource cleanup " + CibPlan.API_ADDRESS);
+            }
+            pacemaker.bans().stream().filter(this::keepsAddressAway).forEach(this::banned);
+        }
+
+        /** It follows etcd, and is nowhere before etcd is started somewhere. */
+        private static boolean shouldRun(PacemakerStatus.Known pacemaker) {
+            return !maintenance(pacemaker)
+                    && !pacemaker.stopsAll()
+                    && pacemaker.resource(CibPlan.ETCD).stream().anyMatch(ResourceState::started);
+        }
+
+        /** What {@code pcs resource ban} leaves, for one; a mild preference is none. */
+        private boolean keepsAddressAway(PacemakerStatus.Ban ban) {
+            return ban.resource().equals(CibPlan.API_ADDRESS)
+                    && List.of(self, peer).contains(ban.node())
+                    && !CibPlan.owns(ban.id())
+                    && ban.score() + CibPlan.WRITES_SCORE < 0;
+        }
+
+        private void banned(PacemakerStatus.Ban ban) {
+            impediments.add(
+                    new Impediment(
+                            Cause.API_ADDRESS_BANNED,
+                            ban.node(),
+                            Optional.of(ban.node().equals(self) ? peer : self),
+                            "the API address would not move to %s: the constraint %s keeps it away"
+                                    .formatted(ban.node(), ban.id()),
+                            "pcs constraint delete " + ban.id(),
+                            Optional.empty()));
+        }
+
+        void apiCannotWrite(String why) {
+            impediments.add(
+                    new Impediment(
+                            Cause.API_CANNOT_WRITE,
+                            self,
+                            Optional.of(peer),
+                            "the API server on %s cannot write: %s".formatted(self, why),
+                            RESTART_API_SERVER,
+                            Optional.empty()));
         }
 
         /**

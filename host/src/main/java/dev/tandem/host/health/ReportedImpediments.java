@@ -92,6 +92,11 @@ public final class ReportedImpediments {
                             cause,
                             peer + " has no quorum and may neither fence nor start anything",
                             there("tandem status"));
+            case NO_TWO_NODE ->
+                    reported(
+                            cause,
+                            Impediments.wouldLoseQuorum(peer, self),
+                            there(Impediments.RESTORE_TWO_NODE));
             case MAINTENANCE -> seen(cause, "Pacemaker is in maintenance mode");
             case FENCING_OFF -> seen(cause, "fencing is switched off");
             case STOPS_ALL_RESOURCES -> seen(cause, "Pacemaker is told to stop everything");
@@ -120,6 +125,18 @@ public final class ReportedImpediments {
                     bmc(cause, "reads Off while %s is in the cluster".formatted(self));
             case BMC_NOT_CHECKED -> bmc(cause, "has not been read");
             case BMC_IDENTITY_UNKNOWN -> bmc(cause, "cannot be shown to be that of " + self);
+            case API_ADDRESS_MISSING -> seen(cause, "the API address is missing from Pacemaker");
+            case API_ADDRESS_DISABLED -> seen(cause, "the API address is disabled in Pacemaker");
+            case API_ADDRESS_UNMANAGED ->
+                    seen(cause, "the API address is not managed by Pacemaker");
+            case API_ADDRESS_STOPPED -> seen(cause, "the API address is not started");
+            case API_ADDRESS_BANNED ->
+                    seen(cause, "a constraint keeps the API address away from " + peer);
+            case API_CANNOT_WRITE ->
+                    reported(
+                            cause,
+                            "the API server on %s cannot write".formatted(peer),
+                            there(Impediments.RESTART_API_SERVER));
             // They stand in the way of a recovery from the teller's own failure, not of this one.
             case PEER_AGENT_SILENT, PEER_CAUSE_UNKNOWN, PEER_READINESS_UNKNOWN -> unnamed();
         };

@@ -8,6 +8,8 @@ import java.util.Optional;
 
 /** The cluster as Pacemaker on this node sees it, or that it could not be asked. */
 public sealed interface PacemakerStatus {
+    /** As Pacemaker counts scores. */
+    int INFINITY = 1_000_000;
 
     /** Pacemaker did not answer, or not in words we know; nothing follows about any node. */
     record Unknown(String why) implements PacemakerStatus {}
@@ -31,12 +33,14 @@ public sealed interface PacemakerStatus {
             boolean stopsAll,
             List<NodeState> nodes,
             List<ResourceState> resources,
+            List<Ban> bans,
             List<FailedAction> failures)
             implements PacemakerStatus {
 
         public Known {
             nodes = List.copyOf(nodes);
             resources = List.copyOf(resources);
+            bans = List.copyOf(bans);
             failures = List.copyOf(failures);
         }
 
@@ -102,6 +106,14 @@ public sealed interface PacemakerStatus {
         }
     }
 
+    /**
+     * A location constraint that keeps a resource from a node.
+     *
+     * @param id of the constraint
+     * @param score below zero
+     */
+    record Ban(String id, String resource, String node, int score) {}
+
     /** An action that failed and was not cleaned up since. */
     record FailedAction(
             String resource,
@@ -144,6 +156,10 @@ public sealed interface PacemakerStatus {
                         .map(PacemakerStatus::node)
                         .toList(),
                 resources(root),
+                root.section("bans").stream()
+                        .filter(ban -> ban.name().equals("ban"))
+                        .map(PacemakerStatus::ban)
+                        .toList(),
                 root.section("failures").stream()
                         .filter(failure -> failure.name().equals("failure"))
                         .map(PacemakerStatus::failure)
@@ -216,6 +232,14 @@ public sealed interface PacemakerStatus {
                 element.children("node").map(node -> node.attribute("name", "")).toList());
     }
 
+    private static Ban ban(XmlElement ban) {
+        return new Ban(
+                ban.id(),
+                ban.attribute("resource", ""),
+                ban.attribute("node", ""),
+                number(ban.attribute("weight", ""), -INFINITY));
+    }
+
     private static FailedAction failure(XmlElement failure) {
         String task = failure.attribute("task", "");
         String key = failure.attribute("op_key", failure.id());
@@ -227,17 +251,17 @@ public sealed interface PacemakerStatus {
                 instance < 0 ? resource : resource.substring(0, instance),
                 task,
                 failure.attribute("node", ""),
-                number(failure.attribute("exitcode", "")),
+                number(failure.attribute("exitcode", ""), 1),
                 failure.attribute("exitreason", ""),
                 failure.attribute("status", ""),
                 failure.attribute("last-rc-change").flatMap(PacemakerTime::instant));
     }
 
-    private static int number(String text) {
+    private static int number(String text, int otherwise) {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            return 1;
+            return otherwise;
         }
     }
 }

@@ -23,6 +23,7 @@ public sealed interface Quorum {
      *
      * @param ring changes with each membership
      * @param quorate whether this partition may act
+     * @param twoNode each of two nodes keeps quorum without the other
      * @param waitsForAll a cold start in which not all nodes have met yet: never quorate
      * @param members node ids with their names
      */
@@ -37,6 +38,14 @@ public sealed interface Quorum {
 
         public Known {
             members = Map.copyOf(members);
+        }
+
+        /**
+         * Whether one of the two nodes stays quorate when the other is gone. Corosync says that
+         * two_node is set with any number of nodes, and heeds it with two of them only.
+         */
+        public boolean keptByOneNode() {
+            return twoNode && expectedVotes == 2;
         }
 
         public boolean has(String node) {

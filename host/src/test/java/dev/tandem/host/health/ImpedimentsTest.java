@@ -6,6 +6,7 @@ import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.testing.PrintedCommands;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.health.Impediments.Api;
 import dev.tandem.host.health.Impediments.Bmc;
 import dev.tandem.host.health.Impediments.Machine;
 import dev.tandem.host.health.Impediments.Seen;
@@ -58,6 +59,25 @@ class ImpedimentsTest {
             </pacemaker-result>
             """;
 
+    private static final String ADDRESS = "<resource id=\"tandem-api-address\"";
+    private static final String ADDRESS_LINE =
+            ADDRESS
+                    + " resource_agent=\"ocf:heartbeat:IPaddr2\" role=\"Started\" active=\"true\""
+                    + " blocked=\"false\" managed=\"true\" failed=\"false\"/>";
+
+    /** The same with an API, and with what Pacemaker tells of our own constraints. */
+    private static final String WELL_WITH_API =
+            WELL.replace("<clone id=\"etcd-clone\"", ADDRESS_LINE + "<clone id=\"etcd-clone\"")
+                    .replace(
+                            "</resources>",
+                            """
+                            </resources>
+                            <bans>
+                              <ban id="tandem-fence-node-0-elsewhere" resource="tandem-fence-node-0" node="node-0" weight="-1000000" promoted-only="false"/>
+                              <ban id="prefers-node-0" resource="tandem-api-address" node="node-1" weight="-100" promoted-only="false"/>
+                            </bans>
+                            """);
+
     private static final String STOCK = "id=\"tandem-redfish-node-1\"";
     private static final String FENCE = "id=\"tandem-fence-node-1\"";
     private static final String STARTED =
@@ -69,6 +89,13 @@ class ImpedimentsTest {
             STOCK + " resource_agent=\"stonith:fence_redfish\"" + STARTED;
     private static final String FAILED = " active=\"true\" managed=\"true\" failed=\"true\"/>";
     private static final String STOPPED = " role=\"Stopped\" active=\"false\" managed=\"true\"/>";
+
+    /** What {@code pcs resource ban tandem-api-address node-1} leaves. */
+    private static final String[] BANNED = {
+        "</bans>",
+        "<ban id=\"cli-ban-tandem-api-address-on-node-1\" resource=\"tandem-api-address\""
+                + " node=\"node-1\" weight=\"-1000000\" promoted-only=\"false\"/></bans>"
+    };
 
     /** One thing that is not well, and what is to be found then. */
     record Row(
@@ -95,6 +122,14 @@ class ImpedimentsTest {
                             seen -> with(seen, false, false, false),
                             Cause.COROSYNC_SILENT),
                     new Row("quorum", seen -> with(seen, true, false, true), Cause.NO_QUORUM),
+                    new Row(
+                            "two_node gone",
+                            seen -> noTwoNode(seen, true, true),
+                            Cause.NO_TWO_NODE),
+                    new Row(
+                            "two_node gone, and the peer",
+                            seen -> noTwoNode(seen, false, false),
+                            Cause.NO_QUORUM),
                     new Row("peer gone", seen -> with(seen, true, true, false)),
                     new Row("disk full", ImpedimentsTest::full, Cause.STATE_NOT_STORED),
                     new Row("unasked", ImpedimentsTest::unasked, Cause.ETCD_RUNS_UNASKED),
@@ -176,6 +211,68 @@ class ImpedimentsTest {
                                             + " managed=\"true\"",
                                     "id=\"etcd\" active=\"true\" managed=\"false\""),
                             Cause.ETCD_UNMANAGED),
+                    new Row("api", api()),
+                    new Row(
+                            "api that no plan has",
+                            seen -> pacemaker(seen, WELL_WITH_API.replace(ADDRESS_LINE, ""), 5)),
+                    new Row(
+                            "address missing",
+                            api(ADDRESS_LINE, ""),
+                            Cause.API_ADDRESS_MISSING),
+                    new Row(
+                            "address disabled",
+                            api(
+                                    ADDRESS_LINE,
+                                    ADDRESS
+                                            + " role=\"Stopped\" target_role=\"Stopped\""
+                                            + " active=\"false\" managed=\"true\"/>"),
+                            Cause.API_ADDRESS_DISABLED),
+                    new Row(
+                            "address unmanaged",
+                            api(ADDRESS_LINE, ADDRESS + " active=\"true\" managed=\"false\"/>"),
+                            Cause.API_ADDRESS_UNMANAGED),
+                    new Row(
+                            "address unmanaged by a maintenance",
+                            api(
+                                    "maintenance-mode=\"false\"", "maintenance-mode=\"true\"",
+                                    "managed=\"true\"", "managed=\"false\""),
+                            Cause.MAINTENANCE),
+                    new Row(
+                            "address stopped",
+                            api(ADDRESS_LINE, ADDRESS + STOPPED),
+                            Cause.API_ADDRESS_STOPPED),
+                    new Row(
+                            "address failed",
+                            api(ADDRESS_LINE, ADDRESS + FAILED),
+                            Cause.API_ADDRESS_STOPPED),
+                    new Row(
+                            "address blocked",
+                            api(
+                                    ADDRESS_LINE,
+                                    ADDRESS
+                                            + " active=\"true\" managed=\"true\""
+                                            + " blocked=\"true\"/>"),
+                            Cause.API_ADDRESS_STOPPED),
+                    new Row(
+                            "address before etcd is started",
+                            api(
+                                    ADDRESS_LINE,
+                                    ADDRESS + STOPPED,
+                                    "id=\"etcd\" resource_agent=\"ocf:tandem:etcd\" role=\"Started\"",
+                                    "id=\"etcd\" role=\"Stopped\"")),
+                    new Row("address banned", api(BANNED), Cause.API_ADDRESS_BANNED),
+                    new Row(
+                            "address that cannot be on this node",
+                            api(BANNED[0], BANNED[1].replace("node=\"node-1\"", "node=\"node-0\"")),
+                            Cause.API_ADDRESS_BANNED),
+                    new Row(
+                            "api server",
+                            seen ->
+                                    withApi(
+                                            seen,
+                                            WELL_WITH_API,
+                                            Optional.of("500 etcdserver: request timed out")),
+                            Cause.API_CANNOT_WRITE),
                     new Row(
                             "both devices disabled",
                             change(
@@ -381,6 +478,51 @@ class ImpedimentsTest {
     }
 
     @Test
+    void aNodeThatWouldLoseQuorumAloneIsAboutItsPeersFailure() {
+        Impediment found = found("two_node gone").impediments().getFirst();
+
+        assertThat(found.failureOf()).contains("node-1");
+        assertThat(found.sentence())
+                .isEqualTo(
+                        "node-0 would lose quorum without node-1: two_node is not in effect in its"
+                                + " Corosync");
+        assertThat(found.remedy())
+                .isEqualTo(
+                        "tandem cluster apply /etc/tandem/cluster.yaml; pcs cluster reload"
+                                + " corosync");
+        assertThat(found.cause().keepsFromFencing() || found.cause().keepsFromStarting())
+                .as("while both are there nothing is kept from anything")
+                .isFalse();
+    }
+
+    @Test
+    void aBannedAddressIsToldWithItsConstraintAndWhoseFailureItConcerns() {
+        Impediment there = found("address banned").impediments().getFirst();
+        assertThat(there.sentence())
+                .isEqualTo(
+                        "the API address would not move to node-1: the constraint"
+                                + " cli-ban-tandem-api-address-on-node-1 keeps it away");
+        assertThat(there.remedy())
+                .isEqualTo("pcs constraint delete cli-ban-tandem-api-address-on-node-1");
+        assertThat(there.failureOf()).contains("node-0");
+
+        Impediment here = found("address that cannot be on this node").impediments().getFirst();
+        assertThat(here.failureOf()).contains("node-1");
+        assertThat(here.node()).isEqualTo("node-0");
+    }
+
+    /** etcd would be fenced for and started all the same. */
+    @Test
+    void whatHindersTheApiHindersNothingElse() {
+        assertThat(Cause.values())
+                .filteredOn(cause -> cause.name().startsWith("API_"))
+                .hasSize(6)
+                .allMatch(Cause::isAboutTheApi)
+                .noneMatch(Cause::keepsFromFencing)
+                .noneMatch(Cause::keepsFromStarting);
+    }
+
+    @Test
     void disabledDevicesAreNamedInTheRemedy() {
         Impediment found = found("both devices disabled").impediments().getFirst();
 
@@ -466,12 +608,31 @@ class ImpedimentsTest {
                 seen.pacemakerAge());
     }
 
+    private static Seen noTwoNode(Seen seen, boolean quorate, boolean present) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                quorate,
+                false,
+                present,
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                Optional.empty(),
+                false,
+                Optional.empty());
+    }
+
     private static Seen full(Seen seen) {
         return new Seen(
                 seen.self(),
                 seen.peer(),
                 seen.corosyncAnswers(),
                 seen.quorate(),
+                seen.quorumKeptByOne(),
                 seen.peerPresent(),
                 seen.peerSilence(),
                 seen.ownBmc(),
@@ -479,7 +640,8 @@ class ImpedimentsTest {
                 seen.pacemaker(),
                 seen.pacemakerAge(),
                 Optional.of("No space left on device"),
-                false);
+                false,
+                Optional.empty());
     }
 
     private static Seen unasked(Seen seen) {
@@ -488,6 +650,7 @@ class ImpedimentsTest {
                 seen.peer(),
                 seen.corosyncAnswers(),
                 seen.quorate(),
+                seen.quorumKeptByOne(),
                 seen.peerPresent(),
                 seen.peerSilence(),
                 seen.ownBmc(),
@@ -495,7 +658,26 @@ class ImpedimentsTest {
                 seen.pacemaker(),
                 seen.pacemakerAge(),
                 Optional.empty(),
-                true);
+                true,
+                Optional.empty());
+    }
+
+    private static Seen withApi(Seen seen, String xml, Optional<String> cannotWrite) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.quorumKeptByOne(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                known(xml),
+                seen.pacemakerAge(),
+                Optional.empty(),
+                false,
+                Optional.of(new Api(cannotWrite)));
     }
 
     private static Seen silent(Seen seen, Duration silence) {
@@ -580,13 +762,20 @@ class ImpedimentsTest {
 
     /** Pacemaker says something else; what is replaced must have been there. */
     private static UnaryOperator<Seen> change(String... pairs) {
-        return seen -> {
-            String xml = WELL;
-            for (int i = 0; i < pairs.length; i += 2) {
-                assertThat(xml).as("to be replaced").contains(pairs[i]);
-                xml = xml.replace(pairs[i], pairs[i + 1]);
-            }
-            return pacemaker(seen, xml, 5);
-        };
+        return seen -> pacemaker(seen, changed(WELL, pairs), 5);
+    }
+
+    /** The same of a pair with an API. */
+    private static UnaryOperator<Seen> api(String... pairs) {
+        return seen -> withApi(seen, changed(WELL_WITH_API, pairs), Optional.empty());
+    }
+
+    private static String changed(String well, String... pairs) {
+        String xml = well;
+        for (int i = 0; i < pairs.length; i += 2) {
+            assertThat(xml).as("to be replaced").contains(pairs[i]);
+            xml = xml.replace(pairs[i], pairs[i + 1]);
+        }
+        return xml;
     }
 }

@@ -27,6 +27,33 @@ class PacemakerStatusTest {
         assertThat(status.node("node-1").orElseThrow().unclean()).isTrue();
     }
 
+    /** As crm_mon of Pacemaker 3.0 writes it. */
+    @Test
+    void whatKeepsAResourceFromANodeIsABan() {
+        String xml =
+                """
+                <pacemaker-result>
+                  <summary/><nodes/>
+                  <bans>
+                    <ban id="not-there" resource="ip" node="node-1" weight="-1000000" promoted-only="false" master_only="false"/>
+                  </bans>
+                </pacemaker-result>
+                """;
+
+        assertThat(PacemakerStatus.parse(xml))
+                .isInstanceOfSatisfying(
+                        Known.class,
+                        known ->
+                                assertThat(known.bans())
+                                        .containsExactly(
+                                                new PacemakerStatus.Ban(
+                                                        "not-there",
+                                                        "ip",
+                                                        "node-1",
+                                                        -PacemakerStatus.INFINITY)));
+        assertThat(known("peer-unclean").bans()).isEmpty();
+    }
+
     @Test
     void failedActionsCarryTheirReason() {
         Known status = known("starts-fail");

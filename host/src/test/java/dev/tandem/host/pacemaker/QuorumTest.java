@@ -24,6 +24,20 @@ class QuorumTest {
                         });
     }
 
+    /** As after somebody has edited corosync.conf and had it read again. */
+    @Test
+    void oneNodeKeepsQuorumWithTwoNodeAndTwoVotesOnly() {
+        String well = Recording.read("set-up/quorumtool.txt");
+
+        assertThat(keptByOne(well)).isTrue();
+        assertThat(keptByOne(well.replace("2Node ", ""))).isFalse();
+        assertThat(keptByOne(well.replace("Expected votes:   2", "Expected votes:   3"))).isFalse();
+    }
+
+    private static boolean keptByOne(String text) {
+        return ((Known) Quorum.Text.parse(text)).keptByOneNode();
+    }
+
     @Test
     void aNodeThatStartedAloneWaitsForAll() {
         Quorum quorum = Quorum.Text.parse(Recording.read("set-up/quorumtool-alone.txt"));

@@ -33,8 +33,16 @@ public final class FenceAgent {
      */
     private static final Duration ON_AFTER_OFF = Duration.ofSeconds(5);
 
-    /** What an agent leaves behind. */
-    public record Result(int exitCode, String out, String err) {}
+    /**
+     * What an agent leaves behind.
+     *
+     * @param fault what the BMC answered last to an order that was not carried out, if a fault
+     */
+    public record Result(int exitCode, String out, String err, Optional<BmcFault> fault) {
+        Result(int exitCode, String out, String err) {
+            this(exitCode, out, err, Optional.empty());
+        }
+    }
 
     /** Hears of each Off that was read. */
     public interface OutageProbe {
@@ -114,7 +122,12 @@ public final class FenceAgent {
                             .map(FenceAgent::failure);
             case PowerOutcome.NotObserved not ->
                     Optional.of(
-                            failure(name(request) + " is not known to be off: " + not.sentence()));
+                            new Result(
+                                    FAILURE,
+                                    "",
+                                    "%s is not known to be off: %s\n"
+                                            .formatted(name(request), not.sentence()),
+                                    not.lastFault()));
         };
     }
 

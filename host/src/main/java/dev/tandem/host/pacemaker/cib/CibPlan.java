@@ -43,6 +43,12 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
 
     private static final int STICKINESS = 1000;
 
+    /**
+     * For the API's address on a node that can write: more than the stickiness, so that the address
+     * leaves a node that cannot write for one that can.
+     */
+    public static final int WRITES_SCORE = 2 * STICKINESS;
+
     private static final String OWN_PREFIX = "tandem-";
     private static final Set<String> OWN_RESOURCES =
             Set.of(ETCD, ETCD_CLONE, KUBELET, KUBELET_CLONE);
@@ -64,7 +70,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     }
 
     /** Whether an id is one that Tandem gives: such an object goes when it is no longer wanted. */
-    static boolean owns(String id) {
+    public static boolean owns(String id) {
         return id.startsWith(OWN_PREFIX) || OWN_RESOURCES.contains(id);
     }
 
@@ -212,16 +218,15 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 new Order("tandem-etcd-then-api", ETCD_CLONE, API_ADDRESS, "Mandatory"),
                 new Colocation("tandem-api-with-kubelet", API_ADDRESS, KUBELET_CLONE, "INFINITY"),
                 new Colocation("tandem-api-with-etcd", API_ADDRESS, ETCD_CLONE, "INFINITY"),
-                // More than the stickiness, so that the address leaves a node that cannot write for
-                // one that can. And never less than nothing: Pacemaker runs no resource where its
-                // score is negative, so when no node can write the address would be stopped, and a
-                // take-over after a fence would wait for the agent.
+                // Never less than nothing: Pacemaker runs no resource where its score is negative,
+                // so when no node can write the address would be stopped, and a take-over after a
+                // fence would wait for the agent.
                 new AttributeLocation(
                         "tandem-api-where-written",
                         API_ADDRESS,
                         CAN_WRITE,
                         CAN,
-                        String.valueOf(2 * STICKINESS)));
+                        String.valueOf(WRITES_SCORE)));
     }
 
     /** In whole seconds, rather one more. */
