@@ -302,7 +302,8 @@ public sealed interface JournalEvent {
     record LeadershipHandedOver(String outcome) implements JournalEvent {
         @Override
         public String sentence() {
-            return "this node transfers etcd leadership to the peer: " + Describe.shortened(outcome);
+            return "this node transfers etcd leadership to the peer: "
+                    + Describe.shortened(outcome);
         }
     }
 
@@ -508,8 +509,7 @@ public sealed interface JournalEvent {
     record PodsNotReady(String node, long pods) implements JournalEvent {
         @Override
         public String sentence() {
-            return "%d pods of %s have been marked not Ready"
-                    .formatted(pods, node);
+            return "%d pods of %s have been marked not Ready".formatted(pods, node);
         }
     }
 

@@ -67,7 +67,9 @@ record UsageMessage(String what, String cause, String fix) {
         CommandLine line = e.getCommandLine();
         List<ArgSpec> missing = e.getMissing();
         String names =
-                missing.stream().map(UsageMessage::missingName).collect(Collectors.joining(" and "));
+                missing.stream()
+                        .map(UsageMessage::missingName)
+                        .collect(Collectors.joining(" and "));
         return new UsageMessage(
                 (names.isEmpty() ? "an argument" : names)
                         + (missing.size() > 1 ? " are missing" : " is missing"),

@@ -211,7 +211,8 @@ public final class Drill implements AutoCloseable {
     }
 
     private LabSpec withKubernetes() throws IOException, InterruptedException {
-        return LabKube.with(spec, KubePrograms.ofHost().ensure(Optional.empty(), ProgressListener.SILENT));
+        return LabKube.with(
+                spec, KubePrograms.ofHost().ensure(Optional.empty(), ProgressListener.SILENT));
     }
 
     private void end() throws IOException {

@@ -211,7 +211,8 @@ public final class LabStarter {
     }
 
     /** Ends a lab. Returns false when there was none. */
-    public boolean down(String name, ProgressListener steps) throws IOException, InterruptedException {
+    public boolean down(String name, ProgressListener steps)
+            throws IOException, InterruptedException {
         HostPackages.requireRoot();
         LabFiles files = files(name);
         if (!files.exists()) {

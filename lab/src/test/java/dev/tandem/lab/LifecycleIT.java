@@ -41,7 +41,9 @@ class LifecycleIT {
 
         assertThat(traces(spec.name())).isEmpty();
         assertThat(alive(status.daemon())).isFalse();
-        assertThat(starter.down(spec.name(), ProgressListener.SILENT)).as("a second down").isFalse();
+        assertThat(starter.down(spec.name(), ProgressListener.SILENT))
+                .as("a second down")
+                .isFalse();
     }
 
     @Test

@@ -213,7 +213,8 @@ public final class StatementRoutes {
             case PEER_WAS_HEARD ->
                     "the agent of "
                             + peer
-                            + " answered a moment ago; if it was switched off just now, state it again";
+                            + " answered a moment ago; if it was switched off just now, state it"
+                            + " again";
             case NO_FORK -> why(HistoryChoice.Refusal.NO_FORK);
             case PEER_DOES_NOT_SERVE -> why(HistoryChoice.Refusal.PEER_DOES_NOT_SERVE);
         };

@@ -26,8 +26,8 @@ public record OutOfServiceStatus(
                     case IN_SERVICE -> "both nodes in service";
                     case PEER_OUT_OF_SERVICE ->
                             peerName
-                                    + " is tainted out-of-service: its leases are released, its pods"
-                                    + " can move";
+                                    + " is tainted out-of-service: its leases are released, its"
+                                    + " pods can move";
                     case WAITS_FOR_API ->
                             "the Kubernetes API is still to be updated: "
                                     + (off ? peerName + " is off" : "both nodes are in service");

@@ -24,13 +24,17 @@ class OutOfServiceStatusTest {
                                 OutOfServiceNotifier.DOES_NOT_ANSWER))
                 .isEqualTo("this node's API server does not answer yet");
         assertThat(words(KubernetesState.WAITS_FOR_API, ALIVE, "forbidden"))
-                .isEqualTo("the Kubernetes API is still to be updated: both nodes are in service (forbidden)");
+                .isEqualTo(
+                        "the Kubernetes API is still to be updated: both nodes are in service"
+                                + " (forbidden)");
         assertThat(words(KubernetesState.IN_SERVICE, ALIVE, "")).isEqualTo("both nodes in service");
     }
 
     @Test
     void aPeerThatIsOffHasToBeTold() {
         assertThat(words(KubernetesState.WAITS_FOR_API, OFF, OutOfServiceNotifier.DOES_NOT_ANSWER))
-                .isEqualTo("the Kubernetes API is still to be updated: node-0 is off (it does not answer)");
+                .isEqualTo(
+                        "the Kubernetes API is still to be updated: node-0 is off (it does not"
+                                + " answer)");
     }
 }

@@ -19,7 +19,9 @@ import picocli.CommandLine.Option;
 /** Tells which machine this is. */
 @Command(
         name = "identity",
-        header = "Print the identity of this machine (UUID, serial, MACs), which its BMC must report too.",
+        header =
+                "Print the identity of this machine (UUID, serial, MACs), which its BMC must report"
+                        + " too.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster identity              in the form a plan takes",

@@ -15,7 +15,9 @@ import picocli.CommandLine.Parameters;
 /** What Kubernetes must allow. */
 @Command(
         name = "roles",
-        header = "Print the RBAC manifests and admission policy for tandem-agent and the API server.",
+        header =
+                "Print the RBAC manifests and admission policy for tandem-agent and the API"
+                        + " server.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem cluster roles PLAN.yaml | kubectl apply -f -")
 final class ClusterRbacCommand implements Callable<Integer> {

@@ -108,8 +108,9 @@ final class StatusText {
     /** The sentence tells those that are known. */
     private static void unknownAlarm(StringBuilder text, AgentStatus status) {
         if (status.alarms().contains(EtcdAlarm.UNKNOWN)) {
-            text.append("  etcd has raised an alarm that this version of tandem does not know; upgrade the"
-                            + " tandem package, or list it with etcdctl: alarm list\n");
+            text.append(
+                    "  etcd has raised an alarm that this version of tandem does not know; upgrade"
+                            + " the tandem package, or list it with etcdctl: alarm list\n");
         }
     }
 

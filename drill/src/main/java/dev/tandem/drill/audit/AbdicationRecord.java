@@ -54,9 +54,9 @@ record AbdicationRecord(List<JournalLine> journal) {
                 || journal.stream()
                         .anyMatch(line ->
                                 line.nanos() != 0
-                                && line.nanos() - from >= 0
-                                && line.nanos() - to < 0
-                                && meaning(line.event()) == Meaning.GIVES_UP);
+                                        && line.nanos() - from >= 0
+                                        && line.nanos() - to < 0
+                                        && meaning(line.event()) == Meaning.GIVES_UP);
     }
 
     private static Meaning meaning(JournalEvent event) {

@@ -14,8 +14,8 @@ import dev.tandem.drill.bench.PlainKubernetes;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
-import dev.tandem.lab.command.KeepCache;
 import dev.tandem.lab.command.ConsoleProgressListener;
+import dev.tandem.lab.command.KeepCache;
 import dev.tandem.lab.kube.KubePrograms;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.pair.Pair;
@@ -92,8 +92,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     @Option(
             names = "--victim",
             defaultValue = "both",
-            description =
-                    "Which node fails: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description = "Which node fails: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private CrashBench.Victim victim = CrashBench.Victim.BOTH;
 
     @Option(
@@ -333,8 +332,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     }
 
     private CrashBench bench(Pair pair, Optional<LabKube> kube) {
-        return new CrashBench(
-                pair, kube, load, agents.seed().map(Random::new));
+        return new CrashBench(pair, kube, load, agents.seed().map(Random::new));
     }
 
     private void crash(

@@ -71,7 +71,9 @@ public final class LabDrillCommand implements Callable<Integer> {
             description = "Names of scenarios, 'all', or 'list' to see which there are.")
     private List<String> names = List.of();
 
-    @Option(names = "--quick", description = "With 'all': only the scenarios that run with every build.")
+    @Option(
+            names = "--quick",
+            description = "With 'all': only the scenarios that run with every build.")
     private boolean quick;
 
     @Option(

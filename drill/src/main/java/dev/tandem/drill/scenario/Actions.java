@@ -1,8 +1,8 @@
 package dev.tandem.drill.scenario;
 
-import dev.tandem.host.Commands;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerChannelKind;
+import dev.tandem.host.Commands;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabRequest;

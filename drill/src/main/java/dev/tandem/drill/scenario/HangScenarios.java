@@ -191,7 +191,9 @@ final class HangScenarios {
         drill.await(
                 "the agents talk over https again",
                 ScenarioContext.RECOVERY,
-                () -> Pair.NODES.stream().allMatch(n -> talksOver(drill, n, PeerChannelKind.HTTPS)));
+                () ->
+                        Pair.NODES.stream()
+                                .allMatch(n -> talksOver(drill, n, PeerChannelKind.HTTPS)));
         drill.expectSwitchedOff(0);
     }
 

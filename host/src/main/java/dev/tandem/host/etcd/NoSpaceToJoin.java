@@ -8,7 +8,8 @@ public final class NoSpaceToJoin {
     private static final String WHAT = "not enough space in ";
 
     /** What a person does about it. */
-    public static final String REMEDY = "free space on the disk of /var/lib/etcd; to see which replicas are kept there:"
+    public static final String REMEDY =
+            "free space on the disk of /var/lib/etcd; to see which replicas are kept there:"
                     + " tandem replicas list";
 
     private NoSpaceToJoin() {}

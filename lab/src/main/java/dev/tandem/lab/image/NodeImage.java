@@ -190,7 +190,8 @@ public final class NodeImage {
                 "");
     }
 
-    private void buildBase(Path base, ProgressListener steps) throws IOException, InterruptedException {
+    private void buildBase(Path base, ProgressListener steps)
+            throws IOException, InterruptedException {
         requireRoom();
         Path root = unfinished(base);
         Path log = directory.resolve(base.getFileName() + ".log");
@@ -307,7 +308,8 @@ public final class NodeImage {
         }
     }
 
-    private void chroot(String what, Path root, Path log, ProgressListener steps, List<String> command)
+    private void chroot(
+            String what, Path root, Path log, ProgressListener steps, List<String> command)
             throws IOException, InterruptedException {
         List<String> whole =
                 new ArrayList<>(

@@ -84,7 +84,8 @@ public final class KubePrograms {
      *
      * @param given where the user keeps them; nothing else is looked at then
      */
-    public Path ensure(Optional<Path> given, ProgressListener steps) throws IOException, InterruptedException {
+    public Path ensure(Optional<Path> given, ProgressListener steps)
+            throws IOException, InterruptedException {
         if (given.isPresent()) {
             return complete(given.get());
         }
@@ -164,7 +165,8 @@ public final class KubePrograms {
     }
 
     /** The lock is held, so what an earlier build left unfinished is nobody's. */
-    private void build(Path place, ProgressListener steps) throws IOException, InterruptedException {
+    private void build(Path place, ProgressListener steps)
+            throws IOException, InterruptedException {
         Path unfinished = directory.resolve(place.getFileName() + ".unfinished");
         removeTree(unfinished);
         Path source = Files.createDirectories(unfinished.resolve("source"));

@@ -46,7 +46,8 @@ public record LoopFileSystem(Programs programs, String what, Path image, Path mo
     }
 
     private void open(Act act) throws IOException {
-        int descriptor = LabSyscalls.open(mount.toString(), LabSyscalls.O_RDONLY | LabSyscalls.O_CLOEXEC);
+        int descriptor =
+                LabSyscalls.open(mount.toString(), LabSyscalls.O_RDONLY | LabSyscalls.O_CLOEXEC);
         try {
             act.on(descriptor);
         } finally {

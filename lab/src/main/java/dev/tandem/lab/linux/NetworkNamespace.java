@@ -41,7 +41,9 @@ public final class NetworkNamespace {
     }
 
     private static void enter(Path namespace) throws IOException {
-        int descriptor = LabSyscalls.open(namespace.toString(), LabSyscalls.O_RDONLY | LabSyscalls.O_CLOEXEC);
+        int descriptor =
+                LabSyscalls.open(
+                        namespace.toString(), LabSyscalls.O_RDONLY | LabSyscalls.O_CLOEXEC);
         try {
             LabSyscalls.setns(descriptor, LabSyscalls.CLONE_NEWNET);
         } finally {

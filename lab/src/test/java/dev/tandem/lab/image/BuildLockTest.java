@@ -20,7 +20,8 @@ class BuildLockTest {
             second =
                     CompletableFuture.supplyAsync(() -> {
                         begun.countDown();
-                        try (BuildLock _ = BuildLock.take(directory, "it", ProgressListener.SILENT)) {
+                        try (BuildLock _ =
+                                BuildLock.take(directory, "it", ProgressListener.SILENT)) {
                             return true;
                         } catch (Exception e) {
                             throw new IllegalStateException(e);

@@ -131,7 +131,10 @@ class KubeProgramsTest {
     @Test
     void aDirectoryThatIsNotThereIsSaidToBeNone() {
         assertThatThrownBy(() ->
-                        withoutGo().ensure(Optional.of(directory.resolve("nowhere")), ProgressListener.SILENT))
+                        withoutGo()
+                                .ensure(
+                                        Optional.of(directory.resolve("nowhere")),
+                                        ProgressListener.SILENT))
                 .isInstanceOf(Failure.class)
                 .hasMessageEndingWith("it is not a directory");
     }
@@ -160,7 +163,8 @@ class KubeProgramsTest {
         Path old = go("test \"$GOTOOLCHAIN\" = local && echo go1.19.8");
         Apt bookworm = new Apt(Map.of("golang-go", "2:1.19~1"), old);
 
-        assertThatThrownBy(() -> with(bookworm.go()).ensure(Optional.empty(), ProgressListener.SILENT))
+        assertThatThrownBy(
+                        () -> with(bookworm.go()).ensure(Optional.empty(), ProgressListener.SILENT))
                 .isInstanceOfSatisfying(
                         Failure.class,
                         failure -> {
