@@ -125,11 +125,12 @@ record StatusSentence(String text, boolean well) {
             return new StatusSentence(
                     seen.peerPresent()
                             ? ("etcd is running here, but %s is not known to be serving as a voter;"
-                                    + " writes need both nodes. To find out why, on %s: tandem"
-                                    + " status")
+                                   + " writes need both nodes. To find out why, on %s: tandem"
+                                   + " status")
                                     .formatted(seen.peer(), seen.peer())
-                            : ("etcd is running here, but %s is not in the cluster; writes need both"
-                                    + " nodes. Waiting for fencing. To follow it: tandem explain")
+                            : ("etcd is running here, but %s is not in the cluster; writes need"
+                                   + " both nodes. Waiting for fencing. To follow it: tandem"
+                                   + " explain")
                                     .formatted(seen.peer()),
                     false);
         }
@@ -229,7 +230,8 @@ record StatusSentence(String text, boolean well) {
     }
 
     private static String alone(Seen seen) {
-        // Where the API has nobody left to serve it, that comes before the risk of the next failure.
+        // Where the API has nobody left to serve it, that comes before the risk of the next
+        // failure.
         Optional<AgentStatus.ImpedimentLine> api =
                 first(
                         seen,

@@ -104,8 +104,7 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
-                        new Findings(
-                                () -> quorumKeptByOne, () -> apiCannotWrite, lastFence),
+                        new Findings(() -> quorumKeptByOne, () -> apiCannotWrite, lastFence),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -233,9 +232,7 @@ class StatusReportTest {
 
     private void beginWithApi() throws IOException {
         end();
-        pair =
-                new PairWithBmc(
-                        state, "kubelet: true\napi: {address: 127.4.4.100, prefix: 24}\n");
+        pair = new PairWithBmc(state, "kubelet: true\napi: {address: 192.0.2.100, prefix: 24}\n");
         beginWith("two 1:7");
         well();
         assertThat(status().eitherNodeCanFail()).isTrue();
@@ -675,7 +672,8 @@ class StatusReportTest {
 
         lastFence.failed("south is not known to be off", Optional.empty());
         assertThat(status().sentence())
-                .contains("Fix: switch south off (its BMC reads On), then: tandem confirm-peer-off");
+                .contains(
+                        "Fix: switch south off (its BMC reads On), then: tandem confirm-peer-off");
 
         lastFence.forget();
         assertThat(status().sentence()).doesNotContain("could not be fenced");

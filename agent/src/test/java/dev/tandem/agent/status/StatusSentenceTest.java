@@ -676,7 +676,8 @@ class StatusSentenceTest {
     void whoServesAloneSaysWhatKeepsThePeerAway() {
         health = Health.ALONE;
         peerHealth = Optional.of(Health.DOWN);
-        assertThat(sentence().text()).endsWith("waiting for node-1 to join. If that lasts, on node-1: tandem status");
+        assertThat(sentence().text())
+                .endsWith("waiting for node-1 to join. If that lasts, on node-1: tandem status");
         impediments =
                 List.of(
                         line(
@@ -718,8 +719,8 @@ class StatusSentenceTest {
         assertThat(sentence())
                 .isEqualTo(
                         new StatusSentence(
-                                "the BMC of node-1 reads Off; waiting for Corosync to declare it lost. No"
-                                        + " action needed.",
+                                "the BMC of node-1 reads Off; waiting for Corosync to declare it"
+                                        + " lost. No action needed.",
                                 false));
 
         impediments = List.of(PASSWORD);
@@ -752,8 +753,8 @@ class StatusSentenceTest {
                 .isEqualTo(
                         "No writes here: etcd is serving on node-1 alone; "
                                 + doing
-                                + ". Fix: free space on the disk of /var/lib/etcd; to see which replicas"
-                                + " are kept there: tandem replicas list");
+                                + ". Fix: free space on the disk of /var/lib/etcd; to see which"
+                                + " replicas are kept there: tandem replicas list");
         assertThat(PrintedCommands.faults(sentence().text())).isEmpty();
     }
 }

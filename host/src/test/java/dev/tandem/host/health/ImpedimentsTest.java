@@ -215,10 +215,7 @@ class ImpedimentsTest {
                     new Row(
                             "api that no plan has",
                             seen -> pacemaker(seen, WELL_WITH_API.replace(ADDRESS_LINE, ""), 5)),
-                    new Row(
-                            "address missing",
-                            api(ADDRESS_LINE, ""),
-                            Cause.API_ADDRESS_MISSING),
+                    new Row("address missing", api(ADDRESS_LINE, ""), Cause.API_ADDRESS_MISSING),
                     new Row(
                             "address disabled",
                             api(
@@ -258,7 +255,8 @@ class ImpedimentsTest {
                             api(
                                     ADDRESS_LINE,
                                     ADDRESS + STOPPED,
-                                    "id=\"etcd\" resource_agent=\"ocf:tandem:etcd\" role=\"Started\"",
+                                    "id=\"etcd\" resource_agent=\"ocf:tandem:etcd\""
+                                            + " role=\"Started\"",
                                     "id=\"etcd\" role=\"Stopped\"")),
                     new Row("address banned", api(BANNED), Cause.API_ADDRESS_BANNED),
                     new Row(
