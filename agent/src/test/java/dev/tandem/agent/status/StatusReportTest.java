@@ -232,7 +232,7 @@ class StatusReportTest {
 
     private void beginWithApi() throws IOException {
         end();
-        pair = new PairWithBmc(state, "kubelet: true\napi: {address: 127.4.4.100, prefix: 24}\n");
+        pair = new PairWithBmc(state, "kubelet: true\napi: {address: 192.0.2.100, prefix: 24}\n");
         beginWith("two 1:7");
         well();
         assertThat(status().eitherNodeCanFail()).isTrue();
