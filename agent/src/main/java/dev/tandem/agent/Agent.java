@@ -238,8 +238,7 @@ final class Agent implements AutoCloseable {
         etcd.withdrawLeftOver();
         supervisor.start(actions);
         this.bmcs =
-                new BmcSessions(
-                        plan, clusterWatch::machine, places.state(), peer, moments, clock);
+                new BmcSessions(plan, clusterWatch::machine, places.state(), peer, moments, clock);
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);

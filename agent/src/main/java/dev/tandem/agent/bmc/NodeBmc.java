@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * The BMC of one node: what was last read of it, and which machine it was found to control.
  *
  * <p>That it is another machine's is forgotten by nothing but finding that it is the node's: an
- * answer that does not come, or tells nothing, does not bring the machine back. Nor does a restart of
- * the agent.
+ * answer that does not come, or tells nothing, does not bring the machine back. Nor does a restart
+ * of the agent.
  */
 final class NodeBmc {
     /** A BMC is looked at every 7 to 15 s; slow ones take some seconds for each answer. */

@@ -61,9 +61,9 @@ final class ImpedimentScenarios {
                         ImpedimentScenarios::cannotStart),
                 Scenario.slow(
                         "etcd-hangs-without-agent",
-                        "The agent of one node cannot start, and then its etcd is stopped; Pacemaker"
-                                + " notices within two minutes, the node is fenced, and its peer"
-                                + " serves alone.",
+                        "The agent of one node cannot start, and then its etcd is stopped;"
+                            + " Pacemaker notices within two minutes, the node is fenced, and its"
+                            + " peer serves alone.",
                         "TL18",
                         240,
                         ImpedimentScenarios::hangsWithoutAgent),

@@ -453,8 +453,7 @@ class ShimTest {
         try (ServerSocket _ = etcdThatHangs();
                 FakeAgent _ = new FakeAgent(socket(), silent)) {
             server(TERM_ENDS_IT);
-            Commands.Output output =
-                    ocf("monitor", Map.of("OCF_RESKEY_CRM_meta_timeout", "20000"));
+            Commands.Output output = ocf("monitor", Map.of("OCF_RESKEY_CRM_meta_timeout", "20000"));
 
             assertThat(output.exitCode()).isEqualTo(190);
             assertThat(Duration.ofNanos(System.nanoTime() - began))
@@ -491,8 +490,7 @@ class ShimTest {
 
     /** What the kernel shows of it when it has ended, and a hanging systemd has not reaped it. */
     private void isShownAsEnded(Process server) {
-        Path thread =
-                directory.resolve("proc/%1$d/task/%1$d/status".formatted(server.pid()));
+        Path thread = directory.resolve("proc/%1$d/task/%1$d/status".formatted(server.pid()));
         CompletableFuture<Void> _ =
                 server.onExit()
                         .thenAccept(_ -> {
