@@ -256,7 +256,7 @@ class NodeTextTest {
                 .contains("node-1 is hot, for 0.1 s", "fix: open a window")
                 .contains("node-0     unknown        sole        complete")
                 .contains("gave up its right to take over in an unknown way")
-                .contains("etcd has raised an alarm that this version of tandem does not know");
+                .contains("etcd has raised an alarm that this release does not know");
         assertThat(StatusCommand.isWell(newer)).isFalse();
     }
 
