@@ -79,9 +79,16 @@ public final class DurableFiles {
 
     /** Deletes a file, if it is there. */
     public static void delete(Path file) throws IOException {
-        if (Files.deleteIfExists(file)) {
+        boolean _ = deleteIfThere(file);
+    }
+
+    /** The same; says whether there was one. */
+    public static boolean deleteIfThere(Path file) throws IOException {
+        boolean existed = Files.deleteIfExists(file);
+        if (existed) {
             syncDirectory(parent(file));
         }
+        return existed;
     }
 
     /** Deletes a directory with everything in it. After a crash, parts of it may be there. */

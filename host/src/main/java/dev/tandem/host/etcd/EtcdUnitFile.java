@@ -264,10 +264,14 @@ public final class EtcdUnitFile {
         }
     }
 
-    /** Takes a permit back that was not used. */
-    public void withdraw() {
+    /**
+     * Takes a permit back that was not used.
+     *
+     * @return whether there was one: then nothing has started with it, and nothing will
+     */
+    public boolean withdraw() {
         try {
-            DurableFiles.delete(permit());
+            return DurableFiles.deleteIfThere(permit());
         } catch (IOException e) {
             throw new Failure(
                     "cannot withdraw the permit " + permit(),
@@ -309,7 +313,7 @@ public final class EtcdUnitFile {
         String active = state().active();
         return switch (active) {
             case "inactive", "failed", "active" -> {
-                withdraw();
+                boolean _ = withdraw();
                 yield LeftOver.WITHDRAWN;
             }
             case "activating", "deactivating", "reloading" ->

@@ -301,11 +301,22 @@ public final class SystemdEtcd implements EtcdProcess {
         refuseIfCancelled();
         unit.permit(config, mode, normal, directory, data);
         leftOver = false;
+        boolean hadEnded = sawItEnd;
         sawItEnd = false;
         observer.starts(data);
         generation++;
         orderedAt = System.nanoTime();
-        unit.start();
+        try {
+            unit.start();
+        } catch (Failure e) {
+            // Whatever a systemd that did not answer makes of it later, it finds no permit; so one
+            // that had ended still has, and is not unknown for as long as systemd hangs.
+            if (unit.withdraw()) {
+                forgetServer();
+                sawItEnd = hadEnded;
+            }
+            throw e;
+        }
         ready = false;
         long ordered = generation;
         Thread beside =
@@ -340,7 +351,7 @@ public final class SystemdEtcd implements EtcdProcess {
         boolean watched;
         synchronized (this) {
             generation++;
-            unit.withdraw();
+            boolean _ = unit.withdraw();
             watched = pid > 0;
             process = watched ? pid : unit.state().mainPid();
         }

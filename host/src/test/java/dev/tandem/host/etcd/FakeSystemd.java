@@ -17,6 +17,9 @@ final class FakeSystemd implements Commands, AutoCloseable {
     /** Whether it answers questions for the state of the unit. */
     volatile boolean answers = true;
 
+    /** Whether it takes an order to start. */
+    volatile boolean takesOrders = true;
+
     /** Whether it calls a unit failed whose process still lives. */
     volatile boolean gaveUp;
 
@@ -56,6 +59,9 @@ final class FakeSystemd implements Commands, AutoCloseable {
     }
 
     private Output begin() {
+        if (!takesOrders) {
+            return new Output(1, "", "did not end in time");
+        }
         if (startsNothing) {
             started.countDown();
             return new Output(0, "", "");

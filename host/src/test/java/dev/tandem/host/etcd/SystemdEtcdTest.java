@@ -160,6 +160,22 @@ class SystemdEtcdTest {
                 .isNotEqualTo(EtcdState.STOPPED);
     }
 
+    /** The order may have reached systemd or not; what decides is that its permit is gone. */
+    @Test
+    void aStartThatSystemdDidNotTakeLeavesWhatHadEnded() throws IOException {
+        SystemdEtcd etcd = serving();
+        int before = changes.get();
+        systemd.answers = false;
+        systemd.takesOrders = false;
+        systemd.process().destroyForcibly();
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > before);
+
+        assertThatThrownBy(etcd::startInPlace).isInstanceOf(Failure.class);
+
+        assertThat(permit()).doesNotExist();
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
+    }
+
     @Test
     void anEndTakesThePermitBackAndWaitsForTheProcess() throws IOException {
         replica(5, 5);
