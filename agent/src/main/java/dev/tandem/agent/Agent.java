@@ -5,6 +5,7 @@ import dev.tandem.agent.bmc.BmcWatch;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.cluster.Cluster;
 import dev.tandem.agent.cluster.ClusterWatch;
+import dev.tandem.agent.cluster.SystemdWatch;
 import dev.tandem.agent.http.LocalRoutes;
 import dev.tandem.agent.http.LocalServer;
 import dev.tandem.agent.http.StatementRoutes;
@@ -50,6 +51,7 @@ import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Systemd;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -195,6 +197,7 @@ final class Agent implements AutoCloseable {
                         supervisor, actor, journal, moments, this::peerPresent, this::readiness);
         LastFence lastFence = new LastFence(System::nanoTime);
         Cluster cluster = new Cluster(commands, peer, moments);
+        SystemdWatch systemdWatch = new SystemdWatch(new Systemd(commands));
         NodeAttributes attributes = new NodeAttributes(commands);
         this.gate =
                 new BootGate(
@@ -284,6 +287,7 @@ final class Agent implements AutoCloseable {
                         gate,
                         pacemakerWatch,
                         new Findings(
+                                systemdWatch::answers,
                                 clusterWatch::quorumKeptByOne,
                                 () -> writeProbe.flatMap(WriteProbe::cannotWrite),
                                 lastFence),
@@ -320,6 +324,7 @@ final class Agent implements AutoCloseable {
                         clusterWatch,
                         pacemakerWatch,
                         new BmcWatch(peer, bmcs, cluster, supervisor),
+                        systemdWatch,
                         writeProbe);
 
         // what is answered; last, since whoever asks is answered from now on

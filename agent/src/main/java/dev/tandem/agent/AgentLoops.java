@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agent.bmc.BmcWatch;
 import dev.tandem.agent.cluster.ClusterWatch;
+import dev.tandem.agent.cluster.SystemdWatch;
 import dev.tandem.agent.http.LocalRoutes;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.peer.AttributeTransport;
@@ -58,6 +59,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             ClusterWatch cluster,
             PacemakerWatch pacemaker,
             BmcWatch bmcs,
+            SystemdWatch systemd,
             Optional<WriteProbe> writes) {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
@@ -86,6 +88,8 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                                 attributes.listen();
                             }
                         }));
+        loops.add(
+                new Loop("systemd", new WakeUp(), () -> SystemdWatch.INTERVAL, systemd::look));
         writes.ifPresent(probe ->
                 loops.add(new Loop("api-writes", new WakeUp(), probe::interval, probe::look)));
     }

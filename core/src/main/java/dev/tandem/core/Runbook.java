@@ -20,7 +20,8 @@ public enum Runbook {
     PEER_MAY_BE_NEWER("peer-may-be-newer.md"),
     PEER_NOT_BACK("peer-not-back.md"),
     PEER_NOT_CONFIRMED_OFF("peer-not-confirmed-off.md"),
-    RESTORE_A_REPLICA("restore-a-replica.md");
+    RESTORE_A_REPLICA("restore-a-replica.md"),
+    SYSTEMD_SILENT("systemd-silent.md");
 
     /** Where the package puts them. */
     static final String DIRECTORY = "/usr/share/doc/tandem/runbooks";

@@ -30,6 +30,11 @@ public final class Systemd {
         }
     }
 
+    /** Whether systemd itself answers: whatever is to be started or stopped needs it. */
+    public boolean answers(Duration limit) {
+        return systemctl(limit, "show", "--property=Version").ok();
+    }
+
     /** Makes systemd read its unit files again. */
     public Result daemonReload(Duration limit) {
         return systemctl(limit, "daemon-reload");

@@ -177,6 +177,7 @@ final class RecoveryReport {
                         pacemaker.status(),
                         pacemaker.age(),
                         now.cannotStore(),
+                        findings.systemdAnswers().getAsBoolean(),
                         now.runsUnasked(),
                         plan.api().map(_ -> api(now))));
     }

@@ -57,6 +57,7 @@ class StatusReportTest {
     private StatusReport report;
     private RecoveryReadiness readiness = new RecoveryReadiness.Automatic();
     private boolean quorumKeptByOne = true;
+    private boolean systemdAnswers = true;
     private Optional<String> apiCannotWrite = Optional.empty();
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
@@ -104,7 +105,8 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
-                        new Findings(() -> quorumKeptByOne, () -> apiCannotWrite, lastFence),
+                        new Findings(
+                                () -> systemdAnswers, () -> quorumKeptByOne, () -> apiCannotWrite, lastFence),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -228,6 +230,18 @@ class StatusReportTest {
         assertThat(report.readiness())
                 .as("what the peer is told")
                 .isEqualTo(new RecoveryReadiness.Impeded(List.of(Impediment.Cause.NO_TWO_NODE)));
+    }
+
+    @Test
+    void aNodeWhoseSystemdHangsWouldNotTakeOver() {
+        well();
+        systemdAnswers = false;
+
+        assertThat(status().promisesRecovery()).isFalse();
+        assertThat(status().sentence())
+                .contains("if south fails")
+                .contains("systemd on north does not answer")
+                .endsWith("Fix: on south: pcs stonith fence north");
     }
 
     private void beginWithApi() throws IOException {

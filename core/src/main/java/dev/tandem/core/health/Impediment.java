@@ -40,6 +40,7 @@ public record Impediment(
         COROSYNC_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
         PACEMAKER_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
         STATE_NOT_STORED(Hinders.BOTH),
+        SYSTEMD_SILENT(Hinders.THE_SURVIVOR, Runbook.SYSTEMD_SILENT),
         ETCD_RUNS_UNASKED(Hinders.STARTING),
         MAINTENANCE(Hinders.BOTH),
         FENCING_OFF(Hinders.FENCING),

@@ -59,6 +59,7 @@ final class HostScenarios {
             drill.must("node-0", "systemctl", "restart", "tandem-agent");
             drill.awaitAgent("node-0");
             drill.awaitSettled();
+            drill.bootsSlowly("node-1");
             drill.step("node-1 loses power, is fenced and comes back");
             long lost = System.nanoTime();
             drill.node("node-1").cutPower();

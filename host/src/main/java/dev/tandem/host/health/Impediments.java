@@ -57,6 +57,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         return found.stream().sorted(Comparator.comparing(Impediment::cause)).toList();
     }
 
+    static String systemdSilent(String node) {
+        return "systemd on %s does not answer, so etcd can be neither stopped nor started there"
+                .formatted(node);
+    }
+
     static String wouldLoseQuorum(String node, String without) {
         return "%s would lose quorum without %s: two_node is not in effect in its Corosync"
                 .formatted(node, without);
@@ -105,6 +110,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      * @param pacemaker the last answer, and how old it is; empty before the first
      * @param cannotStore why this node's agent cannot store its state, if it cannot
      * @param api where the plan has an address for it
+     * @param systemdAnswers without, nothing is stopped or started here
      * @param runsUnasked etcd runs here, and the agent does not know that Pacemaker has started it
      */
     public record Seen(
@@ -120,6 +126,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Optional<PacemakerStatus.Known> pacemaker,
             Duration pacemakerAge,
             Optional<String> cannotStore,
+            boolean systemdAnswers,
             boolean runsUnasked,
             Optional<Api> api) {
 
@@ -151,6 +158,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     pacemaker,
                     pacemakerAge,
                     Optional.empty(),
+                    true,
                     false,
                     Optional.empty());
         }
@@ -160,6 +168,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         Search search = new Search(seen.self(), seen.peer());
         search.membership(seen);
         seen.cannotStore().ifPresent(search::stateIsNotStored);
+        if (!seen.systemdAnswers()) {
+            search.systemdIsSilent();
+        }
         if (seen.runsUnasked()) {
             search.etcdRunsUnasked();
         }
@@ -224,6 +235,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                             "tandem-agent on %s cannot store its state: %s".formatted(self, why),
                             "see whether the disk is full or failing: df /var/lib/tandem;"
                                     + " journalctl -k",
+                            Optional.empty()));
+        }
+
+        /** etcd serves on without it, but can be neither stopped for a take-over nor started. */
+        void systemdIsSilent() {
+            impediments.add(
+                    new Impediment(
+                            Cause.SYSTEMD_SILENT,
+                            self,
+                            Optional.of(peer),
+                            systemdSilent(self),
+                            "on %s: pcs stonith fence %s".formatted(peer, self),
                             Optional.empty()));
         }
 

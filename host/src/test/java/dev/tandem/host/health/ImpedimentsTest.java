@@ -133,6 +133,7 @@ class ImpedimentsTest {
                     new Row("peer gone", seen -> with(seen, true, true, false)),
                     new Row("disk full", ImpedimentsTest::full, Cause.STATE_NOT_STORED),
                     new Row("unasked", ImpedimentsTest::unasked, Cause.ETCD_RUNS_UNASKED),
+                    new Row("systemd", ImpedimentsTest::withoutSystemd, Cause.SYSTEMD_SILENT),
                     new Row("agent at the limit", seen -> silent(seen, Duration.ofSeconds(10))),
                     new Row(
                             "agent",
@@ -620,6 +621,7 @@ class ImpedimentsTest {
                 seen.pacemaker(),
                 seen.pacemakerAge(),
                 Optional.empty(),
+                seen.systemdAnswers(),
                 false,
                 Optional.empty());
     }
@@ -638,8 +640,28 @@ class ImpedimentsTest {
                 seen.pacemaker(),
                 seen.pacemakerAge(),
                 Optional.of("No space left on device"),
+                seen.systemdAnswers(),
                 false,
                 Optional.empty());
+    }
+
+    private static Seen withoutSystemd(Seen seen) {
+        return new Seen(
+                seen.self(),
+                seen.peer(),
+                seen.corosyncAnswers(),
+                seen.quorate(),
+                seen.quorumKeptByOne(),
+                seen.peerPresent(),
+                seen.peerSilence(),
+                seen.ownBmc(),
+                seen.peersBmc(),
+                seen.pacemaker(),
+                seen.pacemakerAge(),
+                seen.cannotStore(),
+                false,
+                seen.runsUnasked(),
+                seen.api());
     }
 
     private static Seen unasked(Seen seen) {
@@ -656,6 +678,7 @@ class ImpedimentsTest {
                 seen.pacemaker(),
                 seen.pacemakerAge(),
                 Optional.empty(),
+                seen.systemdAnswers(),
                 true,
                 Optional.empty());
     }
@@ -674,6 +697,7 @@ class ImpedimentsTest {
                 known(xml),
                 seen.pacemakerAge(),
                 Optional.empty(),
+                seen.systemdAnswers(),
                 false,
                 Optional.of(new Api(cannotWrite)));
     }

@@ -110,7 +110,9 @@ final class DiskFaults {
             int rounds = 0;
             do {
                 node.disks().sync();
-            } while (fillRest(ballast) > 0 && ++rounds < MOST_ROUNDS);
+                // A small file system has small blocks, and a few of them take a small file.
+            } while (fillRest(ballast, 4096) + fillRest(ballast, 1024) > 0
+                    && ++rounds < MOST_ROUNDS);
         }
         return ballast;
     }
@@ -120,8 +122,8 @@ final class DiskFaults {
      *
      * @return the blocks that were
      */
-    private static int fillRest(Path ballast) throws IOException {
-        byte[] block = new byte[4096];
+    private static int fillRest(Path ballast, int blockBytes) throws IOException {
+        byte[] block = new byte[blockBytes];
         int blocks = 0;
         try (OutputStream out =
                 Files.newOutputStream(
