@@ -88,8 +88,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                                 attributes.listen();
                             }
                         }));
-        loops.add(
-                new Loop("systemd", new WakeUp(), () -> SystemdWatch.INTERVAL, systemd::look));
+        loops.add(new Loop("systemd", new WakeUp(), () -> SystemdWatch.INTERVAL, systemd::look));
         writes.ifPresent(probe ->
                 loops.add(new Loop("api-writes", new WakeUp(), probe::interval, probe::look)));
     }

@@ -106,7 +106,10 @@ class StatusReportTest {
                         gate,
                         pacemaker,
                         new Findings(
-                                () -> systemdAnswers, () -> quorumKeptByOne, () -> apiCannotWrite, lastFence),
+                                () -> systemdAnswers,
+                                () -> quorumKeptByOne,
+                                () -> apiCannotWrite,
+                                lastFence),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",

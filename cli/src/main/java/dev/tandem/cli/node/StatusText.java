@@ -109,8 +109,8 @@ final class StatusText {
     private static void unknownAlarm(StringBuilder text, AgentStatus status) {
         if (status.alarms().contains(EtcdAlarm.UNKNOWN)) {
             text.append(
-                    "  etcd has raised an alarm that this release does not know; upgrade it, or list"
-                            + " the alarm with etcdctl: alarm list\n");
+                    "  etcd has raised an alarm that this release does not know; upgrade it, or"
+                            + " list the alarm with etcdctl: alarm list\n");
         }
     }
 

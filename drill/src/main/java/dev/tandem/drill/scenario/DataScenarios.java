@@ -409,7 +409,8 @@ final class DataScenarios {
                     ScenarioContext.RECOVERY,
                     () ->
                             drill.toldFailure(victim, full)
-                                    .filter(failed -> failed.why().contains(ETCD_DISK))
+                                    .filter(failed ->
+                                            (failed.what() + failed.why()).contains(ETCD_DISK))
                                     .filter(failed -> drill.sentence(victim).contains(failed.why()))
                                     .isPresent());
             drill.expect(

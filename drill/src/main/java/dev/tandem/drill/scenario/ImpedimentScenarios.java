@@ -34,7 +34,7 @@ final class ImpedimentScenarios {
 
     private static final Duration SERVES_AGAIN = Duration.ofSeconds(30);
 
-    /** A minute of silence, a monitor before and after it, the stop and the fence. */
+    /** Half a minute of silence, a monitor before and after it, the stop and the fence. */
     private static final Duration HANG_FENCED = Duration.ofMinutes(3);
 
     private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();

@@ -81,10 +81,7 @@ public final class ReportedImpediments {
                             peer + " cannot store its state: its disk is full or fails",
                             there("df /var/lib/tandem"));
             case SYSTEMD_SILENT ->
-                    reported(
-                            cause,
-                            Impediments.systemdSilent(peer),
-                            "pcs stonith fence " + peer);
+                    reported(cause, Impediments.systemdSilent(peer), "pcs stonith fence " + peer);
             case ETCD_RUNS_UNASKED ->
                     reported(
                             cause,

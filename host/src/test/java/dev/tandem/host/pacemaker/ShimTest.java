@@ -335,15 +335,15 @@ class ShimTest {
             textBlock =
                     """
                     first | last | partition       | exit
-                    40    | 10   | node-0 node-1   | 190
-                    61    | 10   | node-0 node-1   | 1
+                    20    | 10   | node-0 node-1   | 190
+                    31    | 10   | node-0 node-1   | 1
                     # nobody else is there, or nobody knows
-                    61    | 10   | node-1          | 190
-                    61    | 10   | ''              | 190
+                    31    | 10   | node-1          | 190
+                    31    | 10   | ''              | 190
                     # it was not looked at for a while
                     200   | 100  | node-0 node-1   | 190
                     """)
-    void anEtcdThatIsSilentForAMinuteHasFailedWhereThePeerCanGoOn(
+    void anEtcdThatIsSilentForLongHasFailedWhereThePeerCanGoOn(
             long first, long last, String partition, int exit) throws IOException {
         systemctl("active");
         executable("crm_node", "#!/bin/sh\necho '%s'\n".formatted(partition));
@@ -353,7 +353,7 @@ class ShimTest {
             Commands.Output output = ocf("monitor", Map.of());
 
             assertThat(output.exitCode()).isEqualTo(exit);
-            assertThat(output.err().contains("etcd has not answered for 60 s"))
+            assertThat(output.err().contains("etcd has not answered for 30 s"))
                     .isEqualTo(exit == 1);
             assertThat(silence()).exists();
         }
