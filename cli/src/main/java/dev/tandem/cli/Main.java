@@ -1,5 +1,9 @@
 package dev.tandem.cli;
 
+import dev.tandem.host.IoErrors;
+import java.io.IOException;
+import java.util.Optional;
+
 /** Where the process begins. */
 public final class Main {
     private Main() {}
@@ -8,7 +12,19 @@ public final class Main {
         System.exit(run(Terminal.ofProcess(), arguments));
     }
 
+    /** An answer that got lost, as on a full disk, is no success. */
     static int run(Terminal terminal, String... arguments) {
+        int code = answer(terminal, arguments);
+        Optional<IOException> lost = terminal.lost();
+        lost.ifPresent(e -> {
+            terminal.err().println("tandem: the answer could not be written");
+            terminal.err().println("cause: " + IoErrors.words(e));
+            terminal.err().println("fix: run it again with its output where there is room");
+        });
+        return lost.isPresent() && code == ExitCode.FINE ? ExitCode.COULD_NOT_ASK : code;
+    }
+
+    private static int answer(Terminal terminal, String... arguments) {
         // The shortest question gets the shortest way: no command has to be known to answer it.
         if (arguments.length == 1
                 && (arguments[0].equals("--version") || arguments[0].equals("-V"))) {

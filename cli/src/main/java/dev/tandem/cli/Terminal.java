@@ -1,6 +1,8 @@
 package dev.tandem.cli;
 
 import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -17,6 +19,7 @@ import java.util.Optional;
  * #err}.
  */
 public final class Terminal {
+    private final WatchedOutput answer;
     private final PrintWriter out;
     private final PrintWriter err;
     private final BufferedReader in;
@@ -36,7 +39,8 @@ public final class Terminal {
             boolean redrawAllowed,
             boolean colourAllowed) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        this.out = new PrintWriter(out, true, StandardCharsets.UTF_8);
+        this.answer = new WatchedOutput(out);
+        this.out = new PrintWriter(answer, true, StandardCharsets.UTF_8);
         this.err = new PrintWriter(err, true, StandardCharsets.UTF_8);
         this.inIsTerminal = inIsTerminal;
         this.outIsTerminal = outIsTerminal;
@@ -55,7 +59,7 @@ public final class Terminal {
         boolean colour = (noColor == null || noColor.isEmpty()) && !dumb;
         return new Terminal(
                 System.in,
-                System.out,
+                new FileOutputStream(FileDescriptor.out),
                 System.err,
                 isTerminal(0),
                 isTerminal(1),
@@ -81,6 +85,12 @@ public final class Terminal {
 
     public PrintWriter out() {
         return out;
+    }
+
+    /** Why the answer, or a part of it, did not get to where it was to go. */
+    Optional<IOException> lost() {
+        out.flush();
+        return answer.lost();
     }
 
     public PrintWriter err() {

@@ -6,6 +6,7 @@ import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.peer.Abdication;
+import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
 import java.util.ArrayList;
@@ -303,13 +304,22 @@ final class ProofRules {
                             : proof);
         }
         if (next.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
-                && !(theirs.abdication() instanceof Abdication.None)) {
+                && !(theirs.abdication() instanceof Abdication.None)
+                && !hangsBesideUs(next, theirs)) {
             all.add(new PeerProof.Yielded(theirs.abdication()));
         }
         if (next.policy.decision().startAloneWhenPeerIsHeldOff() && isHeldOff(next)) {
             all.add(new PeerProof.HeldOff(next.node.peer(), next.reading, next.readAt));
         }
         return all;
+    }
+
+    /**
+     * Its agent has given up its right, and its server has neither ended nor can it be asked. While
+     * it is in the cluster the stop that it is in ends it, or has the node fenced.
+     */
+    private static boolean hangsBesideUs(NextState next, NodeFacts theirs) {
+        return theirs.server() == EtcdState.HUNG && next.membership.peerPresent();
     }
 
     /** A person has given up what only the peer may hold, in this very situation. */

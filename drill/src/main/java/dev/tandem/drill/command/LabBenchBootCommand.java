@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
         footer = {"  tandem lab bench boot", "  tandem lab bench boot --runs 20 -o json"})
 final class LabBenchBootCommand implements Callable<Integer> {
     private static final String BENCH_NAME = "bench-boot";
+    private static final int MOST_RUNS = 1000;
 
     /** What the lab promises: warm, with the image at hand. */
     private static final double UP_OBJECTIVE_SECONDS = 15;
@@ -76,6 +77,7 @@ final class LabBenchBootCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        Numbers.check("runs", runs, MOST_RUNS, "tandem lab bench boot --runs 5");
         LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
         Optional<Path> deb = TandemPackage.find(null);
         Map<String, List<Double>> figures = new LinkedHashMap<>();

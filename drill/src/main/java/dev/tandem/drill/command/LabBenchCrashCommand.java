@@ -70,6 +70,9 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     /** Seconds; a lab node boots in 3 s otherwise, and no machine does. */
     private static final int BOOT_WITH_PODS = 20;
 
+    /** Of runs, and of writes at a time: a day, and more than a lab bears. */
+    private static final int MOST = 1000;
+
     private final Terminal terminal;
 
     @Mixin private Output output = new Output();
@@ -238,6 +241,8 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        Numbers.check("runs", runs, MOST, "tandem lab bench crash --runs 20");
+        Numbers.check("writes at a time", load, MOST, "tandem lab bench crash --load 4");
         List<Long> megabytes =
                 sizes.stream().map(LabBenchCrashCommand::megabytes).sorted().toList();
         long largest = megabytes.stream().max(Comparator.naturalOrder()).orElse(0L);

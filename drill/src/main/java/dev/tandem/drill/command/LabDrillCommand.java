@@ -16,6 +16,7 @@ import dev.tandem.host.IoErrors;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.command.KeepCache;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -150,22 +151,19 @@ public final class LabDrillCommand implements Callable<Integer> {
             output.print(terminal, "LabDrillList", all, LabDrillCommand::text);
             return ExitCode.FINE;
         }
-        checkNumber("labs", labs, MOST_LABS, "tandem lab drill all --labs 2");
-        checkNumber("rounds", rounds, MOST_ROUNDS, "tandem lab drill split --rounds 10");
+        Numbers.check("labs", labs, MOST_LABS, "tandem lab drill all --labs 2");
+        Numbers.check("rounds", rounds, MOST_ROUNDS, "tandem lab drill split --rounds 10");
+        if (report != null && Files.exists(report) && !Files.isDirectory(report)) {
+            throw new UsageException(
+                    "cannot write a report into " + report,
+                    "it is there and is not a directory",
+                    "name a directory, which is created if it is missing");
+        }
         List<Scenario> chosen =
                 Collections.nCopies(rounds, chosen()).stream().flatMap(List::stream).toList();
         Report made = run(chosen);
         output.print(terminal, "LabDrill", made, Report::asText);
         return made.passed() ? ExitCode.FINE : ExitCode.FINDING;
-    }
-
-    private static void checkNumber(String what, int number, int most, String example) {
-        if (number < 1 || number > most) {
-            throw new UsageException(
-                    "invalid number of %s: %d".formatted(what, number),
-                    "it must be 1 to " + most,
-                    "for example: " + example);
-        }
     }
 
     private List<Scenario> chosen() {

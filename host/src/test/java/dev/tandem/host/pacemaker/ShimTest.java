@@ -572,7 +572,7 @@ class ShimTest {
 
     /** It can be killed, but nothing would start it again, and the peer needs a proof. */
     @ParameterizedTest
-    @CsvSource({"node-0 node-1, 61, 1", "node-1, 61, 0", "node-0 node-1, 50, 0"})
+    @CsvSource({"node-0 node-1, 31, 1", "node-1, 31, 0", "node-0 node-1, 20, 0"})
     void aStopOfAnEtcdThatHungFailsWhereThePeerCanGoOn(String partition, long first, int exit)
             throws IOException {
         systemctl("active", EndsBy.KILL);
