@@ -148,7 +148,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
 
     /** A disk that stood still may still do what was begun; facts from before it may be over. */
     @Test
-    void anOrderThatOutlastsItsLimitIsUnderWayUntilItHasEnded() throws InterruptedException {
+    void anOrderThatOutlastsItsLimitIsUnderWayUntilItHasEnded() {
         etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
         EtcdSupervisor supervisor = begin();
         CountDownLatch moves = new CountDownLatch(1);
@@ -158,8 +158,9 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         supervisor.post(new Event.StartRequested());
         await().until(() -> etcd.told.contains("start in place"));
 
-        Thread.sleep(ORDER_LIMIT.multipliedBy(5));
-        assertThat(work(supervisor).etcd()).as("the order").isPresent();
+        await("the order is under way")
+                .during(ORDER_LIMIT.multipliedBy(5))
+                .until(() -> work(supervisor).etcd().isPresent());
 
         moves.countDown();
         await().until(() -> work(supervisor).etcd().isEmpty());

@@ -27,7 +27,7 @@ public record Impediment(
         FENCING,
         STARTING,
         BOTH,
-        /** Nothing now; whoever is left after a failure would have no quorum. */
+        /** Nothing now; the node that survives a failure could not take over. */
         THE_SURVIVOR,
         /** It would have to take over from this node. */
         THE_PEER,
