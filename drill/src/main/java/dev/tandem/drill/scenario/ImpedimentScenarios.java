@@ -37,6 +37,9 @@ final class ImpedimentScenarios {
     /** Half a minute of silence, a monitor before and after it, the stop and the fence. */
     private static final Duration HANG_FENCED = Duration.ofMinutes(3);
 
+    /** A monitor, the time that an agent has to come back, and the fence. */
+    private static final Duration DEATH_FENCED = Duration.ofSeconds(75);
+
     private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();
 
     private ImpedimentScenarios() {}
@@ -66,7 +69,15 @@ final class ImpedimentScenarios {
                             + " peer serves alone.",
                         "TL18",
                         240,
-                        ImpedimentScenarios::hangsWithoutAgent),
+                        drill -> endsWithoutAgent(drill, "stop", "STOP", HANG_FENCED)),
+                Scenario.slow(
+                        "etcd-dies-without-agent",
+                        "The agent of one node cannot start, and then its etcd is killed; nothing"
+                                + " would start it again there, so the node is fenced, and its peer"
+                                + " serves alone.",
+                        "TL16",
+                        180,
+                        drill -> endsWithoutAgent(drill, "kill", "KILL", DEATH_FENCED)),
                 Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC refuses the password, and later falls silent; each time the status"
@@ -259,7 +270,8 @@ final class ImpedimentScenarios {
         drill.awaitWrites();
     }
 
-    private static void hangsWithoutAgent(ScenarioContext drill) {
+    private static void endsWithoutAgent(
+            ScenarioContext drill, String how, String signal, Duration fenced) {
         drill.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
         drill.bootsSlowly("node-1");
         long begun =
@@ -274,11 +286,11 @@ final class ImpedimentScenarios {
                     SILENCE_NOTICED,
                     () -> degraded(drill, "node-1"));
             drill.awaitWrites();
-            long stopped = drill.step("stop etcd of node-1");
-            drill.node("node-1").kill("etcd", "STOP");
-            drill.awaitEvent("node-0", JournalEvent.Fenced.class, stopped, HANG_FENCED);
+            long ended = drill.step("%s etcd of node-1".formatted(how));
+            drill.node("node-1").kill("etcd", signal);
+            drill.awaitEvent("node-0", JournalEvent.Fenced.class, ended, fenced);
             drill.awaitAlone("node-0");
-            drill.figureOfGap("stop to first write", stopped, HANG_FENCED);
+            drill.figureOfGap("%s to first write".formatted(how), ended, fenced);
         } finally {
             drill.awaitUp("node-1");
             drill.must("node-1", "chmod", "0600", AGENT_KEY);

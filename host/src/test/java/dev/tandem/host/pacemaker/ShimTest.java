@@ -586,6 +586,73 @@ class ShimTest {
         assertThat(output.err().contains("this node must be fenced")).isEqualTo(exit == 1);
     }
 
+    private Path death() {
+        return directory.resolve("etcd-died");
+    }
+
+    /** Only a look that is repeated is at something that Pacemaker has started. */
+    @ParameterizedTest
+    @CsvSource({"inactive, 10000, true", "failed, 10000, true", "inactive, 0, false"})
+    void aDeathWithoutTheAgentIsNotedByARepeatedMonitor(
+            String state, String interval, boolean noted) {
+        systemctl(state);
+
+        Commands.Output output =
+                ocf("monitor", Map.of("OCF_RESKEY_CRM_meta_interval", interval));
+
+        assertThat(output.exitCode()).isEqualTo(7);
+        assertThat(Files.exists(death())).isEqualTo(noted);
+    }
+
+    /** Nothing would start it again here, and the peer needs a proof. */
+    @ParameterizedTest
+    @CsvSource({"node-0 node-1, 5, 1", "node-1, 5, 0", "'', 5, 0", "node-0 node-1, 60, 0"})
+    void aStopOfAnEtcdThatDiedFailsWhereThePeerCanGoOn(String partition, long ago, int exit)
+            throws IOException {
+        systemctl("failed");
+        executable("crm_node", "#!/bin/sh\necho '%s'\n".formatted(partition));
+        Files.writeString(death(), "%d\n".formatted(uptime() / 100 - ago));
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+
+        assertThat(output.exitCode()).isEqualTo(exit);
+        assertThat(output.err().contains("etcd has died, and tandem-agent is not there"))
+                .isEqualTo(exit == 1);
+    }
+
+    @Test
+    void anAgentThatIsBeingRestartedStartsAnEtcdThatDied() throws Exception {
+        systemctl("failed");
+        executable("crm_node", "#!/bin/sh\necho node-0 node-1\n");
+        Files.writeString(death(), "%d\n".formatted(uptime() / 100));
+        Path mark = directory.resolve("etcd-stopped");
+        FakeAgent[] back = new FakeAgent[1];
+        // The mark is made after the agent was asked for the first time.
+        Thread restart = Thread.ofVirtual().start(() -> back[0] = listensOnceThereIs(mark));
+        try {
+            assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+            restart.join();
+            assertThat(back[0].requests).isNotEmpty();
+            assertThat(ocf("start", Map.of()).exitCode()).isZero();
+            assertThat(death()).doesNotExist();
+        } finally {
+            restart.join();
+            back[0].close();
+        }
+    }
+
+    private FakeAgent listensOnceThereIs(Path mark) {
+        long until = System.nanoTime() + LIMIT.toNanos();
+        while (!Files.exists(mark) && System.nanoTime() < until) {
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+        try {
+            return new FakeAgent(socket(), _ -> "0\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void withoutTheAgentStopStopsEtcd() {
         systemctl("active");
