@@ -171,7 +171,7 @@ public final class StatusReport {
                         theirs.map(Health::of),
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         recovery.peerSilence(now).compareTo(Impediments.SILENCE) <= 0,
-                        now.observation().running(),
+                        now.observation().running() && !now.observation().unconfirmedStart(),
                         peersPower(now),
                         alarms,
                         now.observation().words(),

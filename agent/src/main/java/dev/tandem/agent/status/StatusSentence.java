@@ -35,6 +35,7 @@ record StatusSentence(String text, boolean well) {
      * @param peerHealth by the peer's last report
      * @param peerFollows its server runs and follows the leader, by its last report
      * @param peerTalks its agent was heard just now
+     * @param etcdRuns a start that was only ordered does not count
      * @param peersPower what the peer's BMC reads, where that is about the peer as it is now
      * @param words what else etcd reports
      * @param bootGate why Corosync is held back, if it is
@@ -296,6 +297,18 @@ record StatusSentence(String text, boolean well) {
             }
         }
         boolean decided = seen.decision().filter(Decision.Refuse.class::isInstance).isPresent();
+        Optional<AgentStatus.ImpedimentLine> systemd =
+                first(seen, line -> line.cause() == Impediment.Cause.SYSTEMD_SILENT);
+        if (!seen.etcdRuns() && !decided && systemd.isPresent()) {
+            // Whatever was tried failed for that. Its remedy, a fence, is right only beside a peer
+            // that has everything: the runbook says how to tell.
+            return "%setcd is not running on %s, and %s. Runbook: %s"
+                    .formatted(
+                            whoServes(seen),
+                            seen.self(),
+                            lasting(systemd.get()),
+                            Runbook.SYSTEMD_SILENT.path());
+        }
         if (!seen.etcdRuns() && !decided && seen.trouble().isEmpty()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
                     first(

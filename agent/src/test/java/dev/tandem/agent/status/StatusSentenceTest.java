@@ -6,6 +6,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.core.BootId;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.Incident;
@@ -102,6 +103,35 @@ class StatusSentenceTest {
                         failedFence,
                         new AgentStatus.Recovery(
                                 impediments.isEmpty(), impediments, warnings, peerSays)));
+    }
+
+    /** A start was tried and failed; that is not what a person has to know first. */
+    @Test
+    void aNodeWhoseEtcdDiedWhileSystemdHangsSaysBoth() {
+        health = Health.DOWN;
+        etcdRuns = false;
+        doing = "etcd is restarted in place";
+        trouble = Optional.of("systemctl start --no-block tandem-etcd.service failed");
+        impediments =
+                List.of(
+                        line(
+                                Cause.SYSTEMD_SILENT,
+                                "node-0",
+                                "node-1",
+                                "systemd on node-0 does not answer",
+                                "on node-1: pcs stonith fence node-0"));
+
+        assertThat(sentence().text())
+                .isEqualTo(
+                        "No writes here: etcd is not running on node-0, and systemd on node-0 does"
+                                + " not answer (for 12 s). Runbook: "
+                                + Runbook.SYSTEMD_SILENT.path());
+        assertThat(sentence().well()).isFalse();
+
+        etcdRuns = true;
+        assertThat(sentence().text())
+                .as("one that runs is not said to be gone")
+                .doesNotContain("not running");
     }
 
     private void waitsForFencing() {

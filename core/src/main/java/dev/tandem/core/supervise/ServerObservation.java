@@ -10,7 +10,7 @@ import dev.tandem.core.replica.Replica;
  *
  * @param generation rises with every start and stop ordered here. An observation of an older one is
  *     outdated; a server that is gone without such a rise has died
- * @param starting the process lives and has not said yet that it serves
+ * @param starting it was ordered to start and has not said yet that it serves
  * @param silent it did not answer this time; the rest is from before
  * @param peer the peer in the live member list; {@link Listed.Nowhere} while it does not answer
  * @param log whether the log of a stopped server can be declared committed as a whole
@@ -32,6 +32,15 @@ public record ServerObservation(
 
     public boolean running() {
         return server != EtcdState.STOPPED;
+    }
+
+    /**
+     * A start that systemd has not confirmed and of which the kernel knows no process. It is under
+     * way for whoever gives orders: systemd may still carry it out. For people it is no server that
+     * runs.
+     */
+    public boolean unconfirmedStart() {
+        return starting && silent;
     }
 
     public boolean serves() {

@@ -61,6 +61,22 @@ final class EtcdObserver {
                 words);
     }
 
+    /**
+     * It was ordered to start, has no process, and systemd does not say more. Whoever gives orders
+     * has one under way, since systemd may still carry it out; that it runs is not said.
+     */
+    EtcdObservation ordered(long generation, String words) {
+        return new EtcdObservation(
+                generation,
+                EtcdState.LEADERLESS,
+                lastReplica(),
+                true,
+                true,
+                List.of(),
+                figures,
+                words);
+    }
+
     EtcdObservation unanswered(long generation, long pid, String words) {
         boolean hung = pulse.unanswered(pid);
         return new EtcdObservation(

@@ -48,7 +48,7 @@ public interface EtcdProcess {
      *
      * @param generation rises with every start and stop ordered here: an older observation is
      *     outdated
-     * @param starting the process lives and has not said yet that it serves
+     * @param starting it was ordered to start and has not said yet that it serves
      * @param silent it did not answer this time; the rest is from before
      * @param members as this server has them; empty while it does not answer
      * @param words for people, where something is out of order

@@ -4,6 +4,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.Linux;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.Systemd;
 import dev.tandem.host.etcd.EtcdConfig.Mode;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -54,6 +56,8 @@ public final class EtcdUnitFile {
     /** Where control groups are found, with version 2 alone and with both versions. */
     private static final List<String> CONTROL_GROUPS =
             List.of("/sys/fs/cgroup", "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified");
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
     private final Systemd systemd;
     private final Places places;
@@ -358,6 +362,35 @@ public final class EtcdUnitFile {
                         : main,
                 Integer.parseInt(properties.getOrDefault("ExecMainStatus", "0")),
                 "%s (%s), %s".formatted(active, sub, result));
+    }
+
+    /**
+     * Whether a process of the unit lives, by the kernel alone; asked when systemd does not answer.
+     * True where that cannot be read.
+     */
+    boolean hasProcess() {
+        return hasProcess(Path.of("/proc"));
+    }
+
+    static boolean hasProcess(Path proc) {
+        try (Stream<Path> entries = Files.list(proc)) {
+            return entries.filter(entry -> NUMBER.matcher(entry.getFileName().toString()).matches())
+                    .filter(EtcdUnitFile::isOfUnit)
+                    .map(entry -> Long.parseLong(entry.getFileName().toString()))
+                    // A zombie that a systemd which hangs has not buried is listed too.
+                    .anyMatch(pid -> !Linux.hasEnded(pid));
+        } catch (IOException | UncheckedIOException e) {
+            return true;
+        }
+    }
+
+    private static boolean isOfUnit(Path process) {
+        try (Stream<String> groups = Files.lines(process.resolve("cgroup"))) {
+            return groups.anyMatch(group -> group.endsWith("/" + NAME));
+        } catch (IOException | UncheckedIOException e) {
+            // It has ended since it was listed.
+            return false;
+        }
     }
 
     /**

@@ -35,6 +35,9 @@ public final class SystemdEtcd implements EtcdProcess {
 
     private static final String WAITS = "etcd has started and waits for a leader";
 
+    private static final String NOT_CARRIED_OUT =
+            "etcd is not running here: systemd does not answer and has not started it";
+
     private final EtcdConfig config;
     private final Timing normal;
     private final EtcdUnitFile unit;
@@ -58,6 +61,15 @@ public final class SystemdEtcd implements EtcdProcess {
      * starts one. So it is not there, whether or not systemd says so.
      */
     private boolean sawItEnd;
+
+    /** Nobody was told of that end yet. */
+    private boolean untold;
+
+    /**
+     * A start was ordered, no process of it was seen, and systemd has not said that it is over. A
+     * systemd that hangs may still carry it out, however late.
+     */
+    private boolean unconfirmed;
 
     private boolean cannotBeEnded;
     private long orderedAt;
@@ -112,11 +124,18 @@ public final class SystemdEtcd implements EtcdProcess {
                 // systemd did not say whether it is in use.
                 withdrawLeftOver();
             }
+            if (pid == 0 && untold) {
+                // The kernel has told it. A systemd that hangs would be waited for, and its server
+                // be called a running one meanwhile.
+                return stopped();
+            }
             if ((pid == 0 || !ready) && !readUnit() && pid == 0 && !sawItEnd) {
-                return observer.unseen(generation, "systemd does not say whether it runs");
+                return unconfirmed && !unit.hasProcess()
+                        ? observer.ordered(generation, NOT_CARRIED_OUT)
+                        : observer.unseen(generation, "systemd does not say whether it runs");
             }
             if (pid == 0 && !startPending()) {
-                return observer.stopped(generation);
+                return stopped();
             }
             if (cannotBeEnded) {
                 return observer.hung(generation, "its process outlived SIGKILL");
@@ -135,7 +154,7 @@ public final class SystemdEtcd implements EtcdProcess {
         synchronized (this) {
             if (generation != asked || pid == 0) {
                 return pid == 0 && !startPending()
-                        ? observer.stopped(generation)
+                        ? stopped()
                         : observer.starting(generation, "etcd was just started");
             }
             if (answer instanceof EtcdAnswer.Ok<Status>(Status status)
@@ -153,6 +172,12 @@ public final class SystemdEtcd implements EtcdProcess {
                     ? observer.unanswered(generation, pid, words)
                     : observer.refuses(generation, words);
         }
+    }
+
+    private EtcdObservation stopped() {
+        untold = false;
+        unconfirmed = false;
+        return observer.stopped(generation);
     }
 
     /** A learner tells its status and refuses to list the members (etcd 3.5 and 3.6). */
@@ -185,6 +210,7 @@ public final class SystemdEtcd implements EtcdProcess {
             pid = state.mainPid();
             if (pid > 0) {
                 sawItEnd = false;
+                unconfirmed = false;
                 watch(pid);
             }
         }
@@ -213,6 +239,7 @@ public final class SystemdEtcd implements EtcdProcess {
             }
             forgetServer();
             sawItEnd = true;
+            untold = true;
         }
         changed.run();
     }
@@ -221,6 +248,7 @@ public final class SystemdEtcd implements EtcdProcess {
         pid = 0;
         ready = false;
         cannotBeEnded = false;
+        unconfirmed = false;
         orderedAt = 0;
         observer.ended();
     }
@@ -303,6 +331,8 @@ public final class SystemdEtcd implements EtcdProcess {
         leftOver = false;
         boolean hadEnded = sawItEnd;
         sawItEnd = false;
+        untold = false;
+        unconfirmed = true;
         observer.starts(data);
         generation++;
         orderedAt = System.nanoTime();

@@ -72,6 +72,28 @@ class EtcdUnitFileTest {
                 .hasMessageContaining("it was installed before");
     }
 
+    /** Asked while systemd hangs, which then buries nobody either. */
+    @Test
+    void theKernelKnowsWhetherAProcessOfTheUnitLives() throws Exception {
+        Path proc = Files.createDirectory(root.resolve("proc"));
+        Files.createDirectory(proc.resolve("sys"));
+        assertThat(EtcdUnitFile.hasProcess(proc)).isFalse();
+
+        Process child = new ProcessBuilder("sleep", "60").start();
+        Path entry = Files.createDirectory(proc.resolve(Long.toString(child.pid())));
+        Files.writeString(entry.resolve("cgroup"), "0::/system.slice/other.service\n");
+        assertThat(EtcdUnitFile.hasProcess(proc)).isFalse();
+
+        Files.writeString(entry.resolve("cgroup"), "0::/system.slice/tandem-etcd.service\n");
+        assertThat(EtcdUnitFile.hasProcess(proc)).isTrue();
+
+        child.destroyForcibly().waitFor();
+        assertThat(EtcdUnitFile.hasProcess(proc)).isFalse();
+        assertThat(EtcdUnitFile.hasProcess(root.resolve("nowhere")))
+                .as("what cannot be read may be there")
+                .isTrue();
+    }
+
     @Test
     void aWithdrawnPermitIsGone() throws IOException {
         ReplicaDirectory replica = pair(5, 5);

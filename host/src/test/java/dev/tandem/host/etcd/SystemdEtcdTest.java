@@ -160,6 +160,54 @@ class SystemdEtcdTest {
                 .isNotEqualTo(EtcdState.STOPPED);
     }
 
+    /**
+     * systemd is asked for up to 10 s. The server would be called a running one for as long, by a
+     * status that has nothing newer.
+     */
+    @Test
+    void anEndThatWasSeenIsToldBeforeSystemdIsAsked() throws IOException {
+        SystemdEtcd etcd = serving();
+        int before = changes.get();
+        systemd.process().destroyForcibly();
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > before);
+        systemd.ran.clear();
+
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
+        assertThat(systemd.ran).isEmpty();
+
+        etcd.look();
+        assertThat(systemd.ran)
+                .as("afterwards it is asked again: a person may have started one")
+                .anyMatch(command -> command.startsWith("systemctl show"));
+    }
+
+    /** To start it twice would be worse than to wait: systemd may still carry the order out. */
+    @Test
+    void aStartThatSystemdTookAndDidNotCarryOutIsUnderWayAndDoesNotRun() throws IOException {
+        SystemdEtcd etcd = serving();
+        int before = changes.get();
+        systemd.process().destroyForcibly();
+        await("somebody is told").atMost(SOON).until(() -> changes.get() > before);
+        etcd.look();
+        systemd.answers = false;
+        systemd.startsNothing = true;
+        int ended = changes.get();
+
+        etcd.startInPlace();
+
+        await("systemctl has given up").atMost(SOON).until(() -> changes.get() > ended);
+        EtcdObservation seen = etcd.look();
+        assertThat(seen.server()).isEqualTo(EtcdState.LEADERLESS);
+        assertThat(seen.starting()).isTrue();
+        assertThat(seen.silent()).isTrue();
+        assertThat(seen.words()).contains("not running here", "systemd does not answer");
+
+        systemd.answers = true;
+        assertThat(etcd.look().server())
+                .as("systemd has said that nothing came of it")
+                .isEqualTo(EtcdState.STOPPED);
+    }
+
     /** The order may have reached systemd or not; what decides is that its permit is gone. */
     @Test
     void aStartThatSystemdDidNotTakeLeavesWhatHadEnded() throws IOException {
