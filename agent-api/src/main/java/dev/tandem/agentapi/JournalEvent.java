@@ -434,7 +434,7 @@ public sealed interface JournalEvent {
                                 + " believed";
                 case OTHER_BOOT ->
                         "the peer has booted since the fence was ordered: this Off proves nothing"
-                                + " about its present boot";
+                                + " about its current boot";
                 case NOT_OFF -> "the peer's BMC does not read Off";
                 case READ_ONCE ->
                         "the peer's BMC read Off only once and had not accepted the power-off: its"

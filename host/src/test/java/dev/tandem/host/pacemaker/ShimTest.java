@@ -597,8 +597,7 @@ class ShimTest {
             String state, String interval, boolean noted) {
         systemctl(state);
 
-        Commands.Output output =
-                ocf("monitor", Map.of("OCF_RESKEY_CRM_meta_interval", interval));
+        Commands.Output output = ocf("monitor", Map.of("OCF_RESKEY_CRM_meta_interval", interval));
 
         assertThat(output.exitCode()).isEqualTo(7);
         assertThat(Files.exists(death())).isEqualTo(noted);
