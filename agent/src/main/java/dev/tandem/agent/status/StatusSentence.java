@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  */
 record StatusSentence(String text, boolean well) {
     /** What a person does about something that ends automatically. */
-    static final String WAIT_FOR_THAT = "no action needed; it ends automatically";
+    static final String ENDS_AUTOMATICALLY = "no action needed; it ends automatically";
 
     /**
      * What the line is made of.

@@ -105,7 +105,7 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
-                        new Findings(
+                        new StatusInputs(
                                 () -> systemdAnswers,
                                 () -> quorumKeptByOne,
                                 () -> apiCannotWrite,
