@@ -111,7 +111,7 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "%s sent its first message since it booted: %s"
-                    .formatted(peer.node(), Describe.replica(peer));
+                    .formatted(peer.node(), JournalPhrases.replica(peer));
         }
     }
 
@@ -129,7 +129,7 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "this agent does not understand all of the peer's messages (version %d): %s"
-                    .formatted(messageVersion, Describe.shortened(String.join("; ", parts)));
+                    .formatted(messageVersion, JournalPhrases.shortened(String.join("; ", parts)));
         }
     }
 
@@ -179,7 +179,7 @@ public sealed interface JournalEvent {
 
         /** What the decision was made from, a line each. */
         public List<String> reasons() {
-            return Describe.reasons(situation);
+            return JournalPhrases.reasons(situation);
         }
     }
 
@@ -229,9 +229,9 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "etcd is serving, %s, %s"
                     .formatted(
-                            Describe.name(server),
+                            JournalPhrases.name(server),
                             replica instanceof Replica.Intact intact
-                                    ? Describe.name(intact.role())
+                                    ? JournalPhrases.name(intact.role())
                                     : "role not known");
         }
     }
@@ -303,7 +303,7 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "this node transfers etcd leadership to the peer: "
-                    + Describe.shortened(outcome);
+                    + JournalPhrases.shortened(outcome);
         }
     }
 
@@ -312,7 +312,7 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "as leader, this node %s: %s"
-                    .formatted(Describe.step(step), Describe.shortened(outcome));
+                    .formatted(JournalPhrases.step(step), JournalPhrases.shortened(outcome));
         }
     }
 
@@ -380,7 +380,7 @@ public sealed interface JournalEvent {
         public String sentence() {
             return exitCode == 0
                     ? "the fence order was carried out"
-                    : "the fence order failed: " + Describe.shortened(said);
+                    : "the fence order failed: " + JournalPhrases.shortened(said);
         }
     }
 
@@ -434,7 +434,7 @@ public sealed interface JournalEvent {
                                 + " believed";
                 case OTHER_BOOT ->
                         "the peer has booted since the fence was ordered: this Off proves nothing"
-                                + " about its present boot";
+                                + " about its current boot";
                 case NOT_OFF -> "the peer's BMC does not read Off";
                 case READ_ONCE ->
                         "the peer's BMC read Off only once and had not accepted the power-off: its"
@@ -516,7 +516,7 @@ public sealed interface JournalEvent {
     record KubernetesNotTold(String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return "the Kubernetes API cannot be updated yet: " + Describe.shortened(why);
+            return "the Kubernetes API cannot be updated yet: " + JournalPhrases.shortened(why);
         }
     }
 
@@ -524,7 +524,7 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "the API server of this node %s accept writes: %s"
-                    .formatted(writes ? "can" : "cannot", Describe.shortened(why));
+                    .formatted(writes ? "can" : "cannot", JournalPhrases.shortened(why));
         }
     }
 
@@ -532,14 +532,14 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "the API server of this node cannot be tested, so etcd's state counts instead: "
-                    + Describe.shortened(why);
+                    + JournalPhrases.shortened(why);
         }
     }
 
     record NotStored(String why) implements JournalEvent {
         @Override
         public String sentence() {
-            return "this node cannot store its state: " + Describe.shortened(why);
+            return "this node cannot store its state: " + JournalPhrases.shortened(why);
         }
     }
 
@@ -570,7 +570,7 @@ public sealed interface JournalEvent {
             return "%s (this line cannot be read: %s)"
                     .formatted(
                             event.isEmpty() ? "unknown" : event.replace('-', ' '),
-                            Describe.shortened(why));
+                            JournalPhrases.shortened(why));
         }
     }
 }

@@ -97,7 +97,8 @@ public record JournalReplay(
             return new Compared(Replay.of(decided.decision(), decided.situation(), decided.log()));
         } catch (RuntimeException e) {
             // Found in one line; it must not hide what the others have to say.
-            return new Failed("this version fails to decide: " + Describe.shortened(e.toString()));
+            return new Failed(
+                    "this version fails to decide: " + JournalPhrases.shortened(e.toString()));
         }
     }
 

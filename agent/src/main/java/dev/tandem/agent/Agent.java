@@ -27,7 +27,7 @@ import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.state.StopMark;
-import dev.tandem.agent.status.Findings;
+import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
@@ -286,7 +286,7 @@ final class Agent implements AutoCloseable {
                         bmcs,
                         gate,
                         pacemakerWatch,
-                        new Findings(
+                        new StatusInputs(
                                 systemdWatch::answers,
                                 clusterWatch::quorumKeptByOne,
                                 () -> writeProbe.flatMap(WriteProbe::cannotWrite),

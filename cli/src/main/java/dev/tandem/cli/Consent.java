@@ -8,7 +8,7 @@ public final class Consent {
     @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
     private boolean dryRun;
 
-    @Option(names = "--yes", description = "Do not ask.")
+    @Option(names = "--yes", description = "Do not ask for confirmation.")
     private boolean yes;
 
     public boolean dryRun() {

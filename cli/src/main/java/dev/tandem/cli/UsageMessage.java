@@ -27,7 +27,7 @@ record UsageMessage(String what, String cause, String fix) {
             case OverwrittenOptionException twice ->
                     new UsageMessage(
                             name(twice.getOverwritten()) + " was given twice",
-                            "it has one value",
+                            "it can be given only once",
                             help(e.getCommandLine()));
             default -> {
                 ArgSpec argument = e.getArgSpec();
@@ -98,8 +98,8 @@ record UsageMessage(String what, String cause, String fix) {
                         : argument.auxiliaryTypes()[0];
         String what =
                 value == null
-                        ? name(argument) + " has a value that does not fit"
-                        : "'" + value + "' is not a value of " + name(argument);
+                        ? name(argument) + " has an invalid value"
+                        : "'" + value + "' is not a valid value of " + name(argument);
         if (type.isEnum()) {
             List<String> possible = words(type);
             return new UsageMessage(

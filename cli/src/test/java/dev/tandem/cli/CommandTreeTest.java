@@ -108,7 +108,7 @@ class CommandTreeTest {
         assertThat(screen.run("version", "-o", "xml")).isEqualTo(ExitCode.USAGE);
         assertThat(screen.err().lines())
                 .containsExactly(
-                        "tandem version: 'xml' is not a value of --output",
+                        "tandem version: 'xml' is not a valid value of --output",
                         "cause: possible values: text, json, yaml",
                         "fix: tandem version --help");
     }
@@ -120,7 +120,7 @@ class CommandTreeTest {
             quoteCharacter = '"',
             textBlock =
                     """
-                    version -o ymal        | 'ymal' is not a value of --output | did you mean: --output yaml
+                    version -o ymal        | 'ymal' is not a valid value of --output | did you mean: --output yaml
                     version -x             | -x is not an option               | tandem version --help
                     version too            | 'too' is one argument too many    | tandem version --help
                     version -o             | the value of --output is missing  | tandem version --help
@@ -129,7 +129,7 @@ class CommandTreeTest {
                     cluster apply          | PLAN.yaml is missing              | tandem cluster apply --help
                     cluster aply           | 'aply' is not a command           | did you mean: tandem cluster apply
                     cluster                | a command is missing              | tandem cluster --help
-                    explain --last many    | 'many' is not a value of --last   | tandem explain --help
+                    explain --last many    | 'many' is not a valid value of --last   | tandem explain --help
                     install-config create  | --file FILE is missing            | tandem install-config create --help
                     """)
     void whatIsTypedWronglyIsToldInOurWords(String typed, String what, String fix) {

@@ -35,7 +35,7 @@ class InstallCommandsTest {
     @Test
     void aGoodFileIsCalledGood() {
         assertThat(screen.run("install-config", "validate", GOOD)).isEqualTo(ExitCode.FINE);
-        assertThat(screen.out()).isEqualTo(GOOD + " is good (0 errors, 0 warnings, 0 notes).\n");
+        assertThat(screen.out()).isEqualTo(GOOD + " is valid (0 errors, 0 warnings, 0 notes).\n");
     }
 
     @Test
@@ -47,7 +47,7 @@ class InstallCommandsTest {
                 .contains("error F2: the username is missing")
                 .contains("warning K1: key 'usrename' is not known")
                 .contains("fix:   did you mean username?")
-                .endsWith("is not good: 3 errors, 2 warnings, 0 notes.\n");
+                .endsWith("is not valid: 3 errors, 2 warnings, 0 notes.\n");
     }
 
     @Test

@@ -57,7 +57,7 @@ class PlanCommandsTest {
         assertThat(second.run("cluster", "plan", "validate", file.toString()))
                 .as(second.out() + second.err())
                 .isEqualTo(ExitCode.FINE);
-        assertThat(second.out()).contains(file + " is good");
+        assertThat(second.out()).contains(file + " is valid");
     }
 
     @Test

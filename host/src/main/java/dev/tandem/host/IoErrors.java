@@ -18,7 +18,7 @@ public final class IoErrors {
             case AccessDeniedException denied ->
                     "permission denied: %2$s (as %1$s)"
                             .formatted(System.getProperty("user.name"), denied.getFile());
-            case FileAlreadyExistsException other -> other.getFile() + " is in the way";
+            case FileAlreadyExistsException other -> other.getFile() + " already exists";
             case NotDirectoryException file -> file.getFile() + " is not a directory";
             case CharacterCodingException _ -> "it is not UTF-8 text";
             case FileSystemException other when other.getReason() != null ->

@@ -1,5 +1,9 @@
 package dev.tandem.host;
 
+import dev.tandem.core.Failure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
 /** Faults of ours; only the log can tell of them. */
 public final class UnexpectedErrors {
     private static final System.Logger LOG = System.getLogger("tandem-agent");
@@ -12,5 +16,19 @@ public final class UnexpectedErrors {
      */
     public static void log(String where, Throwable fault) {
         LOG.log(System.Logger.Level.ERROR, "unexpected error in " + where + ": " + fault, fault);
+    }
+
+    /**
+     * Logs it, and says for a status what a reader can use: the words of a failure or of a file
+     * that could not be read or written, and never the kind of an error of ours.
+     */
+    public static String words(String where, Throwable fault) {
+        log(where, fault);
+        return switch (fault) {
+            case Failure failure -> failure.what() + ": " + failure.why();
+            case UncheckedIOException io when io.getCause() instanceof IOException cause ->
+                    IoErrors.words(cause);
+            default -> "unexpected error; see: journalctl -u tandem-agent";
+        };
     }
 }

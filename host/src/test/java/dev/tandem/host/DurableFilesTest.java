@@ -130,7 +130,7 @@ class DurableFilesTest {
 
         assertThat(trouble(() -> Files.readString(missing))).isEqualTo(missing + " does not exist");
         assertThat(trouble(() -> DurableFiles.createDirectories(file)))
-                .isEqualTo(file + " is in the way");
+                .isEqualTo(file + " already exists");
         assertThat(trouble(() -> Files.readString(directory))).isEqualTo("Is a directory");
         assertThat(trouble(() -> Files.readString(file.resolve("below"))))
                 .isEqualTo(file.resolve("below") + ": Not a directory");

@@ -232,7 +232,7 @@ public final class ClusterWatch {
                                         "the BMC of %s read Off only once and had not accepted the power-off: this Off proves nothing"
                                                 .formatted(peer);
                                 case OTHER_BOOT ->
-                                        "%s has booted since the fence was ordered: this Off proves nothing about its present boot"
+                                        "%s has booted since the fence was ordered: this Off proves nothing about its current boot"
                                                 .formatted(peer);
                                 case NOT_OFF -> "the BMC of %s does not read Off".formatted(peer);
                             });

@@ -1,7 +1,7 @@
 package dev.tandem.agent.http;
 
 import dev.tandem.agent.net.BoundedRequest;
-import dev.tandem.agent.net.HangUp;
+import dev.tandem.agent.net.ConnectionTimeout;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.RequestRefused;
 import dev.tandem.core.Failure;
@@ -70,7 +70,7 @@ public final class LocalServer implements AutoCloseable {
     private final Limits limits;
     private final Handler handler;
     private final Semaphore connections;
-    private final HangUp hangUp = new HangUp("local-limits");
+    private final ConnectionTimeout timeout = new ConnectionTimeout("local-limits");
 
     private LocalServer(ServerSocketChannel socket, Limits limits, Handler handler) {
         this.socket = socket;
@@ -122,7 +122,7 @@ public final class LocalServer implements AutoCloseable {
                 if (connections.tryAcquire()) {
                     Thread.ofVirtual().start(() -> converse(connection));
                 } else {
-                    HangUp.close(connection);
+                    ConnectionTimeout.close(connection);
                 }
             } catch (ClosedChannelException e) {
                 return;
@@ -137,7 +137,7 @@ public final class LocalServer implements AutoCloseable {
         try (connection) {
             Optional<Answer> answer = asked(connection);
             if (answer.isPresent()) {
-                try (HangUp.Limit _ = hangUp.after(REQUEST, connection)) {
+                try (ConnectionTimeout.Limit _ = timeout.after(REQUEST, connection)) {
                     write(connection, answer.get());
                 }
             }
@@ -152,7 +152,7 @@ public final class LocalServer implements AutoCloseable {
     private Optional<Answer> asked(SocketChannel connection) throws IOException {
         Optional<BoundedRequest> request;
         String body = "";
-        try (HangUp.Limit _ = hangUp.after(REQUEST, connection)) {
+        try (ConnectionTimeout.Limit _ = timeout.after(REQUEST, connection)) {
             InputStream in = new BufferedInputStream(Channels.newInputStream(connection));
             request = BoundedRequest.read(in, limits.body());
             if (request.isPresent()) {
@@ -192,7 +192,7 @@ public final class LocalServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            hangUp.close();
+            timeout.close();
             socket.close();
         } catch (IOException e) {
             // It is closed for us in any case.

@@ -111,11 +111,11 @@ final class KubeApi implements AutoCloseable {
     private final URI server;
     private final HttpClient client;
 
-    KubeApi(KubeAccess access) {
-        this.server = access.server();
+    KubeApi(KubeCredentials credentials) {
+        this.server = credentials.server();
         this.client =
                 HttpClient.newBuilder()
-                        .sslContext(access.tls())
+                        .sslContext(credentials.tls())
                         .connectTimeout(CONNECT)
                         // A request that ran out of time takes its connection with it; over HTTP/2
                         // the next one would be sent into the same silence.

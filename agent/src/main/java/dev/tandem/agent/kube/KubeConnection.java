@@ -30,7 +30,7 @@ final class KubeConnection implements AutoCloseable {
         KubeApi current = api;
         if (current == null || !now.equals(read)) {
             close();
-            current = KubeAccess.read(access).map(KubeApi::new).orElse(null);
+            current = KubeCredentials.read(access).map(KubeApi::new).orElse(null);
             api = current;
             read = now;
         }

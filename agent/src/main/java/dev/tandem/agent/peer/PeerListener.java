@@ -2,7 +2,7 @@ package dev.tandem.agent.peer;
 
 import dev.tandem.agent.net.BoundedRequest;
 import dev.tandem.agent.net.ConnectionSlots;
-import dev.tandem.agent.net.HangUp;
+import dev.tandem.agent.net.ConnectionTimeout;
 import dev.tandem.core.Failure;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.UnexpectedErrors;
@@ -81,7 +81,7 @@ final class PeerListener implements AutoCloseable {
     private final SSLContext tls;
     private final ConnectionSlots<InetAddress> slots;
     private final Handler handler;
-    private final HangUp hangUp = new HangUp("peer-limits");
+    private final ConnectionTimeout timeout = new ConnectionTimeout("peer-limits");
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Semaphore bodies = new Semaphore(BODIES_AT_A_TIME);
 
@@ -177,7 +177,7 @@ final class PeerListener implements AutoCloseable {
     }
 
     private SSLSocket secured(Socket connection) throws IOException {
-        try (HangUp.Limit _ = hangUp.after(HANDSHAKE, connection)) {
+        try (ConnectionTimeout.Limit _ = timeout.after(HANDSHAKE, connection)) {
             SSLSocket secured =
                     (SSLSocket) tls.getSocketFactory().createSocket(connection, null, true);
             secured.setNeedClientAuth(true);
@@ -197,13 +197,13 @@ final class PeerListener implements AutoCloseable {
     private boolean one(Socket connection, X509Certificate caller, InputStream in, OutputStream out)
             throws IOException, InterruptedException {
         in.mark(1);
-        try (HangUp.Limit _ = hangUp.after(IDLE, connection)) {
+        try (ConnectionTimeout.Limit _ = timeout.after(IDLE, connection)) {
             if (in.read() < 0) {
                 return false;
             }
         }
         in.reset();
-        try (HangUp.Limit _ = hangUp.after(REQUEST, connection)) {
+        try (ConnectionTimeout.Limit _ = timeout.after(REQUEST, connection)) {
             Answer answer = answer(caller, in);
             boolean goesOn = answer.status() == 200;
             BoundedRequest.answer(
@@ -244,8 +244,8 @@ final class PeerListener implements AutoCloseable {
 
     @Override
     public void close() {
-        HangUp.close(server);
-        open.forEach(HangUp::close);
-        hangUp.close();
+        ConnectionTimeout.close(server);
+        open.forEach(ConnectionTimeout::close);
+        timeout.close();
     }
 }

@@ -36,7 +36,7 @@ final class RecoveryReport {
     private final BmcSessions bmcs;
     private final PacemakerWatch pacemaker;
     private final BootGate gate;
-    private final Findings findings;
+    private final StatusInputs inputs;
     private final ImpedimentDurations onsets;
     private long presentSince = System.nanoTime();
 
@@ -49,7 +49,7 @@ final class RecoveryReport {
             BmcSessions bmcs,
             PacemakerWatch pacemaker,
             BootGate gate,
-            Findings findings) {
+            StatusInputs inputs) {
         this.plan = plan;
         this.self = self;
         this.peer = peer;
@@ -58,7 +58,7 @@ final class RecoveryReport {
         this.bmcs = bmcs;
         this.pacemaker = pacemaker;
         this.gate = gate;
-        this.findings = findings;
+        this.inputs = inputs;
         this.onsets = new ImpedimentDurations(() -> supervisor.now().nanos());
     }
 
@@ -169,7 +169,7 @@ final class RecoveryReport {
                         peer.value(),
                         corosyncAnswers(now),
                         now.membership().quorate(),
-                        findings.quorumKeptByOne().getAsBoolean(),
+                        inputs.quorumKeptByOne().getAsBoolean(),
                         now.membership().peerPresent(),
                         peerSilence(now),
                         bmc(now, self),
@@ -177,7 +177,7 @@ final class RecoveryReport {
                         pacemaker.status(),
                         pacemaker.age(),
                         now.cannotStore(),
-                        findings.systemdAnswers().getAsBoolean(),
+                        inputs.systemdAnswers().getAsBoolean(),
                         now.runsUnasked(),
                         plan.api().map(_ -> api(now))));
     }
@@ -188,7 +188,7 @@ final class RecoveryReport {
      */
     private Impediments.Api api(SupervisorView now) {
         return new Impediments.Api(
-                findings.apiCannotWrite().get().filter(_ -> now.health() == Health.REDUNDANT));
+                inputs.apiCannotWrite().get().filter(_ -> now.health() == Health.REDUNDANT));
     }
 
     /** Decisions keep to the last answer, however old; a person is told that there is no other. */
@@ -214,7 +214,7 @@ final class RecoveryReport {
 
     /** The last fence of a peer that is gone, if it failed. */
     Optional<StatusSentence.FailedFence> failedFence(SupervisorView now) {
-        return findings.lastFence()
+        return inputs.lastFence()
                 .failed()
                 .filter(_ -> !now.membership().peerPresent())
                 .map(fence ->
@@ -266,7 +266,7 @@ final class RecoveryReport {
                                         : "Pacemaker",
                                 self,
                                 peer),
-                StatusSentence.WAIT_FOR_THAT,
+                StatusSentence.ENDS_AUTOMATICALLY,
                 onsets.lasts(impediment).toMillis(),
                 null,
                 null);

@@ -67,7 +67,7 @@ public final class StatusReport {
             BmcSessions bmcs,
             BootGate gate,
             PacemakerWatch pacemaker,
-            Findings findings,
+            StatusInputs inputs,
             OutOfServiceNotifier kubernetes,
             InstantSource clock) {
         this.plan = plan;
@@ -79,7 +79,7 @@ public final class StatusReport {
         this.gate = gate;
         this.recovery =
                 new RecoveryReport(
-                        plan, self, peer, supervisor, talk, bmcs, pacemaker, gate, findings);
+                        plan, self, peer, supervisor, talk, bmcs, pacemaker, gate, inputs);
         this.kubernetes = kubernetes;
         this.clock = clock;
     }

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  */
 record StatusSentence(String text, boolean well) {
     /** What a person does about something that ends automatically. */
-    static final String WAIT_FOR_THAT = "wait for that";
+    static final String ENDS_AUTOMATICALLY = "no action needed; it ends automatically";
 
     /**
      * What the line is made of.
@@ -101,8 +101,8 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.alarms().contains(EtcdAlarm.NOSPACE)) {
             return Optional.of(
-                    "etcd serves reads but refuses writes: its database has reached its quota. Free"
-                            + " space"
+                    "etcd serves reads but refuses writes: its database has reached its quota."
+                            + " Compact and defragment it"
                             + see(Runbook.DATABASE_FULL.path()));
         }
         if (seen.alarms().contains(EtcdAlarm.CORRUPT)) {
@@ -278,7 +278,7 @@ record StatusSentence(String text, boolean well) {
 
     private static String down(Seen seen) {
         if (seen.bootGate().isPresent()) {
-            return seen.bootGate().get() + ". No action needed: " + WAIT_FOR_THAT + ".";
+            return seen.bootGate().get() + ". No action needed.";
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =

@@ -72,7 +72,7 @@ public final class EtcdOrders {
             UnexpectedErrors.log("an order to etcd", e);
             return failed(
                     "an order to etcd failed",
-                    String.valueOf(e),
+                    "unexpected error",
                     "see the journal: journalctl -u tandem-agent",
                     false);
         }

@@ -127,8 +127,7 @@ public record SupervisorActions(
         try {
             return work.get();
         } catch (RuntimeException | Error e) {
-            UnexpectedErrors.log(name, e);
-            return failed.apply(String.valueOf(e));
+            return failed.apply(UnexpectedErrors.words(name, e));
         }
     }
 
@@ -142,8 +141,7 @@ public record SupervisorActions(
         } catch (Failure e) {
             return new Event.NotStored(write, e.what() + ": " + e.why());
         } catch (RuntimeException | Error e) {
-            UnexpectedErrors.log("storing the state", e);
-            return new Event.NotStored(write, String.valueOf(e));
+            return new Event.NotStored(write, UnexpectedErrors.words("storing the state", e));
         }
     }
 
@@ -180,7 +178,7 @@ public record SupervisorActions(
             worker.interrupt();
             return unfinished(id, "the agent ends");
         } catch (ExecutionException e) {
-            return unfinished(id, String.valueOf(e.getCause()));
+            return unfinished(id, UnexpectedErrors.words("an order to etcd", e.getCause()));
         }
     }
 
@@ -191,7 +189,7 @@ public record SupervisorActions(
             Thread.currentThread().interrupt();
             return unfinished(id, "the agent ends");
         } catch (ExecutionException e) {
-            return unfinished(id, String.valueOf(e.getCause()));
+            return unfinished(id, UnexpectedErrors.words("an order to etcd", e.getCause()));
         }
     }
 
@@ -264,8 +262,8 @@ public record SupervisorActions(
         } catch (Failure e) {
             return new Event.MarkEnded(id, false, e.what() + ": " + e.why());
         } catch (RuntimeException | Error e) {
-            UnexpectedErrors.log("marking the replica as complete", e);
-            return new Event.MarkEnded(id, false, String.valueOf(e));
+            return new Event.MarkEnded(
+                    id, false, UnexpectedErrors.words("marking the replica as complete", e));
         }
     }
 

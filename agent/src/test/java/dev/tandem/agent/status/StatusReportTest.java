@@ -105,7 +105,7 @@ class StatusReportTest {
                         pair.sessions,
                         gate,
                         pacemaker,
-                        new Findings(
+                        new StatusInputs(
                                 () -> systemdAnswers,
                                 () -> quorumKeptByOne,
                                 () -> apiCannotWrite,
@@ -457,7 +457,7 @@ class StatusReportTest {
 
         AgentStatus status = status();
 
-        assertThat(status.sentence()).endsWith("No action needed: wait for that.");
+        assertThat(status.sentence()).endsWith("No action needed.");
         assertThat(status.recovery().impediments())
                 .filteredOn(line ->
                         line.cause() == Impediment.Cause.COROSYNC_SILENT
@@ -465,7 +465,7 @@ class StatusReportTest {
                 .isNotEmpty()
                 .allSatisfy(line -> {
                     assertThat(line.sentence()).contains("is held back on north");
-                    assertThat(line.remedy()).isEqualTo("wait for that");
+                    assertThat(line.remedy()).isEqualTo("no action needed; it ends automatically");
                     assertThat(line.runbook()).isNull();
                 });
     }

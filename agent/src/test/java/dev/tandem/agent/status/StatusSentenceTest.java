@@ -737,8 +737,7 @@ class StatusSentenceTest {
         impediments = List.of(PASSWORD);
 
         assertThat(sentence().text())
-                .isEqualTo(
-                        "No writes here: the link was unstable. No action needed: wait for that.");
+                .isEqualTo("No writes here: the link was unstable. No action needed.");
     }
 
     /** Corosync notices a second or two later, and until then nobody knows more. */

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
             ClusterApplyCommand.class,
             ClusterPrepareCommand.class,
             ClusterKubernetesCommand.class,
-            ClusterRbacCommand.class,
+            ClusterRolesCommand.class,
             ClusterTokenCommand.class,
             ClusterIdentityCommand.class
         },

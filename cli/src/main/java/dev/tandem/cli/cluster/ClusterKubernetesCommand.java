@@ -73,9 +73,11 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
                                     : node + " created or changed:\n" + list;
             String next =
                     startedByPacemaker
-                            ? "Pacemaker starts it with kubelet.\n"
-                            : "Nothing starts it: the plan does not say 'kubelet: true'. Add that,"
-                                    + " then: tandem cluster apply %s\n".formatted(plan);
+                            ? "Pacemaker starts the control plane together with kubelet.\n"
+                            : "Nothing starts the control plane yet: the plan does not say"
+                                    + " 'kubelet:"
+                                    + " true'. Add that, then: tandem cluster apply %s\n"
+                                            .formatted(plan);
             return first + next;
         }
     }

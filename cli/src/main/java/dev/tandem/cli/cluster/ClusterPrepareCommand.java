@@ -65,7 +65,11 @@ final class ClusterPrepareCommand implements Callable<Integer> {
                 return ExitCode.FINE;
             }
             if (consent.dryRun()) {
-                terminal.out().println(ThisNode.name() + " is ready for the plan. It would:");
+                terminal.out()
+                        .println(
+                                ThisNode.name()
+                                        + " has everything that the plan needs. These steps would"
+                                        + " be taken:");
                 apply.stepsToPrepare().forEach(step -> terminal.out().println("  " + step));
                 return ExitCode.FINE;
             }

@@ -21,8 +21,8 @@ final class FencingText {
                         proof.node(),
                         proof.power().toString().toLowerCase(Locale.ROOT),
                         proof.identity()
-                                .map(reason -> "is its own (" + reason + ")")
-                                .orElse("not yet proven to be its own"),
+                                .map(reason -> "controls the right machine (" + reason + ")")
+                                .orElse("not yet proven to control the right machine"),
                         rights);
     }
 }

@@ -77,7 +77,7 @@ final class PlanValidateCommand implements Callable<Integer> {
 
     private static String text(Path plan, List<Failure> failures) {
         return failures.isEmpty()
-                ? plan + " is good, and the files that it names are there.\n"
+                ? plan + " is valid, and the files that it names exist.\n"
                 : failures.stream()
                         .map(failure ->
                                 "%s%n  cause: %s%n  fix: %s%n"

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         header = "Write a commented install-config for a two-node or 2 + 1 site.",
         description = {
             "Prompts for what the options leave out; without a terminal all are required. The file"
-                    + " is written only when it is good.",
+                    + " is written only if it is valid.",
             "It is for OpenShift's own installers; by default for the agent-based one, which finds"
                 + " the machines when they boot its image. The installer that provisions them"
                 + " through their BMCs needs platform.baremetal.hosts, too, which this command does"

@@ -92,8 +92,8 @@ record Verdict(
                                 counted(warnings, "warning"),
                                 counted(notes, "note"));
         return good
-                ? "%s is good (%s).".formatted(file, counts)
-                : "%s is not good: %s%s."
+                ? "%s is valid (%s).".formatted(file, counts)
+                : "%s is not valid: %s%s."
                         .formatted(
                                 file,
                                 counts,

@@ -45,7 +45,7 @@ final class ConfirmPeerOffCommand implements Callable<Integer> {
             names = "--incident",
             paramLabel = "CODE",
             description =
-                    "The incident it is about, from tandem status -o json (default: the present"
+                    "The incident it is about, from tandem status -o json (default: the current"
                             + " one).")
     private String incident = "";
 

@@ -96,7 +96,7 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() {
         if (last != null && last < 1) {
             throw new UsageException(
-                    "'" + last + "' is not a value of --last",
+                    "'" + last + "' is not a valid value of --last",
                     "it is the number of entries to show, at least 1",
                     "for example: tandem explain --last 100");
         }

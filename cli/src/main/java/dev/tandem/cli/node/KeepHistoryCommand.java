@@ -39,7 +39,7 @@ final class KeepHistoryCommand implements Callable<Integer> {
             names = "--incident",
             paramLabel = "CODE",
             description =
-                    "The incident it is about, from tandem status -o json; the present one"
+                    "The incident it is about, from tandem status -o json; the current one"
                             + " otherwise.")
     private String incident = "";
 

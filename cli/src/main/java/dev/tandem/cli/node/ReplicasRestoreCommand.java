@@ -91,8 +91,8 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
         if (!systemd.tryRestart(LIMIT, "tandem-agent.service").ok()) {
             terminal.err()
                     .println(
-                            "tandem-agent has not seen it yet; restart it: systemctl restart"
-                                    + " tandem-agent");
+                            "tandem-agent has not read the restored replica yet; to have it do so:"
+                                    + " systemctl restart tandem-agent");
         }
         print(new Restored(name, before.map(ReplicaDirectory.Kept::name), false));
         return ExitCode.FINE;
@@ -126,7 +126,9 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
         String state = systemd.activeState(LIMIT, unit);
         if (!state.equals("inactive") && !state.equals("failed")) {
             throw new Failure(
-                    "cannot restore " + name, why, "stop it first: systemctl stop pacemaker");
+                    "cannot restore " + name,
+                    why,
+                    "stop Pacemaker, which also stops etcd: systemctl stop pacemaker");
         }
     }
 }

@@ -109,8 +109,10 @@ final class StatusText {
     private static void unknownAlarm(StringBuilder text, AgentStatus status) {
         if (status.alarms().contains(EtcdAlarm.UNKNOWN)) {
             text.append(
-                    "  etcd has raised an alarm that this release does not know; upgrade it, or"
-                            + " list the alarm with etcdctl: alarm list\n");
+                    "  etcd has raised an alarm that this release does not know; to list it:"
+                            + " etcdctl --endpoints https://127.0.0.1:2379 --cacert"
+                            + " /etc/tandem/pki/ca.pem --cert /etc/tandem/pki/etcd-client.pem --key"
+                            + " /etc/tandem/pki/etcd-client.key alarm list\n");
         }
     }
 

@@ -96,7 +96,7 @@ public sealed interface Decision {
      */
     record Wait(WaitFor what) implements Decision {}
 
-    /** Not with what is known. It clears by itself once the missing proof arrives. */
+    /** Not with what is known. It clears automatically once the missing proof arrives. */
     record Refuse(Refusal refusal) implements Decision {}
 
     /** The decision as a sentence for people. */

@@ -39,8 +39,8 @@ public enum Refusal {
             Remedies.TAKE_OVER),
     LOG_REMOVES_SELF(
             Runbook.RESTORE_A_REPLICA,
-            "the log of {self} holds an uncommitted entry that removes it, and {peer} may have"
-                    + " continued without it",
+            "the log of {self} holds an uncommitted entry that removes {self} from the member list,"
+                    + " and {peer} may have continued without it",
             "{peer}, which knows whether {self} was removed",
             "switch {peer} on; if it is lost, " + Remedies.RESTORE),
     LOG_CHANGES_VOTERS(

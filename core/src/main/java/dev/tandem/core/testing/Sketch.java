@@ -33,7 +33,7 @@ import java.util.List;
  * deciding node is north, its peer south.
  *
  * <ul>
- *   <li>A replica reads "seat epoch:last/commit" with flags: {@code two 1:7/5 left} is one of two
+ *   <li>A replica reads "role epoch:last/commit" with flags: {@code two 1:7/5 left} is one of two
  *       voters in epoch 1, log to 7, commit known to 5, with a departure recorded. {@code 2n6} is
  *       epoch 2 begun by north after index 6, {@code 2s6} by south.
  *   <li>Cluster: {@code never met}, {@code gone} (met, now absent), {@code there}; with {@code
@@ -185,7 +185,7 @@ public final class Sketch {
             case "fenced before its boot" -> fenced(SOUTH, EARLIER, PowerReading.OFF);
             case "another node fenced" ->
                     fenced(new NodeName("east"), SOUTH_BOOT, PowerReading.OFF);
-            case "yield" ->
+            case "abdicated" ->
                     new PeerProof.Yielded(
                             view instanceof PeerView.FactsKnown(NodeFacts peer)
                                             && !(peer.abdication() instanceof Abdication.None)
@@ -267,7 +267,14 @@ public final class Sketch {
         return Arrays.asList(text.split(separator, -1));
     }
 
+    /** Where the name that is stored is an older word than the glossary's, the glossary's. */
     public static String words(Enum<?> constant) {
+        if (constant == Refusal.YIELDED) {
+            return "abdicated";
+        }
+        if (constant == Decision.StopReason.NO_HEIR) {
+            return "peer cannot continue";
+        }
         return constant.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
     }
 }

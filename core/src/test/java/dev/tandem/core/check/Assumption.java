@@ -49,7 +49,7 @@ record Assumption(String id, String title, String otherwise, String still, Scene
                         "AS3",
                         "One complete replica is left.",
                         "When the disk of the node that served last is lost, the other node cannot"
-                                + " know what is missing and does not start by itself.",
+                                + " know what is missing and does not start automatically.",
                         "It names the statement it needs; what it lost is then stated by a person,"
                                 + " and nothing is erased.",
                         Scene.of(

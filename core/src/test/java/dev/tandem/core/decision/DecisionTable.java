@@ -74,13 +74,13 @@ final class DecisionTable {
             two 1:7/7   | sole 2s6:9 leading invites | there | -                     | start   | refuse: forked                    | W7: 7 was acknowledged here and is not there
             two 1:7     | two x:7              | there       | -                     | start   | refuse: forked                    | TL3: same index, another cluster
             sole 2n6:7  | sole 2s6:7           | there       | -                     | start   | refuse: forked                    | TL3: two epochs 2 from one parent
-            sole 2n6:7  | sole 2s6:7 leading invites | there | -                     | start   | refuse: forked                    | a diverged replica is not given up for an invitation
+            sole 2n6:7  | sole 2s6:7 leading invites | there | -                     | start   | refuse: forked                    | a forked replica is not given up for an offer
             sole 2n6:7  | sole 2s6:7 leading invites | there | person: keep south's history | start | set aside, join              | TL3: a person chose
             sole 1:7    | sole 1:7             | there       | -                     | start   | refuse: forked                    | both say the other left: a contradiction, not a tie
             two 1:7     | unheard              | there       | -                     | start   | wait: peer facts                  | I10: no guess while facts are missing
             sole 2n6:9  | unheard              | there       | -                     | start   | wait: peer facts                  | even the sole voter asks first: a person may have moved the peer on
             two 1:7     | two 1:7 claim        | there       | -                     | start   | start as voter                    | a claim shows in the epoch, and there is none newer here
-            two 2n6:6 claim | two 1:7/6        | there       | -                     | start   | finish take-over                  | W12: the intent was written once and is used once
+            two 2n6:6 claim | two 1:7/6        | there       | -                     | start   | finish take-over                  | W12: the claim was written once and is used once
             two 1:7     | two 2s7:7 claim      | there       | -                     | start   | stand down: older history         | the peer's claim counts on a vote north no longer has
             # Lone return
             two 1:7     | unheard              | never met   | -                     | start   | wait: peer return                 | I16: inert
@@ -102,9 +102,9 @@ final class DecisionTable {
             removed 1:8 | unheard              | never met   | held off              | start   | refuse: removed                   | TL14: boot only the departed node
             @ pair
             removed 1:8 left | unheard         | never met   | person: off and loss accepted | start | refuse: removed             | I5: etcd panics on a log with its own removal
-            two 1:7 left | unheard             | never met   | held off              | start   | refuse: yielded                   | I9: recorded, and maybe done
+            two 1:7 left | unheard             | never met   | held off              | start   | refuse: abdicated                 | I9: recorded, and maybe done
             two 1:7 left | unheard             | never met   | person: off and loss accepted | start | take over, epoch 2          | the loss is stated
-            two 1:7 stood-down | unheard       | never met   | person: off           | start   | refuse: yielded                   | TL11: the peer went on
+            two 1:7 stood-down | unheard       | never met   | person: off           | start   | refuse: abdicated                 | TL11: the peer went on
             learner 1:5 | unheard              | never met   | person: off and loss accepted | start | refuse: incomplete          | TL27: a partial replica never seeds
             unconfirmed 1:7 | unheard          | never met   | person: off and loss accepted | start | refuse: incomplete          | TL29
             none        | unheard              | never met   | held off              | start   | refuse: no replica                | W4
@@ -134,20 +134,20 @@ final class DecisionTable {
             two 1:7     | sole 1:9             | gone        | person: off and loss accepted | recover | take over, epoch 2        | TL34
             unconfirmed 1:7 | two 1:9          | gone known  | fenced                | recover | refuse: incomplete                | TL29: the promotion was not confirmed
             learner 1:5 | sole 1:9             | gone        | fenced                | recover | refuse: incomplete                | TL27
-            two 1:7 left | two 1:7             | gone known  | fenced                | recover | refuse: yielded                   | the departure may have been granted
+            two 1:7 left | two 1:7             | gone known  | fenced                | recover | refuse: abdicated                 | the departure may have been granted
             none        | two 1:7              | gone        | fenced                | recover | refuse: no replica                | W4
-            # Yields
-            two 1:7     | two 1:7 left         | gone known  | yield                 | recover | take over, epoch 2                | W15: a recorded clean departure
-            two 1:7     | two 1:7 stood-down   | there known | yield                 | recover | take over, epoch 2                | TL11: no power fence needed
-            two 1:7 releases | two 1:7 stood-down | there known | yield              | recover | start as voter                    | what was released is never used
-            two 1:7     | two 1:7              | there known | yield                 | recover | start as voter                    | a yield the peer's own facts do not show
-            two 1:7 stood-down | two 1:7       | there known | -                     | start   | wait: peer serves                 | nobody withdraws his own yield
+            # Abdications
+            two 1:7     | two 1:7 left         | gone known  | abdicated             | recover | take over, epoch 2                | W15: a recorded clean departure
+            two 1:7     | two 1:7 stood-down   | there known | abdicated             | recover | take over, epoch 2                | TL11: no power fence needed
+            two 1:7 releases | two 1:7 stood-down | there known | abdicated          | recover | start as voter                    | what was released is never used
+            two 1:7     | two 1:7              | there known | abdicated             | recover | start as voter                    | an abdication that the peer's own facts do not show
+            two 1:7 stood-down | two 1:7       | there known | -                     | start   | wait: peer serves                 | nobody withdraws his own abdication
             two 1:7 stood-down | two 1:7 releases | there known | -                  | start   | start as voter                    | released
             two 1:7 left | two 1:7 releases    | there known | -                     | start   | start as voter                    | TL14: both stopped, nobody left
             two 1:7 left | sole 1:8 leading invites | there known | -                | start   | set aside, join                   | TL4: return after a graceful stop
             removed 1:8 left | sole 1:9        | there       | -                     | start   | wait: peer serves                 | TL4
             removed 1:8 left | two 1:8         | there       | -                     | start   | wait: peer serves                 | the peer does not know yet that it is alone
-            two 1:8     | removed 1:8 left     | there known | yield                 | start   | take over, epoch 2                | TL14: never seed from the departed
+            two 1:8     | removed 1:8 left     | there known | abdicated             | start   | take over, epoch 2                | TL14: never seed from the departed
             removed 1:8 | two 1:8              | there       | -                     | start   | stand down: older history         | a removal without its record
             # Only etcd's ports are cut
             two 1:7 leaderless | two 1:7 leaderless | there known | -                | ports cut | wait: peer stands down          | TL11: equal data, the names decide
@@ -185,9 +185,9 @@ final class DecisionTable {
             damaged     | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | TL20a: kept aside
             learner 1:5 | sole 1:9 leading invites | there   | -                     | start   | set aside, join                   | TL26
             learner 1:5 | sole 1:9 leading invites-again | there | -                 | start   | join with own data                | TL26: same member, same lineage
-            unconfirmed 1:7 | sole 1:9 leading invites-again | there | -             | start   | join with own data                | an old invitation is not used twice
+            unconfirmed 1:7 | sole 1:9 leading invites-again | there | -             | start   | join with own data                | an old offer is not used twice
             learner 1:5 | sole 2s8:9 leading invites-again | there | -               | start   | set aside, join                   | another lineage
-            learner 1:5 | sole 1:9 leading invited-earlier | there | -               | start   | wait: peer serves                 | #2098: an invitation is for one boot
+            learner 1:5 | sole 1:9 leading invited-earlier | there | -               | start   | wait: peer serves                 | #2098: an offer is for one boot
             learner 1:5 | sole 1:9 invites     | there       | -                     | start   | wait: peer serves                 | #2098: no leader, no join
             learner 1:5 | sole 1:9             | there       | -                     | start   | wait: peer serves                 | TL28: the old leader seeds
             sole 1:9    | learner 1:5          | there       | -                     | start   | go on alone                       | TL28, I12
@@ -196,10 +196,10 @@ final class DecisionTable {
             two 1:9     | learner 1:8          | there       | -                     | start   | start as voter                    | the same from the other side
             learner 1:5 | learner 1:5          | there       | -                     | start   | refuse: no complete replica       | nobody seeds
             two 1:7     | none                 | there known | -                     | start   | wait: peer stands down            | TL21
-            two 1:7     | none stood-down      | there known | yield                 | start   | take over, epoch 2                | TL13c: known not to have been ahead
-            two 1:7     | none stood-down      | there       | yield                 | start   | refuse: who served last           | TL20c: the lost replica may have been ahead
-            two 1:7     | none stood-down      | there       | yield, person: off and loss accepted | start | take over, epoch 2   | TL20c: the loss is stated
-            two 1:7     | damaged stood-down   | there known | yield                 | start   | take over, epoch 2                | TL20c
+            two 1:7     | none stood-down      | there known | abdicated             | start   | take over, epoch 2                | TL13c: known not to have been ahead
+            two 1:7     | none stood-down      | there       | abdicated             | start   | refuse: who served last           | TL20c: the lost replica may have been ahead
+            two 1:7     | none stood-down      | there       | abdicated, person: off and loss accepted | start | take over, epoch 2   | TL20c: the loss is stated
+            two 1:7     | damaged stood-down   | there known | abdicated             | start   | take over, epoch 2                | TL20c
             sole 1:9    | none                 | there       | -                     | start   | go on alone                       | TL21
             unconfirmed 1:7 | none             | there known | -                     | start   | refuse: no complete replica       | TL27
             # Leaving
@@ -211,10 +211,10 @@ final class DecisionTable {
             two 1:7 left following | sole 1:8 leading | there known | -              | leave   | stop: left                        | TL4
             removed 1:8 left | sole 1:8 leading | there known | -                    | leave   | stop: left                        | TL4
             sole 1:7 leading | learner 1:5 following | there known | -               | leave   | stop: last voter                  | TL5, I9
-            two 1:7 following | two 1:7 leading left | there known | -               | leave   | stop: no heir                     | TL14: the peer is leaving itself
-            two 1:7 leaderless | two 1:7 leaderless | there known | -                | leave   | stop: no heir                     | no leader to grant it
-            two 1:7 leading | unconfirmed 1:7 following | there known | -            | leave   | stop: no heir                     | I9: the only complete replica stays
-            two 1:7 leaderless | two 1:7       | gone known  | -                     | leave   | stop: no heir                     | TL5
+            two 1:7 following | two 1:7 leading left | there known | -               | leave   | stop: peer cannot continue        | TL14: the peer is leaving itself
+            two 1:7 leaderless | two 1:7 leaderless | there known | -                | leave   | stop: peer cannot continue        | no leader to grant it
+            two 1:7 leading | unconfirmed 1:7 following | there known | -            | leave   | stop: peer cannot continue        | I9: the only complete replica stays
+            two 1:7 leaderless | two 1:7       | gone known  | -                     | leave   | stop: peer cannot continue        | TL5
             learner 1:5 following | sole 1:9 leading | there | -                     | leave   | stop: not a voter                 | TL26
             # Installation
             none        | unheard              | never met   | -                     | install | bootstrap                         | I6

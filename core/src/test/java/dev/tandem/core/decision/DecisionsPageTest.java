@@ -35,7 +35,7 @@ class DecisionsPageTest {
 
                 ## Reading the tables
 
-                - A replica is written as seat, epoch, end of the log and known commit: `two 1:7/5` is one of two voters in epoch 1 whose log
+                - A replica is written as member role, epoch, end of the log and known commit: `two 1:7/5` is one of two voters in epoch 1 whose log
                   ends at 7 and which knows that 5 is committed. `2n6` is epoch 2, begun by north after index 6; `2s6` was begun by south.
                   `unconfirmed` has a vote, but its leader has not yet confirmed that it holds everything.
                 - `left` and `stood-down` are recorded abdications, `claim` is a take-over that was written down and not finished,
@@ -114,7 +114,7 @@ class DecisionsPageTest {
                 """
                 ## Refusals
 
-                Each clears by itself once what is missing arrives.
+                Each clears automatically once what is missing arrives.
 
                 | refusal | why | missing | what to do | runbook |
                 | --- | --- | --- | --- | --- |

@@ -50,7 +50,7 @@ class LawsTest {
                     "fenced",
                     "fence timed out",
                     "fenced before its boot",
-                    "yield",
+                    "abdicated",
                     "held off",
                     "person: off",
                     "person: off; BMC reads On",
@@ -142,7 +142,8 @@ class LawsTest {
                                 && second instanceof Decision.Wait(WaitFor other)
                                 && one == WaitFor.PEER_SERVES
                                 && other == WaitFor.PEER_SERVES;
-                // Two yields at once are released when the nodes hear each other: PeerConversation,
+                // Two abdications at once are released when the nodes hear each other:
+                // PeerConversation,
                 // not the
                 // start, settles that.
                 boolean bothYield = marked(north) && marked(south);
@@ -157,7 +158,7 @@ class LawsTest {
         return facts.contains("left") || facts.contains("stood-down");
     }
 
-    /** Both are present, and each holds the other's yield if there is one. */
+    /** Both are present, and each holds the other's abdication if there is one. */
     private static Decision meeting(String north, String south, boolean fromSouth) {
         NodeFacts n =
                 Sketch.facts(

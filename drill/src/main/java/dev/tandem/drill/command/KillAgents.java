@@ -8,10 +8,10 @@ final class KillAgents {
     @Option(
             names = "--kill-agents",
             description =
-                    "Kill agents of either node at random moments. How long things take and what a"
-                            + " scenario expects is then shown and not judged; the audits are:"
-                            + " nothing is lost, nobody takes over without proof, the pair"
-                            + " recovers.")
+                    "Kill agents of either node at random moments. Timings and the scenarios'"
+                            + " own expectations are then reported but not judged. The audits"
+                            + " still are: nothing is lost, nobody takes over without proof, the"
+                            + " pair recovers.")
     private boolean wanted;
 
     @Option(

@@ -53,9 +53,9 @@ final class ApiScenarios {
                         .withKubernetes(),
                 Scenario.slow(
                                 "api-server-hangs",
-                                "The API server on the node with the API's address stops moving,"
-                                    + " while etcd is well on both; the address goes to the node"
-                                    + " whose API server writes.",
+                                "The API server on the node with the API's address is suspended,"
+                                    + " while etcd is healthy on both nodes; the address goes to"
+                                    + " the node whose API server writes.",
                                 "TL11",
                                 120,
                                 ApiScenarios::apiServerHangs)
@@ -148,7 +148,7 @@ final class ApiScenarios {
         addressTo(drill, "node-1");
         try (ApiWriter client = new ApiWriter(kube.api(), "through-the-address")) {
             awaitAccepted(drill, client, System.nanoTime());
-            long hangs = drill.step("the API server of node-1 stops moving");
+            long hangs = drill.step("the API server of node-1 is suspended");
             drill.node("node-1").kill(API_SERVER, "STOP");
             try {
                 drill.await(

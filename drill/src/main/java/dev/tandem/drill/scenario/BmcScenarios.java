@@ -27,12 +27,12 @@ final class BmcScenarios {
     static List<Scenario> all() {
         return List.of(
                 Scenario.quick(
-                        "bmc-without-a-key",
+                        "bmc-refuses-the-password",
                         "The BMC refuses the password; the status says so before its node dies, and"
                                 + " then nobody takes over until a person has seen the node off.",
                         "TL30",
                         60,
-                        BmcScenarios::withoutAKey),
+                        BmcScenarios::refusesThePassword),
                 Scenario.slow(
                         "bmc-repaired",
                         "The BMC cannot be reached when its node dies; once it can be reached again"
@@ -72,7 +72,7 @@ final class BmcScenarios {
                         BmcScenarios::returnsWhileBeingFenced));
     }
 
-    private static void withoutAKey(ScenarioContext drill) {
+    private static void refusesThePassword(ScenarioContext drill) {
         misbehaves(
                 drill,
                 "the BMC of node-1 has another password now",

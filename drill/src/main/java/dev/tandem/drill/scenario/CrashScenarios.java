@@ -217,7 +217,7 @@ final class CrashScenarios {
         drill.expect(
                 drill.journal("node-0", JournalEvent.Decided.class, cut).stream()
                         .noneMatch(made -> made.decision() instanceof Decision.JoinAsLearner),
-                "the data of node-0 are left where they are");
+                "the data of node-0 is left where it is");
     }
 
     private static void oldVoterLosesPowerAfterPromotion(ScenarioContext drill)

@@ -238,7 +238,7 @@ final class DataScenarios {
         drill.figureOfGap("damage to first write", flipped, Duration.ofSeconds(90));
         drill.expectNoFence();
         drill.expect(
-                !joined(drill, other, flipped), "the sound data of " + other + " are left alone");
+                !joined(drill, other, flipped), "the sound data of " + other + " is left alone");
         expectKept(drill, victim);
     }
 
@@ -256,7 +256,7 @@ final class DataScenarios {
                                 "-c",
                                 "ls -d /var/lib/etcd/kept/*/member/wal")
                         .ok(),
-                "the data of %s are kept".formatted(node));
+                "the data of %s is kept".formatted(node));
     }
 
     private static final int FLIPPED = 16;

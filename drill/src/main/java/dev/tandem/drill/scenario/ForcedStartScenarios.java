@@ -262,7 +262,7 @@ final class ForcedStartScenarios {
     private static void shotWhileGreeting(ScenarioContext drill) {
         drill.step("in its next boot node-1 will start neither Corosync nor its agent");
         HELD_UNITS.forEach(unit -> drill.node("node-1").write(unit, "0644", HELD));
-        long off = drill.step("node-1 reboots by itself while its BMC is silent");
+        long off = drill.step("node-1 reboots on its own while its BMC is silent");
         drill.node("node-1")
                 .bmcBehaves(
                         BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));

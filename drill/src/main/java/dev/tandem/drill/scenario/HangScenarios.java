@@ -23,15 +23,16 @@ final class HangScenarios {
         return List.of(
                 Scenario.quick(
                         "etcd-hangs",
-                        "etcd is stopped on the leader and on the follower; each time it is killed"
-                                + " within seconds and starts again on its own data.",
+                        "etcd is suspended (SIGSTOP) on the leader and on the follower; each time"
+                                + " it is killed within seconds and starts again on its own data.",
                         "TL18",
                         30,
                         HangScenarios::etcdHangs),
                 Scenario.slow(
                         "etcd-hangs-and-goes-on",
-                        "etcd and agent of the leader are stopped and go on after a while; nobody"
-                                + " took over, and nothing that was acknowledged is missing.",
+                        "etcd and agent of the leader are suspended (SIGSTOP) and go on after a"
+                                + " while; nobody took over, and nothing that was acknowledged is"
+                                + " missing.",
                         "TL18",
                         40,
                         HangScenarios::hangsAndGoesOn),
@@ -88,13 +89,13 @@ final class HangScenarios {
     private static void etcdHangs(ScenarioContext drill) {
         for (String role : List.of("leader", "follower")) {
             String node = role.equals("leader") ? drill.leader() : drill.follower();
-            long stopped = drill.step("stop etcd of %s, the %s".formatted(node, role));
+            long stopped = drill.step("suspend etcd of %s, the %s".formatted(node, role));
             drill.node(node).kill(ETCD, "STOP");
             drill.awaitEvent(node, JournalEvent.EtcdHung.class, stopped, ScenarioContext.RECOVERY);
             drill.awaitEvent(node, JournalEvent.Serving.class, stopped, ScenarioContext.RECOVERY);
             drill.awaitWrites();
             drill.figureOfGap(
-                    "stop of the %s to first write".formatted(role),
+                    "suspension of the %s to first write".formatted(role),
                     stopped,
                     Duration.ofSeconds(15));
             drill.expectNothingSetAside(stopped);
@@ -105,7 +106,7 @@ final class HangScenarios {
 
     private static void hangsAndGoesOn(ScenarioContext drill) throws InterruptedException {
         String node = drill.leader();
-        long stopped = drill.step("stop etcd and the agent of " + node);
+        long stopped = drill.step("suspend etcd and the agent of " + node);
         drill.node(node).kill("java", "STOP");
         drill.node(node).kill(ETCD, "STOP");
         // Shorter than the watchdog of the agent, which would end it.
@@ -118,7 +119,7 @@ final class HangScenarios {
         drill.node(node).kill("java", "CONT");
         drill.awaitSettled();
         drill.awaitWrites();
-        drill.figureOfGap("stop to first write", stopped, Duration.ofSeconds(40));
+        drill.figureOfGap("suspension to first write", stopped, Duration.ofSeconds(40));
         drill.expectNoFence();
         drill.expectNoTakeOver();
     }

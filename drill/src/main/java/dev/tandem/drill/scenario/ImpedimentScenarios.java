@@ -64,12 +64,12 @@ final class ImpedimentScenarios {
                         ImpedimentScenarios::cannotStart),
                 Scenario.slow(
                         "etcd-hangs-without-agent",
-                        "The agent of one node cannot start, and then its etcd is stopped;"
-                            + " Pacemaker notices within two minutes, the node is fenced, and its"
-                            + " peer serves alone.",
+                        "The agent of one node cannot start, and then its etcd is suspended"
+                                + " (SIGSTOP); Pacemaker notices within two minutes, the node is"
+                                + " fenced, and its peer serves alone.",
                         "TL18",
                         240,
-                        drill -> endsWithoutAgent(drill, "stop", "STOP", HANG_FENCED)),
+                        drill -> endsWithoutAgent(drill, "suspend", "STOP", HANG_FENCED)),
                 Scenario.slow(
                         "etcd-dies-without-agent",
                         "The agent of one node cannot start, and then its etcd is killed; nothing"

@@ -65,7 +65,7 @@ final class LeaveScenarios {
                         LeaveScenarios::soleVoterReboots),
                 Scenario.slow(
                         "standby",
-                        "Each node is put on standby and taken back; it leaves and joins again as"
+                        "Each node is put in standby and taken back; it leaves and joins again as"
                                 + " on a reboot.",
                         "TL42",
                         60,
@@ -230,7 +230,7 @@ final class LeaveScenarios {
     private static void standby(ScenarioContext drill) {
         for (String node : Pair.NODES) {
             String stays = Pair.peerOf(node);
-            long asked = drill.step("put %s on standby".formatted(node));
+            long asked = drill.step("put %s in standby".formatted(node));
             drill.must(stays, "pcs", "node", "standby", node);
             drill.awaitAlone(stays);
             drill.figureOfGap("write gap of the leave of " + node, asked, Duration.ofSeconds(2));

@@ -198,7 +198,7 @@ final class ProofScenarios {
     }
 
     private static void statementOutlives(ScenarioContext drill) throws Exception {
-        drill.step("put node-1 on standby; node-0 writes alone");
+        drill.step("put node-1 in standby; node-0 writes alone");
         drill.must("node-0", "pcs", "node", "standby", "node-1");
         try {
             drill.awaitAlone("node-0");

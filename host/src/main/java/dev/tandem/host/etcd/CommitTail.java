@@ -167,8 +167,8 @@ public final class CommitTail {
             }
             if (!stillAsPlanned(channel, plan)) {
                 throw failure(
-                        "the log has changed since it was planned",
-                        "plan again from what it holds now");
+                        "the log has changed since it was read",
+                        "no action needed; this is retried automatically");
             }
             Optional<Path> kept = Optional.empty();
             if (plan.repairsTornTail()) {

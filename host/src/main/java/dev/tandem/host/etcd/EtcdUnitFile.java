@@ -114,7 +114,7 @@ public final class EtcdUnitFile {
         Wants=network-online.target
         # At shutdown Pacemaker goes first and stops etcd in the right order.
         Before=pacemaker.service
-        # The permit for one start; see the Tandem guide before you create it by hand.
+        # The permit for one start. tandem-agent writes it; do not create it by hand.
         AssertPathExists=%s
 
         [Service]

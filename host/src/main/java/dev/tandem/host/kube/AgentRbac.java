@@ -33,7 +33,7 @@ public final class AgentRbac {
 
     /** The same for nodes of these names. */
     public static String manifest(List<String> nodes) {
-        try (InputStream in = AgentRbac.class.getResourceAsStream("rights.yaml")) {
+        try (InputStream in = AgentRbac.class.getResourceAsStream("agent-roles.yaml")) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
                     .replace("@NAMES@", quoted(nodes.stream()))
                     .replace("@LEASES@", quoted(nodes.stream().map(AgentRbac::lease)));

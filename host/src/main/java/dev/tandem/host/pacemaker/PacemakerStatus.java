@@ -179,7 +179,7 @@ public sealed interface PacemakerStatus {
                 node.isTrue("online"),
                 node.isTrue("unclean"),
                 node.isTrue("pending"),
-                // A node that is joining reads as if it were on standby until it has joined.
+                // A node that is joining reads as if it were in standby until it has joined.
                 (node.isTrue("standby") || node.isTrue("standby_onfail"))
                         && !node.isTrue("pending"),
                 node.isTrue("maintenance"),

@@ -90,7 +90,7 @@ public final class Schemas {
                     field("hardwareProfile", text(), "a hardware profile's name"),
                     field("rootDeviceHints", ANYTHING, "which disk to install on"),
                     field("bootMode", text(), "UEFI, UEFISecureBoot or legacy"),
-                    field("networkConfig", ANYTHING, "the host's network, in nmstate's words"));
+                    field("networkConfig", ANYTHING, "the host's network, in nmstate's format"));
 
     private static final Schema BAREMETAL =
             keys(
@@ -111,7 +111,7 @@ public final class Schemas {
                     field("externalBridge", text(), "bridge of the bootstrap machine"),
                     field("externalMACAddress", text(), "card of the bootstrap machine"),
                     field("libvirtURI", text(), "where the bootstrap machine runs"),
-                    field("loadBalancer", ANYTHING, "who balances the API"),
+                    field("loadBalancer", ANYTHING, "which load balancer serves the API"),
                     field("provisioningBridge", text(), "bridge of the provisioning network"),
                     field("provisioningDHCPExternal", new Schema.Flag(), "old; not used"),
                     field("provisioningDHCPRange", text(), "addresses for provisioning"),
@@ -127,7 +127,7 @@ public final class Schemas {
                     field(
                             "machineNetwork",
                             listOf(keys(required("cidr", text(), "a network"))),
-                            "where the machines have their addresses"),
+                            "networks of the machines"),
                     field(
                             "clusterNetwork",
                             listOf(
@@ -138,8 +138,8 @@ public final class Schemas {
                                                     new Schema.Whole(1),
                                                     "its size on a node"),
                                             field("hostSubnetLength", new Schema.Whole(1), "old"))),
-                            "where pods have their addresses"),
-                    field("serviceNetwork", listOf(text()), "where services have their addresses"),
+                            "network of the pods"),
+                    field("serviceNetwork", listOf(text()), "network of the services"),
                     field("machineCIDR", text(), "old spelling of machineNetwork"),
                     field("type", text(), "old spelling of networkType"),
                     field("serviceCIDR", text(), "old spelling of serviceNetwork"),
@@ -193,7 +193,7 @@ public final class Schemas {
                     field("imageDigestSources", ANYTHING, "mirrors of image registries"),
                     field("operatorPublishingStrategy", ANYTHING, "how endpoints are published"),
                     field("osImageStream", text(), "which node image is used"),
-                    field("proxy", ANYTHING, "the way out"),
+                    field("proxy", ANYTHING, "HTTP and HTTPS proxy for outgoing connections"),
                     field("publish", text(), "whether endpoints are public"));
 
     public static final Schema.Keys AGENT_CONFIG =

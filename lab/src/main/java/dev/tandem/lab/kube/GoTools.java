@@ -141,7 +141,8 @@ final class GoTools {
                 return Optional.of(place);
             }
             tooOld.add(
-                    release.map(Release::toString).orElse("something that tells no version")
+                    release.map(Release::toString)
+                                    .orElse("a go program whose version cannot be read")
                             + " in "
                             + place);
         }

@@ -93,7 +93,7 @@ final class KubeBuild {
         requireRoom();
         Files.deleteIfExists(log);
 
-        steps.step("Kubernetes " + version + ": source, about 150 MB");
+        steps.step("Kubernetes " + version + ": source, about 140 MB");
         List<String> packages = new ArrayList<>();
         follow(
                 List.of(tool.toString(), "list", "-mod=readonly", "-deps", "."),

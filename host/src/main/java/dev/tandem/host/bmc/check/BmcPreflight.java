@@ -318,9 +318,10 @@ public final class BmcPreflight {
                 case BmcFault.Denied(int status, String _) ->
                         status == 403
                                 ? GIVE_THE_ROLE
-                                : "correct username of "
+                                : "correct the username of "
                                         + node.name()
-                                        + " in the plan, or the password in its passwordFile";
+                                        + "'s BMC in the plan, or the password in the file that"
+                                        + " passwordFile names";
                 case BmcFault.Untrusted(String _, Optional<Fingerprint> shown) ->
                         shown.map(fingerprint ->
                                         ("compare the fingerprint with the one that the BMC itself"
@@ -328,7 +329,8 @@ public final class BmcPreflight {
                                              + " bmc of %s: certificate: sha256:%s")
                                                 .formatted(node.name(), fingerprint))
                                 .orElse(
-                                        "check the BMC's certificate, and certificate of "
+                                        "check the certificate that the BMC uses, and the field"
+                                                + " certificate under bmc of "
                                                 + node.name()
                                                 + " in the plan");
                 case BmcFault.Unreachable _ ->

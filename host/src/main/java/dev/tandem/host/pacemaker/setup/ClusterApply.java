@@ -457,7 +457,7 @@ public final class ClusterApply {
             await(MEETING_LIMIT, "both nodes to be online in Pacemaker", this::allOnline);
         }
         changes.addAll(changeCorosync());
-        step.accept("ProofRules that each BMC controls its own node");
+        step.accept("Proving that each BMC controls its own node");
         identities.publish(self, new NodeHardware().read());
         awaitIdentities();
         List<BmcPreflight.Proof> fencing = checkBmcs();

@@ -174,8 +174,8 @@ class BmcPreflightTest {
                                 .map(fault -> words.unanswered("power state", fault).remedy()))
                 .containsExactly(
                         "give the account the role Operator or Administrator in the BMC",
-                        "correct username of node-0 in the plan, or the password in its"
-                                + " passwordFile");
+                        "correct the username of node-0's BMC in the plan, or the password in the"
+                                + " file that passwordFile names");
     }
 
     @Test

@@ -45,7 +45,7 @@ public final class LabFillDiskCommand implements Callable<Integer> {
     public Integer call() {
         if (leave < 0) {
             throw new UsageException(
-                    "'" + leave + "' is not a value of --leave",
+                    "'" + leave + "' is not a valid value of --leave",
                     "it is how many MiB stay free, at least 0",
                     "for example: tandem lab fill-disk node-0 --leave 20");
         }

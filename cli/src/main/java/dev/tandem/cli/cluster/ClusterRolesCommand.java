@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
                         + " server.",
         footerHeading = "%nExamples:%n",
         footer = "  tandem cluster roles PLAN.yaml | kubectl apply -f -")
-final class ClusterRbacCommand implements Callable<Integer> {
+final class ClusterRolesCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Parameters(
@@ -31,7 +31,7 @@ final class ClusterRbacCommand implements Callable<Integer> {
                             + " plan of this node).")
     private Path plan = ClusterPlan.INSTALLED;
 
-    ClusterRbacCommand(Terminal terminal) {
+    ClusterRolesCommand(Terminal terminal) {
         this.terminal = terminal;
     }
 

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param apiCannotWrite why this node's API server does not write, where it is known not to
  * @param lastFence why the last fence of the peer failed
  */
-public record Findings(
+public record StatusInputs(
         BooleanSupplier systemdAnswers,
         BooleanSupplier quorumKeptByOne,
         Supplier<Optional<String>> apiCannotWrite,

@@ -24,12 +24,12 @@ import javax.net.ssl.SSLContext;
  * Where the API server is and who the agent is to it: a kubeconfig, so that a person can try with
  * kubectl what the agent may do. Certificates may be in it or in files that it names.
  */
-record KubeAccess(URI server, SSLContext tls) {
+record KubeCredentials(URI server, SSLContext tls) {
     private static final YamlSubject KUBECONFIG =
             new YamlSubject("a", "kubeconfig", "apiVersion: v1", "kubectl config view");
 
     /** Empty where there is none: the node has no Kubernetes, or the agent no say in it. */
-    static Optional<KubeAccess> read(Path kubeconfig) {
+    static Optional<KubeCredentials> read(Path kubeconfig) {
         try {
             return Optional.of(of(Files.readAllBytes(kubeconfig), kubeconfig));
         } catch (NoSuchFileException e) {
@@ -43,14 +43,14 @@ record KubeAccess(URI server, SSLContext tls) {
         }
     }
 
-    private static KubeAccess of(byte[] text, Path file) throws IOException {
+    private static KubeCredentials of(byte[] text, Path file) throws IOException {
         Object config = data(text);
         String current = text(config, "current-context");
         Object context = named(config, "contexts", current, "context");
         Object cluster = named(config, "clusters", text(context, "cluster"), "cluster");
         Object user = named(config, "users", text(context, "user"), "user");
         String origin = file.toString();
-        return new KubeAccess(
+        return new KubeCredentials(
                 URI.create(text(cluster, "server")),
                 Tls.client(
                         Pem.certificates(pem(cluster, "certificate-authority", file), origin),

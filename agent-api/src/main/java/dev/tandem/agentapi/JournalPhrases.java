@@ -12,10 +12,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Values of the core in words, for a line of the journal. */
-final class Describe {
+final class JournalPhrases {
     private static final int SHORT = 100;
 
-    private Describe() {}
+    private JournalPhrases() {}
 
     /** {@code ONE_OF_TWO} as "one of two". */
     static String name(Enum<?> value) {
@@ -50,7 +50,9 @@ final class Describe {
                         ? replica(facts)
                         : "not heard from since this node booted";
         String proofs =
-                situation.proofs().stream().map(Describe::proof).collect(Collectors.joining(", "));
+                situation.proofs().stream()
+                        .map(JournalPhrases::proof)
+                        .collect(Collectors.joining(", "));
         return List.of(
                 "trigger:       " + intent(situation.intent()),
                 "this replica:  " + replica(situation.mine()),

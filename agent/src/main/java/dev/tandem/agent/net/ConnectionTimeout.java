@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
  * Closes a connection that is not done in time. A limit on each read would not do: somebody who
  * sends a byte now and then keeps each of them, and stays for ever.
  */
-public final class HangUp implements AutoCloseable {
+public final class ConnectionTimeout implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
 
-    public HangUp(String name) {
+    public ConnectionTimeout(String name) {
         timer =
                 new ScheduledThreadPoolExecutor(
                         1,
