@@ -52,6 +52,7 @@ public final class EtcdOrders {
 
     /** Returns when it is done, or cannot be done. */
     public OrderResult carryOut(EtcdOrder order) {
+        long before = etcd.generation();
         try {
             switch (order) {
                 case EtcdOrder.End(boolean atOnce, var limit) -> etcd.end(atOnce, limit);
@@ -67,14 +68,15 @@ public final class EtcdOrders {
             }
             return new OrderResult.Done(look());
         } catch (Failure e) {
-            return failed(e.what(), e.why(), e.remedy(), outlivesKill(order));
+            return failed(e.what(), e.why(), e.remedy(), outlivesKill(order), before);
         } catch (RuntimeException e) {
             UnexpectedErrors.log("an order to etcd", e);
             return failed(
                     "an order to etcd failed",
                     "unexpected error",
                     "see the journal: journalctl -u tandem-agent",
-                    false);
+                    false,
+                    before);
         }
     }
 
@@ -83,8 +85,10 @@ public final class EtcdOrders {
         return order instanceof EtcdOrder.End(boolean atOnce, var _) && atOnce;
     }
 
-    private OrderResult failed(String what, String why, String remedy, boolean outlivesKill) {
-        return new OrderResult.Failed(look(), what, why, remedy, outlivesKill);
+    private OrderResult failed(
+            String what, String why, String remedy, boolean outlivesKill, long before) {
+        boolean begun = etcd.generation() != before;
+        return new OrderResult.Failed(look(), what, why, remedy, outlivesKill, begun);
     }
 
     /** Takes the mark of an incomplete replica away. */

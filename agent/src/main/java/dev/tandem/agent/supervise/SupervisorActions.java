@@ -201,7 +201,8 @@ public record SupervisorActions(
                         "etcd was not started or stopped as decided",
                         why,
                         "look at the disk and at systemd: systemctl status tandem-etcd",
-                        false));
+                        false,
+                        true));
     }
 
     /** As it is now; if that cannot be had, as it was. */

@@ -469,6 +469,23 @@ class EtcdSupervisorTest extends EtcdSupervisorFixture {
     }
 
     @Test
+    void aSeatIsKeptWhileThereIsNoRoomToJoin() {
+        etcd.replica = new Replica.Missing();
+        etcd.hasRoomToJoin = false;
+        SupervisorOnPaper supervisor = invited(supervisor(), 5);
+        nanos.addAndGet(Duration.ofSeconds(9).toNanos());
+        supervisor.saw(etcd.look());
+        assertThat(etcd.told).isEmpty();
+        assertThat(supervisor.facts().offer()).isEqualTo(Offer.none());
+
+        etcd.hasRoomToJoin = true;
+        nanos.addAndGet(Duration.ofSeconds(9).toNanos());
+        supervisor.saw(etcd.look());
+        assertThat(etcd.told).containsExactly("join again");
+        assertThat(supervisor.memory().joinedAs()).isEqualTo(5);
+    }
+
+    @Test
     void aLearnerThatDiesAtEveryStartAsksForAnotherSeat() {
         etcd.replica = new Replica.Missing();
         SupervisorOnPaper supervisor = invited(supervisor(), 5);

@@ -24,6 +24,7 @@ public final class PaperEtcd implements EtcdProcess {
     public boolean starting;
     public boolean silent;
     public boolean cannotBeKilled;
+    public boolean hasRoomToJoin = true;
     public String words = "";
     public WholeLog log = WholeLog.CAN_BE_COMMITTED;
     public Optional<CountDownLatch> stands = Optional.empty();
@@ -37,6 +38,11 @@ public final class PaperEtcd implements EtcdProcess {
     public EtcdObservation look() {
         return new EtcdObservation(
                 generation, server, replica, starting, silent, members, Figures.NONE, words, log);
+    }
+
+    @Override
+    public long generation() {
+        return generation;
     }
 
     @Override
@@ -68,6 +74,9 @@ public final class PaperEtcd implements EtcdProcess {
 
     @Override
     public void join(Lineage leaders, boolean keepData) {
+        if (!hasRoomToJoin) {
+            throw new Failure("not enough space in /var/lib/etcd", "0 MB are free", "free some");
+        }
         begin(keepData ? "join on own data" : "join again");
     }
 

@@ -127,13 +127,15 @@ public sealed interface Event {
          * It was not carried out, or not to its end.
          *
          * @param outlivesKill the process is still there after SIGKILL and its time
+         * @param begun a start or a stop may have been ordered; false if it failed before that
          */
         record Failed(
                 ServerObservation seen,
                 String what,
                 String why,
                 String remedy,
-                boolean outlivesKill)
+                boolean outlivesKill,
+                boolean begun)
                 implements OrderResult {}
     }
 

@@ -85,6 +85,7 @@ final class NextState {
     Optional<VolatileState.Pending> pending;
     Optional<String> trouble;
     Offer offer;
+    Optional<VolatileState.SeatRequest> seatRequest;
     boolean installing;
 
     NextState(State state, Moment now, SupervisorPolicy policy) {
@@ -146,6 +147,7 @@ final class NextState {
         this.pending = live.pending();
         this.trouble = live.trouble();
         this.offer = live.offer();
+        this.seatRequest = live.seatRequest();
         this.installing = live.installing();
     }
 
@@ -207,6 +209,7 @@ final class NextState {
                         pending,
                         trouble,
                         offer,
+                        seatRequest,
                         installing));
     }
 

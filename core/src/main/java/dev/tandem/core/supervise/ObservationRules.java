@@ -59,6 +59,10 @@ final class ObservationRules {
             next.restarts = next.restarts.serves(next.now);
             next.restarting = false;
             next.trouble = Optional.empty();
+            if (seen.replica() instanceof Intact log && log.votes()) {
+                // A learner may serve for a moment each time before it ends.
+                next.seatRequest = Optional.empty();
+            }
             return;
         }
         if (next.served) {
@@ -152,6 +156,10 @@ final class ObservationRules {
         next.trouble = Optional.of(text);
         next.restarts = next.restarts.failed(next.now, next.policy);
         next.takingOver = false;
+        if (order instanceof EtcdOrder.Join && !failure.begun()) {
+            // Nothing of this member has reached the leader, so its seat is as good as it was.
+            next.joining = next.joinedWith;
+        }
         next.unfit |= order instanceof EtcdOrder.End && failure.outlivesKill();
         next.stopping =
                 next.stopping.map(stop ->

@@ -18,6 +18,7 @@ import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.VolatileState.SeatRequest;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -372,15 +373,17 @@ final class RunRules {
 
     /**
      * A learner that dies at every start has got data that are no good. The leader has all of them,
-     * so they are not worth another try: it asks for another seat to start over on.
+     * so they are not worth another try: it asks for another seat to start over on. While it may
+     * not ask it is started all the same: what it dies of may be a full disk, and end.
      */
     private static void restart(NextState next) {
-        if (next.observation.replica() instanceof Replica.Intact log
-                && log.role() == MemberRole.LEARNER
-                && next.restarts.deathsLately(next.now, next.policy)
-                        >= next.policy.decision().deathsBeforeStandDown()) {
-            giveBack(next, log.memberId());
-        } else {
+        boolean givenBack =
+                next.observation.replica() instanceof Replica.Intact log
+                        && log.role() == MemberRole.LEARNER
+                        && next.restarts.deathsLately(next.now, next.policy)
+                                >= next.policy.decision().deathsBeforeStandDown()
+                        && givesBack(next, log.memberId());
+        if (!givenBack) {
             startInPlace(next);
         }
     }
@@ -429,7 +432,10 @@ final class RunRules {
         if (!keepsData
                 && token.memberId() == next.wanted.joinedAs()
                 && !token.equals(next.joining)) {
-            giveBack(next, token.memberId());
+            if (!givesBack(next, token.memberId())) {
+                next.trouble =
+                        next.trouble.or(() -> next.seatRequest.map(last -> asksLater(next, last)));
+            }
             return;
         }
         if (!(next.peerView() instanceof PeerView.FactsKnown(NodeFacts theirs)
@@ -461,12 +467,34 @@ final class RunRules {
     /**
      * The leader counts what the member of this seat has stored, and that is gone or no good: etcd
      * would panic on the leader's first message. The leader removes this member and adds a new one.
+     *
+     * @return false if it is too early to ask again
      */
-    private static void giveBack(NextState next, long memberId) {
-        if (!next.offer.equals(new Offer.GivenBack(memberId))) {
-            next.journal(new Notice.AnotherSeatRequested(memberId));
-            next.offer = new Offer.GivenBack(memberId);
-            next.act(new Action.TellPeer());
+    private static boolean givesBack(NextState next, long memberId) {
+        Offer givenBack = new Offer.GivenBack(memberId);
+        if (next.offer.equals(givenBack)) {
+            return true;
         }
+        Optional<SeatRequest> last = next.seatRequest;
+        if (last.filter(it -> next.now.isBefore(it.at().plus(it.pause()))).isPresent()) {
+            return false;
+        }
+        Duration longest = next.policy.longestSeatPause();
+        Duration pause =
+                last.map(it -> it.pause().multipliedBy(2)).orElse(next.policy.shortestSeatPause());
+        next.seatRequest =
+                Optional.of(
+                        new SeatRequest(next.now, pause.compareTo(longest) < 0 ? pause : longest));
+        next.journal(new Notice.AnotherSeatRequested(memberId));
+        next.offer = givenBack;
+        next.act(new Action.TellPeer());
+        return true;
+    }
+
+    private static String asksLater(NextState next, SeatRequest last) {
+        return ("the copy that %s made of %s's data is unusable again; it asks for another place in"
+                        + " the member list %d s after its last request (to find out why:"
+                        + " journalctl -u tandem-etcd)")
+                .formatted(next.node.self(), next.node.peer(), last.pause().toSeconds());
     }
 }

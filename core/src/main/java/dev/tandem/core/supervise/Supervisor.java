@@ -124,6 +124,7 @@ public final class Supervisor {
                         Optional.empty(),
                         Optional.empty(),
                         Offer.none(),
+                        Optional.empty(),
                         marks.installing());
         // Mostly nothing has changed; but a disk that stores nothing is better found now than in
         // need.

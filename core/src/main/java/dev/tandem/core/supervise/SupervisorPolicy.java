@@ -32,6 +32,10 @@ import java.time.Duration;
  * @param deathsLately deaths longer ago say nothing about the next
  * @param shortestPause before what failed is tried again; doubled with each failure
  * @param longestPause it is doubled up to this and no further
+ * @param shortestSeatPause between two requests for another seat; doubled with each, since each
+ *     costs the leader, which serves alone, two changes of its member list
+ * @param longestSeatPause it is doubled up to this and no further: who has mended what was in the
+ *     way waits no longer
  * @param stepPause before a step of the leader that failed is tried again
  * @param store a write that takes longer is shown as a disk that does not store
  * @param peerCommitInterval the commit index that the peer told is written no more often than this,
@@ -59,6 +63,8 @@ public record SupervisorPolicy(
         Duration deathsLately,
         Duration shortestPause,
         Duration longestPause,
+        Duration shortestSeatPause,
+        Duration longestSeatPause,
         Duration stepPause,
         Duration store,
         Duration peerCommitInterval,
@@ -95,6 +101,8 @@ public record SupervisorPolicy(
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(8),
+                Duration.ofSeconds(8),
+                Duration.ofMinutes(5),
                 Duration.ofMillis(200),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(10),

@@ -8,6 +8,7 @@ import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerConversation;
 import dev.tandem.core.peer.PeerMessage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param pending what this node is about to do or waits for, for people
  * @param trouble what could not be done, and is tried again
  * @param offer what this node offers its peer
+ * @param seatRequest the last one since this node voted
  * @param installing the mark of a running installation is there
  */
 public record VolatileState(
@@ -41,6 +43,7 @@ public record VolatileState(
         Optional<Pending> pending,
         Optional<String> trouble,
         Offer offer,
+        Optional<SeatRequest> seatRequest,
         boolean installing) {
 
     /**
@@ -163,7 +166,8 @@ public record VolatileState(
      * @param takingOver from the decision to take over until the forced server is seen; meanwhile
      *     nothing is told of the replica that is given up
      * @param restarting the server was ended to be started again, and has not died
-     * @param joining the offer whose seat is being stored, before the learner is started for it
+     * @param joining the offer whose seat is stored, or is being stored, and on which no learner
+     *     was started yet
      */
     public record Work(
             long nextId,
@@ -186,6 +190,13 @@ public record VolatileState(
      * @param failed why it could not be ended
      */
     public record Stopping(Moment leaveUntil, Moment endUntil, Optional<String> failed) {}
+
+    /**
+     * The leader was asked for another seat.
+     *
+     * @param pause until it may be asked again
+     */
+    public record SeatRequest(Moment at, Duration pause) {}
 
     /** What the node is about to do, or waits for. */
     public record Pending(Decision decision, Intent intent, String sentence, Moment since) {}

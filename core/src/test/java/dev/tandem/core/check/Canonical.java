@@ -50,7 +50,8 @@ final class Canonical {
                     "Heard.leaderlessSince", 1,
                     "Server.leaderlessSince", 1,
                     "Power.offWhilePresentSince", 1,
-                    "Server.startedAt", 3);
+                    "Server.startedAt", 3,
+                    "SeatRequest.at", 1);
 
     private static final Set<String> IDS =
             Set.of(

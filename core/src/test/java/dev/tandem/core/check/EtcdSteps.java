@@ -106,7 +106,8 @@ final class EtcdSteps {
                                 "failed",
                                 "",
                                 "",
-                                outlives)));
+                                outlives,
+                                false)));
         return true;
     }
 

@@ -105,6 +105,8 @@ final class MemoizedSupervisors {
                 tick,
                 none,
                 none,
+                tick,
+                tick,
                 none,
                 tick,
                 atOnce,

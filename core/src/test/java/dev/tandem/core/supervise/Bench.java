@@ -45,6 +45,7 @@ final class Bench {
     Disk disk = Disk.STORES;
     boolean holdsOrders;
     boolean cannotBeEnded;
+    boolean hasRoomToJoin = true;
     WholeLog log = WholeLog.CAN_BE_COMMITTED;
     EtcdState server = EtcdState.STOPPED;
     Replica replica;
@@ -211,7 +212,20 @@ final class Bench {
                     new Event.EtcdOrderEnded(
                             etcd.id(),
                             new Event.OrderResult.Failed(
-                                    seen(), "cannot end etcd", "it is there", "look", true)));
+                                    seen(), "cannot end etcd", "it is there", "look", true, true)));
+            return;
+        }
+        if (etcd.order() instanceof EtcdOrder.Join && !hasRoomToJoin) {
+            reports.add(
+                    new Event.EtcdOrderEnded(
+                            etcd.id(),
+                            new Event.OrderResult.Failed(
+                                    seen(),
+                                    "not enough space",
+                                    "0 MB are free",
+                                    "look",
+                                    false,
+                                    false)));
             return;
         }
         if (etcd.order() instanceof EtcdOrder.TakeOver over && over.generation() != generation) {

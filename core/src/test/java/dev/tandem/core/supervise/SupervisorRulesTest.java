@@ -12,12 +12,16 @@ import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.decision.WholeLog;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
+import dev.tandem.core.replica.Replica;
 import dev.tandem.core.supervise.Bench.Disk;
 import dev.tandem.core.testing.Sketch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -399,7 +403,7 @@ class SupervisorRulesTest {
                 new Event.EtcdOrderEnded(
                         id,
                         new Event.OrderResult.Failed(
-                                bench.view().observation(), "etcd", "hangs", "look", false)));
+                                bench.view().observation(), "etcd", "hangs", "look", false, true)));
         assertThat(bench.told).containsExactly("start", "kill");
         assertThat(bench.view().trouble()).contains("etcd: hangs");
 
@@ -876,5 +880,113 @@ class SupervisorRulesTest {
         assertThat(bench.view().membershipAge()).contains(Duration.ofSeconds(20));
         assertThat(bench.view().membership()).as("what is decided on").isEqualTo(Bench.THERE);
         assertThat(bench.peerIs(Bench.THERE).view().membershipAge()).contains(Duration.ZERO);
+    }
+
+    // ---- another seat --------------------------------------------------------------------------
+
+    /** North has no data; south leads alone and gives it every seat that it asks for. */
+    private static Bench joiner() {
+        Bench joiner = new Bench("none");
+        joiner.peerIs(Bench.THERE).on(new Event.StartRequested());
+        return offers(joiner, 12);
+    }
+
+    private static Bench offers(Bench joiner, long memberId) {
+        NodeFacts leader = Sketch.south("sole 1:8 leading");
+        return joiner.hears(
+                new PeerMessage.Facts(
+                        new NodeFacts(
+                                leader.node(),
+                                leader.boot(),
+                                leader.replica(),
+                                leader.server(),
+                                leader.abdication(),
+                                leader.claim(),
+                                leader.released(),
+                                new Offer.JoinToken(Sketch.NORTH, Sketch.NORTH_BOOT, memberId)),
+                        Sketch.NORTH_BOOT));
+    }
+
+    /** For so long its etcd ends whenever it is seen, once a second. When it asked, in seconds. */
+    private static List<Integer> asksWithin(int seconds, Bench joiner, Replica left) {
+        List<Integer> asked = new ArrayList<>();
+        for (int second = 0; second < seconds; second++) {
+            joiner.pass(Duration.ofSeconds(1));
+            joiner.replica = left instanceof Replica.Intact ? seated(joiner) : left;
+            joiner.etcdIs(EtcdState.STOPPED);
+            if (joiner.facts().offer() instanceof Offer.GivenBack(long memberId)) {
+                asked.add(second);
+                offers(joiner, memberId + 1);
+            }
+        }
+        return asked;
+    }
+
+    /** A learner's log on the seat that it joined with last. */
+    private static Replica seated(Bench joiner) {
+        Replica.Intact log = (Replica.Intact) Sketch.north("learner 1:5").replica();
+        return new Replica.Intact(
+                log.lineage(),
+                log.term(),
+                log.lastIndex(),
+                log.commitIndex(),
+                log.role(),
+                log.complete(),
+                joiner.content().joinedAs());
+    }
+
+    /** Every request costs the leader, which serves alone, two changes of its member list. */
+    @Test
+    void aSeatThatNoServerWasStartedOnIsKeptUntilThereIsRoom() {
+        Bench joiner = new Bench("none");
+        joiner.hasRoomToJoin = false;
+        joiner.peerIs(Bench.THERE).on(new Event.StartRequested());
+        offers(joiner, 12);
+
+        assertThat(asksWithin(600, joiner, new Replica.Missing())).isEmpty();
+        assertThat(joiner.told).as("tried every 8 s").hasSizeBetween(70, 80);
+        assertThat(joiner.view().sentence()).contains("not enough space");
+        assertThat(joiner.notices(Notice.ActionFailed.class)).hasSize(1);
+
+        joiner.hasRoomToJoin = true;
+        joiner.pass(Duration.ofSeconds(8)).look();
+        assertThat(joiner.server).as("on the seat it was offered").isEqualTo(EtcdState.LEADERLESS);
+        assertThat(joiner.content().joinedAs()).isEqualTo(12);
+    }
+
+    @Test
+    void anotherSeatIsAskedForLaterAndLater() {
+        Bench joiner = joiner();
+        List<Integer> asked = asksWithin(1200, joiner, new Replica.Damaged("half a snapshot"));
+
+        assertThat(asked).startsWith(0, 8, 24, 56, 120, 248, 504, 804, 1104).hasSize(9);
+        assertThat(joiner.view().sentence()).contains("300 s");
+    }
+
+    /** Its data may be good again in a moment, when there is room on its disk. */
+    @Test
+    void aLearnerThatDiesAtEveryStartIsStartedOnWhileItMayNotAsk() {
+        Bench joiner = joiner();
+        List<Integer> asked = asksWithin(1200, joiner, seated(joiner));
+
+        assertThat(asked).hasSizeBetween(4, 9);
+        joiner.told.clear();
+        asksWithin(60, joiner, seated(joiner));
+        assertThat(joiner.told).containsOnly("start").hasSizeGreaterThan(5);
+    }
+
+    @Test
+    void aNodeThatVotedAsksForAnotherSeatAtOnce() {
+        Bench joiner = joiner();
+        asksWithin(600, joiner, new Replica.Missing());
+        joiner.replica = seated(joiner);
+        joiner.etcdIs(EtcdState.FOLLOWING);
+        assertThat(asksWithin(60, joiner, new Replica.Missing()))
+                .as("a learner that served for a moment")
+                .isEmpty();
+
+        joiner.replica = Sketch.north("unconfirmed 1:9").replica();
+        joiner.etcdIs(EtcdState.FOLLOWING);
+        assertThat(asksWithin(10, joiner, new Replica.Missing())).startsWith(0);
     }
 }

@@ -14,6 +14,9 @@ public interface EtcdProcess {
     /** What can be seen now. Reading the log of a stopped server may take a second per GiB. */
     EtcdObservation look();
 
+    /** Rises with every start and stop ordered here. */
+    long generation();
+
     /** Starts on the existing data, as the member it names. */
     void startInPlace();
 

@@ -254,6 +254,11 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     @Override
+    public synchronized long generation() {
+        return generation;
+    }
+
+    @Override
     public synchronized void startInPlace() {
         start(new EtcdConfig.InPlace(), observer.asStopped(), _ -> {});
     }
