@@ -65,15 +65,15 @@ final class JournalTail implements AutoCloseable {
             if (lines.size() >= most || room <= 0) {
                 break;
             }
-            ByteBuffer end = end(part, most - lines.size(), room);
-            room -= end.remaining();
-            lines.addAll(0, JournalLine.lines(end.array()));
+            byte[] end = end(part, most - lines.size(), room);
+            room -= end.length;
+            lines.addAll(0, JournalLine.lines(end));
         }
         return List.copyOf(lines.subList(Math.max(0, lines.size() - most), lines.size()));
     }
 
     /** Whole lines, if no single one is longer than the room. */
-    private static ByteBuffer end(Part part, int most, int room) throws IOException {
+    private static byte[] end(Part part, int most, int room) throws IOException {
         long end = endOfText(part.file, part.size);
         long least = Math.max(0, end - room);
         long start = end;
@@ -94,9 +94,9 @@ final class JournalTail implements AutoCloseable {
         if (found < most && least == 0) {
             start = 0;
         }
-        ByteBuffer text = ByteBuffer.allocate((int) (end - start));
-        read(part.file, text, start);
-        return text.rewind();
+        byte[] text = new byte[(int) (end - start)];
+        read(part.file, ByteBuffer.wrap(text), start);
+        return text;
     }
 
     private static void read(FileChannel file, ByteBuffer into, long from) throws IOException {
