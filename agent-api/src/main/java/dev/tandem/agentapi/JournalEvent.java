@@ -53,6 +53,7 @@ import java.util.List;
     @JsonSubTypes.Type(name = "calm", value = JournalEvent.StableLinkWaitEnded.class),
     @JsonSubTypes.Type(name = "split-delay", value = JournalEvent.SplitDelay.class),
     @JsonSubTypes.Type(name = "fence-ordered", value = JournalEvent.FenceOrdered.class),
+    @JsonSubTypes.Type(name = "fence-requested", value = JournalEvent.FenceRequested.class),
     @JsonSubTypes.Type(name = "fence-answered", value = JournalEvent.FenceAnswered.class),
     @JsonSubTypes.Type(name = "switched-off", value = JournalEvent.SwitchedOff.class),
     @JsonSubTypes.Type(name = "fenced", value = JournalEvent.Fenced.class),
@@ -372,6 +373,15 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "Pacemaker orders fencing of " + target;
+        }
+    }
+
+    /** This node orders what it waits for, since nobody else does. */
+    record FenceRequested(String target) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "%s left the cluster without handing over, and Pacemaker does not fence it: this node orders its fence"
+                    .formatted(target);
         }
     }
 

@@ -44,6 +44,7 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.health.RecoveryReadiness;
+import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
@@ -182,7 +183,8 @@ final class Agent implements AutoCloseable {
                                         stopMark.isSet(),
                                         installation.open()),
                                 new Moment(System.nanoTime())),
-                        SupervisorPolicy.of(policy(plan), plan.timing().missedWithin()),
+                        SupervisorPolicy.of(
+                                policy(plan), plan.timing().missedWithin(), plan.splitDelay()),
                         actor::post,
                         System::nanoTime,
                         actor::ring);
@@ -275,7 +277,8 @@ final class Agent implements AutoCloseable {
                                         journal::record,
                                         clock,
                                         System::nanoTime));
-        PacemakerWatch pacemakerWatch = new PacemakerWatch(cluster::status, System::nanoTime);
+        PacemakerWatch pacemakerWatch =
+                new PacemakerWatch(clusterWatch::askPacemaker, System::nanoTime);
         this.report =
                 new StatusReport(
                         plan,
@@ -344,6 +347,7 @@ final class Agent implements AutoCloseable {
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,
+                                        supervisor::post,
                                         clusterWatch::peerIsOff),
                                 report,
                                 journal,
@@ -430,6 +434,11 @@ final class Agent implements AutoCloseable {
         @Override
         public void peerIsOff(Membership membership) {
             cluster.declarePeerOff(membership);
+        }
+
+        @Override
+        public void fencePeer(Action.FenceKind how) {
+            cluster.fencePeer(how);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.tandem.host;
 
 import dev.tandem.core.Failure;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** Faults of ours; only the log can tell of them. */
@@ -26,8 +25,7 @@ public final class UnexpectedErrors {
         log(where, fault);
         return switch (fault) {
             case Failure failure -> failure.what() + ": " + failure.why();
-            case UncheckedIOException io when io.getCause() instanceof IOException cause ->
-                    IoErrors.words(cause);
+            case UncheckedIOException io -> IoErrors.words(io.getCause());
             default -> "unexpected error; see: journalctl -u tandem-agent";
         };
     }

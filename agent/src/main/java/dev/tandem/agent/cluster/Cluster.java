@@ -2,6 +2,7 @@ package dev.tandem.agent.cluster;
 
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.host.Commands;
 import dev.tandem.host.pacemaker.Pacemaker;
@@ -94,5 +95,13 @@ public final class Cluster {
                     List.of("corosync-cmapctl", "-s", "quorum.cancel_wait_for_all", "u8", "1"));
         }
         pacemaker.confirmFenced(peer.value());
+    }
+
+    /** Has the peer fenced as Pacemaker itself would do it; returns when that succeeded. */
+    public void fencePeer(Action.FenceKind how) {
+        switch (how) {
+            case REBOOT -> pacemaker.reboot(peer.value());
+            case OFF -> pacemaker.switchOff(peer.value());
+        }
     }
 }

@@ -14,6 +14,7 @@ import dev.tandem.core.supervise.Membership;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
+import dev.tandem.host.pacemaker.PacemakerStatus;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -99,6 +100,15 @@ public final class ClusterWatch {
         if (!published) {
             publishIdentity();
         }
+    }
+
+    /** What Pacemaker says now; the supervisor learns whether it would fence the peer. */
+    public PacemakerStatus askPacemaker() {
+        PacemakerStatus status = cluster.status();
+        if (status instanceof PacemakerStatus.Known known) {
+            supervisor.post(new Event.PacemakerRead(known.mayFence(peer.value())));
+        }
+        return status;
     }
 
     /** Whether Corosync had both nodes when it was last asked. */

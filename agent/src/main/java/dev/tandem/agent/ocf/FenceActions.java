@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -36,6 +37,7 @@ public final class FenceActions {
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
+    private final Consumer<Event.FencingSeen> seen;
     private final Receiver receiver;
 
     /** Hears of a fence at the moment the peer was read Off. */
@@ -49,6 +51,7 @@ public final class FenceActions {
      * @param order what is known of the peer now, for an order that is given now
      * @param falseOff whether the peer's BMC reads Off while the peer is there
      * @param clock the supervisor's
+     * @param seen is told when a fence of the peer begins and ends
      */
     public FenceActions(
             String peer,
@@ -58,6 +61,7 @@ public final class FenceActions {
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
+            Consumer<Event.FencingSeen> seen,
             Receiver receiver) {
         this.peer = peer;
         this.bmcs = bmcs;
@@ -66,6 +70,7 @@ public final class FenceActions {
         this.order = order;
         this.falseOff = falseOff;
         this.clock = clock;
+        this.seen = seen;
         this.receiver = receiver;
     }
 
@@ -96,6 +101,9 @@ public final class FenceActions {
      * why not. What is known is answered at once: the shim takes no answer for a refusal.
      */
     public String secondLevelMay(String node) {
+        if (node.equals(peer)) {
+            seen.accept(new Event.FencingSeen(false));
+        }
         return bmcs.anotherMachine(node)
                 .or(() ->
                         node.equals(peer) && falseOff.getAsBoolean()
@@ -118,20 +126,44 @@ public final class FenceActions {
                         .orElse("");
         boolean fencesPeer = SWITCHING_OFF.contains(action) && target.equals(peer);
         Proofs.Order given = order.get();
-        if (fencesPeer) {
-            journal.record(new JournalEvent.FenceOrdered(target, action));
-            long began = System.nanoTime();
-            Optional<String> another = bmcs.anotherMachineNow(target);
-            if (another.isEmpty()) {
-                letTheOtherGoFirst(target, began, values.getOrDefault("split_delay", "0"));
-                another = bmcs.knownAsAnother(target);
-            }
-            if (another.isPresent()) {
-                journal.record(new JournalEvent.FenceAnswered(FenceAgent.FAILURE, another.get()));
-                lastFence.failed(another.get(), Optional.empty());
-                return FenceAgent.FAILURE + "\n" + another.get() + "\n";
-            }
+        if (!fencesPeer) {
+            return answer(carryOut(action, parameters, given));
         }
+        seen.accept(new Event.FencingSeen(true));
+        try {
+            return fence(
+                    action, target, parameters, values.getOrDefault("split_delay", "0"), given);
+        } finally {
+            seen.accept(new Event.FencingSeen(false));
+        }
+    }
+
+    private String fence(
+            String action, String target, String parameters, String splitDelay, Proofs.Order given)
+            throws InterruptedException {
+        journal.record(new JournalEvent.FenceOrdered(target, action));
+        long began = System.nanoTime();
+        Optional<String> another = bmcs.anotherMachineNow(target);
+        if (another.isEmpty()) {
+            letTheOtherGoFirst(target, began, splitDelay);
+            another = bmcs.knownAsAnother(target);
+        }
+        if (another.isPresent()) {
+            journal.record(new JournalEvent.FenceAnswered(FenceAgent.FAILURE, another.get()));
+            lastFence.failed(another.get(), Optional.empty());
+            return FenceAgent.FAILURE + "\n" + another.get() + "\n";
+        }
+        FenceAgent.Result result = carryOut(action, parameters, given);
+        journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
+        if (result.exitCode() == FenceAgent.SUCCESS) {
+            lastFence.forget();
+        } else {
+            lastFence.failed(result.err().strip(), result.fault());
+        }
+        return answer(result);
+    }
+
+    private FenceAgent.Result carryOut(String action, String parameters, Proofs.Order given) {
         FenceAgent agent =
                 new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, given));
         // The path says what is to be done; a second word in the body must not say otherwise.
@@ -143,15 +175,10 @@ public final class FenceActions {
                                 .lines()
                                 .filter(line -> !line.matches("(action|option)\\s*=.*"))
                                 .reduce("", (all, line) -> all + line + "\n");
-        FenceAgent.Result result = agent.run(List.of(), lines);
-        if (fencesPeer) {
-            journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
-            if (result.exitCode() == FenceAgent.SUCCESS) {
-                lastFence.forget();
-            } else {
-                lastFence.failed(result.err().strip(), result.fault());
-            }
-        }
+        return agent.run(List.of(), lines);
+    }
+
+    private static String answer(FenceAgent.Result result) {
         return result.exitCode() + "\n" + (result.exitCode() == 0 ? result.out() : result.err());
     }
 

@@ -21,6 +21,7 @@ final class Notices {
                     new JournalEvent.MembershipChanged(it.peerPresent(), it.quorate());
             case Notice.PeerHeard it -> new JournalEvent.PeerHeard(it.facts());
             case Notice.Fenced it -> new JournalEvent.Fenced(it.proof());
+            case Notice.FenceRequested it -> new JournalEvent.FenceRequested(it.peer().value());
             case Notice.FenceProvesNothing it ->
                     new JournalEvent.FenceProvesNothing(
                             it.method(), it.observed(), it.machine(), it.boot());

@@ -71,6 +71,13 @@ public record SupervisorActions(
 
         /** Tells the cluster that the peer is off and need not be waited for. */
         void peerIsOff(Membership membership);
+
+        /**
+         * Has Pacemaker fence the peer, and returns when that succeeded; within minutes.
+         *
+         * @throws Failure if it did not
+         */
+        void fencePeer(Action.FenceKind how);
     }
 
     @Override
@@ -86,6 +93,11 @@ public record SupervisorActions(
                     reported("hand-over", () -> handedOver(id), _ -> new Event.HandOverEnded(id));
             case Action.MarkComplete(long id) ->
                     reported("mark", () -> marked(id), why -> new Event.MarkEnded(id, false, why));
+            case Action.OrderFence(long id, Action.FenceKind how) ->
+                    reported(
+                            "fence-order",
+                            () -> fenceOrdered(id, how),
+                            why -> new Event.FenceOrderEnded(id, false, why));
             case Action.CloseInstallation() ->
                     reported(
                             "installed", this::installed, _ -> new Event.InstallationClosed(false));
@@ -265,6 +277,15 @@ public record SupervisorActions(
         } catch (RuntimeException | Error e) {
             return new Event.MarkEnded(
                     id, false, UnexpectedErrors.words("marking the replica as complete", e));
+        }
+    }
+
+    private Event fenceOrdered(long id, Action.FenceKind how) {
+        try {
+            surroundings.fencePeer(how);
+            return new Event.FenceOrderEnded(id, true, "");
+        } catch (Failure e) {
+            return new Event.FenceOrderEnded(id, false, e.what() + ": " + e.why());
         }
     }
 

@@ -48,6 +48,7 @@ class FenceActionsTest {
 
     private final List<Receipt> receipts = new ArrayList<>();
     private final List<Event.FenceReading> readings = new ArrayList<>();
+    private final List<Event.FencingSeen> seen = new ArrayList<>();
 
     @BeforeEach
     void begin() throws IOException {
@@ -66,6 +67,7 @@ class FenceActionsTest {
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> falseOff,
                         () -> new Moment(events().size()),
+                        seen::add,
                         (order, machine, reading) -> {
                             assertThat(reading.power()).isEqualTo(PowerReading.OFF);
                             readings.add(reading);
@@ -129,6 +131,7 @@ class FenceActionsTest {
                         },
                         () -> false,
                         () -> new Moment(0),
+                        seen::add,
                         (order, machine, reading) -> {
                             assertThat(reading.power()).isEqualTo(PowerReading.OFF);
                             readings.add(reading);
@@ -141,6 +144,20 @@ class FenceActionsTest {
         assertThat(receipts)
                 .extracting(receipt -> receipt.order().peerBoot())
                 .containsExactly(Optional.of(Sketch.SOUTH_BOOT));
+    }
+
+    /** So that this node orders none of its own beside it. */
+    @Test
+    void theSupervisorKnowsOfAFenceFromItsBeginningToItsEnd() throws InterruptedException {
+        assertThat(fencing.run("off", SOUTH)).startsWith("0\n");
+        assertThat(seen).containsExactly(new Event.FencingSeen(true), new Event.FencingSeen(false));
+
+        seen.clear();
+        assertThat(fencing.run("monitor", SOUTH)).startsWith("0\n");
+        assertThat(seen).as("nothing is fenced").isEmpty();
+
+        fencing.secondLevelMay("south");
+        assertThat(seen).containsExactly(new Event.FencingSeen(false));
     }
 
     @Test

@@ -81,7 +81,8 @@ public final class SupervisedNode implements AutoCloseable {
                                 orders.look(),
                                 Supervisor.Marks.NONE,
                                 new Moment(nanos())),
-                        SupervisorPolicy.of(Policy.PAIR, Duration.ofSeconds(10)),
+                        SupervisorPolicy.of(
+                                Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         this::nanos,
                         actor::ring);

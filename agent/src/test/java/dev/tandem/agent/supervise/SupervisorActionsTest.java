@@ -7,6 +7,7 @@ import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.DurableStore;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.thread.Actor;
+import dev.tandem.core.Failure;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
@@ -15,6 +16,7 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
@@ -70,7 +72,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                                 orders.look(),
                                 Supervisor.Marks.NONE,
                                 new Moment(nanos.get())),
-                        SupervisorPolicy.of(policy, Duration.ofSeconds(10)),
+                        SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         nanos::get,
                         actor::ring);
@@ -110,6 +112,11 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
 
         @Override
         public void peerIsOff(Membership membership) {}
+
+        @Override
+        public void fencePeer(Action.FenceKind how) {
+            throw new Failure("Pacemaker did not fence south", "no device answers", "look");
+        }
     }
 
     /** Leads, beside a peer with this replica. */
@@ -183,6 +190,26 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         await().until(() -> !asked.isEmpty());
 
         await().untilAsserted(() -> assertThat(work(supervisor).handOver()).isEmpty());
+    }
+
+    @Test
+    void aFenceThatFailsIsReported() {
+        etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
+        EtcdSupervisor supervisor = leading(peer().replica());
+        etcd.server = EtcdState.LEADERLESS;
+        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_URL).look()));
+        supervisor.post(new Event.PacemakerRead(true));
+        Membership gone = new Membership(true, false, true, false);
+        supervisor.post(new Event.MembershipRead(gone));
+        await().until(() -> supervisor.view().state().live().fencing().notBefore().isPresent());
+
+        nanos.addAndGet(SupervisorPolicy.PAIR.fenceOrder().toNanos());
+        supervisor.post(new Event.MembershipRead(gone));
+
+        await().untilAsserted(() ->
+                assertThat(supervisor.view().sentence())
+                        .endsWith("the fence that north ordered failed"));
+        assertThat(supervisor.view().state().live().fencing().order()).isEmpty();
     }
 
     private static NodeFacts in(Replica replica, EtcdState server) {

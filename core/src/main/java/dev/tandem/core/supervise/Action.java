@@ -26,6 +26,23 @@ public sealed interface Action {
     /** Takes the mark of an incomplete replica away. Ends with {@link Event.MarkEnded}. */
     record MarkComplete(long id) implements Action {}
 
+    /**
+     * Has Pacemaker fence the peer, by the devices and levels that it would use itself. At most one
+     * is under way. Ends with {@link Event.FenceOrderEnded}; what the fence proves comes by {@link
+     * Event.FenceAnswered}, as always.
+     *
+     * @param how what is to be left behind
+     */
+    record OrderFence(long id, FenceKind how) implements Action {}
+
+    /** What becomes of the peer after a fence that this node orders. */
+    enum FenceKind {
+        /** As after a fence of Pacemaker's own: it is switched on again. */
+        REBOOT,
+        /** It was off already, and whoever switched it off may want it so. */
+        OFF
+    }
+
     /** The installation is over, for good. Ends with {@link Event.InstallationClosed}. */
     record CloseInstallation() implements Action {}
 

@@ -90,6 +90,19 @@ public sealed interface Event {
             Instant time)
             implements Event {}
 
+    /**
+     * Pacemaker has ordered a fence of the peer, which this node's agent carries out from now on,
+     * or which has come to its end; or the second level asks whether it may.
+     */
+    record FencingSeen(boolean underWay) implements Event {}
+
+    /**
+     * Pacemaker was asked for its state.
+     *
+     * @param mayFence it fences at all, and nothing is in maintenance
+     */
+    record PacemakerRead(boolean mayFence) implements Event {}
+
     /** Pacemaker starts etcd here. */
     record StartRequested(boolean installing) implements Event {
         /** After the pair was made. */
@@ -149,6 +162,9 @@ public sealed interface Event {
 
     /** The mark of an incomplete replica was taken away, or not. */
     record MarkEnded(long id, boolean done, String why) implements Event {}
+
+    /** The fence that this node ordered came to its end, or was not begun. */
+    record FenceOrderEnded(long id, boolean done, String why) implements Event {}
 
     /** The mark of the installation was taken away, or not; then it is tried again. */
     record InstallationClosed(boolean done) implements Event {}

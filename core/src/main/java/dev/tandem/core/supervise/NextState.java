@@ -61,6 +61,12 @@ final class NextState {
     Moment provenAt;
     boolean missedSinceProof;
 
+    boolean fencingAllowed;
+    boolean fencingUnderWay;
+    Optional<Moment> fenceNotBefore;
+    Duration fencePause;
+    Optional<Long> fenceOrder;
+
     RestartBackoff restarts;
 
     DurableState wanted;
@@ -124,6 +130,12 @@ final class NextState {
         this.readAt = power.readAt();
         this.provenAt = power.provenAt();
         this.missedSinceProof = power.missedSinceProof();
+        VolatileState.Fencing fencing = live.fencing();
+        this.fencingAllowed = fencing.allowed();
+        this.fencingUnderWay = fencing.underWay();
+        this.fenceNotBefore = fencing.notBefore();
+        this.fencePause = fencing.pause();
+        this.fenceOrder = fencing.order();
         this.restarts = live.restarts();
         VolatileState.Writes writes = live.writes();
         this.wanted = writes.wanted();
@@ -186,6 +198,12 @@ final class NextState {
                                 readAt,
                                 provenAt,
                                 missedSinceProof),
+                        new VolatileState.Fencing(
+                                fencingAllowed,
+                                fencingUnderWay,
+                                fenceNotBefore,
+                                fencePause,
+                                fenceOrder),
                         restarts,
                         new VolatileState.Writes(
                                 wanted,

@@ -1,5 +1,6 @@
 package dev.tandem.core.supervise;
 
+import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.LeaderDecision.Step;
 import dev.tandem.core.decision.OwnLog;
@@ -34,6 +35,9 @@ public sealed interface Notice {
     record PeerHeard(NodeFacts facts) implements Notice {}
 
     record Fenced(PeerProof.Fenced proof) implements Notice {}
+
+    /** Of this node's own accord. */
+    record FenceRequested(NodeName peer) implements Notice {}
 
     record FenceProvesNothing(
             String method, PowerReading observed, Proofs.Machine machine, String boot)

@@ -99,6 +99,10 @@ final class PeerMessageRules {
         if (!after.replica().equals(next.wantedFacts().replica())) {
             ObservationRules.complete(next);
         }
+        if (!before.isIn(message.boot())) {
+            // It has booted and is about to join, if nobody switches it off.
+            ProofRules.postpone(next, next.policy.fenceAgainAtMost());
+        }
         next.offer = after.offer();
         next.conversation = taken.conversation();
         next.missedSinceHeard = !next.membership.peerPresent();

@@ -5,6 +5,7 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerConversation;
 import dev.tandem.core.replica.Replica;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -101,6 +102,8 @@ public final class Supervisor {
                                 // Proofs from before a restart of the agent: if the peer is there
                                 // now, it has come back.
                                 true),
+                        new VolatileState.Fencing(
+                                false, false, Optional.empty(), Duration.ZERO, Optional.empty()),
                         RestartBackoff.none(now),
                         new VolatileState.Writes(
                                 kept,
@@ -166,6 +169,8 @@ public final class Supervisor {
             case Event.FenceAnswered answer -> ProofRules.fenced(next, answer);
             case Event.PeerPowerRead read -> ProofRules.read(next, read);
             case Event.PersonStated statement -> ProofRules.stated(next, statement);
+            case Event.FencingSeen(boolean underWay) -> ProofRules.fencing(next, underWay);
+            case Event.PacemakerRead(boolean mayFence) -> next.fencingAllowed = mayFence;
             case Event.StartRequested(boolean installing) -> {
                 next.installing |= installing;
                 RunRules.startRequested(next);
@@ -181,6 +186,7 @@ public final class Supervisor {
                     ObservationRules.ended(next, order, result);
             case Event.StepEnded step -> AdmissionRules.ended(next, step);
             case Event.HandOverEnded(long id) -> StopRules.handedOver(next, id);
+            case Event.FenceOrderEnded ended -> ProofRules.orderEnded(next, ended);
             case Event.MarkEnded mark -> ObservationRules.marked(next, mark);
             case Event.InstallationClosed(boolean done) -> {
                 // It serves by now, so the mark lets nothing begin. The next agent tries again.
@@ -194,6 +200,7 @@ public final class Supervisor {
         } else {
             StopRules.step(next);
         }
+        ProofRules.orderFence(next);
         // Not only after an answer: two that ask at the same moments overtake each other's answers
         // every time.
         if (event instanceof Event.PeerAsked) {

@@ -42,6 +42,11 @@ import java.time.Duration;
  *     where nothing else is to be written; so a disk that stores nothing is noticed within it
  * @param heardLately agents ask each other every two seconds, so one that is up was heard within
  *     this time, and its node is not off
+ * @param fenceOrder how long a fence is waited for that Pacemaker orders itself, before this node
+ *     orders one: Pacemaker does so some three seconds after it has lost a node, and where both
+ *     nodes live the fence that is to be the second is over by then too (ADR 23)
+ * @param fenceAgain until the next one, if this node still waits after it; doubled with each
+ * @param fenceAgainAtMost it is doubled up to this and no further
  */
 public record SupervisorPolicy(
         Policy decision,
@@ -68,19 +73,27 @@ public record SupervisorPolicy(
         Duration stepPause,
         Duration store,
         Duration peerCommitInterval,
-        Duration heardLately) {
+        Duration heardLately,
+        Duration fenceOrder,
+        Duration fenceAgain,
+        Duration fenceAgainAtMost) {
 
     /** How long an answer of Corosync may be on its way. */
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
-    public static final SupervisorPolicy PAIR = of(Policy.PAIR, Duration.ofSeconds(10));
+    /** Five times what Pacemaker needs for its own order on a quiet machine. */
+    private static final Duration PACEMAKERS_ORDER = Duration.ofSeconds(15);
+
+    public static final SupervisorPolicy PAIR =
+            of(Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6));
 
     /**
      * The usual limits.
      *
      * @param missedWithin how long Corosync takes at most to miss a node that lost its power
+     * @param splitDelay how long the second fence of a split is held back
      */
-    public static SupervisorPolicy of(Policy decision, Duration missedWithin) {
+    public static SupervisorPolicy of(Policy decision, Duration missedWithin, Duration splitDelay) {
         return new SupervisorPolicy(
                 decision,
                 Duration.ofSeconds(3),
@@ -106,6 +119,9 @@ public record SupervisorPolicy(
                 Duration.ofMillis(200),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(3));
+                Duration.ofSeconds(3),
+                PACEMAKERS_ORDER.plus(splitDelay),
+                Duration.ofSeconds(60),
+                Duration.ofMinutes(5));
     }
 }

@@ -36,6 +36,7 @@ public record VolatileState(
         Moment membershipAt,
         boolean forgot,
         Power power,
+        Fencing fencing,
         RestartBackoff restarts,
         Writes writes,
         Work work,
@@ -120,6 +121,22 @@ public record VolatileState(
             Instant readAt,
             Moment provenAt,
             boolean missedSinceProof) {}
+
+    /**
+     * What is known of fences of the peer, for a node that has to order one itself.
+     *
+     * @param allowed Pacemaker was asked, fences at all, and nothing is in maintenance
+     * @param underWay one is being carried out by this node's agent
+     * @param notBefore when this node may order one; empty while it has no reason to
+     * @param pause until the next, after one that leaves this node waiting
+     * @param order the one of this node that has not been reported
+     */
+    public record Fencing(
+            boolean allowed,
+            boolean underWay,
+            Optional<Moment> notBefore,
+            Duration pause,
+            Optional<Long> order) {}
 
     /**
      * What is to be on the disk.

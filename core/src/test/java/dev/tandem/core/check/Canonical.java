@@ -50,6 +50,7 @@ final class Canonical {
                     "Heard.leaderlessSince", 1,
                     "Server.leaderlessSince", 1,
                     "Power.offWhilePresentSince", 1,
+                    "Fencing.notBefore", 0,
                     "Server.startedAt", 3,
                     "SeatRequest.at", 1);
 
@@ -66,7 +67,9 @@ final class Canonical {
                     "Etcd.id",
                     "ChangeMembership.id",
                     "HandLeadershipOver.id",
-                    "MarkComplete.id");
+                    "MarkComplete.id",
+                    "Fencing.order",
+                    "OrderFence.id");
 
     private static final Set<String> GENERATIONS =
             Set.of("ServerObservation.generation", "TakeOver.generation");
@@ -149,6 +152,7 @@ final class Canonical {
         work.step().ifPresent(ids::add);
         work.handOver().ifPresent(ids::add);
         work.mark().ifPresent(ids::add);
+        live.fencing().order().ifPresent(ids::add);
         for (Action action : body.work()) {
             switch (action) {
                 case Action.Store store -> ids.add(store.write());
@@ -156,6 +160,7 @@ final class Canonical {
                 case Action.ChangeMembership change -> ids.add(change.id());
                 case Action.HandLeadershipOver over -> ids.add(over.id());
                 case Action.MarkComplete mark -> ids.add(mark.id());
+                case Action.OrderFence fence -> ids.add(fence.id());
                 default -> {}
             }
         }
@@ -225,6 +230,7 @@ final class Canonical {
                     Action.ChangeMembership _,
                     Action.HandLeadershipOver _,
                     Action.MarkComplete _,
+                    Action.OrderFence _,
                     Action.CloseInstallation _ ->
                     true;
             case Action.AnswerPeer _,

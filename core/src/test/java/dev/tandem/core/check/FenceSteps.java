@@ -3,6 +3,7 @@ package dev.tandem.core.check;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
@@ -51,6 +52,42 @@ final class FenceSteps {
         return true;
     }
 
+    /**
+     * The agent orders it, whatever Pacemaker thinks of the peer. Pacemaker makes one of two equal
+     * orders.
+     */
+    void orderedByAgent(World world, int self) {
+        Machine me = world.nodes[self];
+        boolean merged =
+                me.fence == Machine.ORDERED
+                        || me.fence == Machine.READ_OFF
+                        || me.stock != Machine.NO_ORDER;
+        if (merged) {
+            return;
+        }
+        if (!world.spend(Fault.FENCE)) {
+            agentsOrderEnds(world, self);
+            return;
+        }
+        me.fence = Machine.ORDERED;
+        me.fenceBoot = peerBoot(self, me);
+    }
+
+    /** Whoever ordered the fence that has just ended: the agent that waits for one is told. */
+    void agentsOrderEnds(World world, int self) {
+        Machine me = world.nodes[self];
+        if (me.agent == 0) {
+            return;
+        }
+        nodes.agent(me.agent)
+                .work(Action.OrderFence.class)
+                .ifPresent(order ->
+                        model.tell(
+                                world,
+                                self,
+                                new Event.FenceOrderEnded(order.id(), model.acknowledged(), "")));
+    }
+
     /** What is left at the BMC's end of the wire. */
     private void shoot(World world, int target) {
         if (!world.nodes[target].bmcOther) {
@@ -96,6 +133,7 @@ final class FenceSteps {
                 MemoizedSupervisors.PACEMAKER,
                 boot,
                 new Event.FenceReading(power, accepted, Duration.ZERO, at));
+        agentsOrderEnds(world, self);
     }
 
     private void fenced(World world, int self, long caller, int boot, Event.FenceReading reading) {
@@ -195,6 +233,7 @@ final class FenceSteps {
         me.stock = Machine.NO_ORDER;
         me.stockOld = false;
         me.fenceDone = true;
+        agentsOrderEnds(world, self);
         return true;
     }
 

@@ -97,6 +97,24 @@ class FindingsTest {
         assertThat(says(nodes, world)).isInstanceOf(PeerMessage.Hello.class);
     }
 
+    /** M5: Pacemaker took the peer for one that had left, and nobody ordered its fence. */
+    @Test
+    void aNodeThatLeftWithoutAHandOverIsFenced() {
+        assertThat(
+                        law(
+                                Scene.of(
+                                                "M5",
+                                                Beginning.HEALTHY,
+                                                0,
+                                                Fault.STOP,
+                                                1,
+                                                Fault.AGENT_DIES,
+                                                1)
+                                        .plain(),
+                                1))
+                .isEmpty();
+    }
+
     private static PeerMessage says(MemoizedSupervisors nodes, World world) {
         return nodes.messages.value(nodes.agent(world.nodes[1].agent).message(nodes));
     }

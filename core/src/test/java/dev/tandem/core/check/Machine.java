@@ -75,7 +75,7 @@ final class Machine {
     int fence;
     int fenceBoot;
 
-    /** Pacemaker takes the peer, as it was lost, for fenced. */
+    /** Pacemaker takes the peer, as it was lost, for fenced, or for one that left in order. */
     boolean fenceDone;
 
     int stock;

@@ -60,7 +60,8 @@ final class MemoizedSupervisors {
             int pacemaker,
             int person,
             int marks,
-            boolean declaresOff) {}
+            boolean declaresOff,
+            boolean ordersFence) {}
 
     /**
      * @param slowDisk other things may happen while something is being stored
@@ -110,7 +111,10 @@ final class MemoizedSupervisors {
                 none,
                 tick,
                 atOnce,
-                atOnce);
+                atOnce,
+                tick,
+                tick,
+                tick);
     }
 
     SupervisorPolicy policy() {
@@ -131,14 +135,19 @@ final class MemoizedSupervisors {
                         seen,
                         marks,
                         Canonical.NOW);
+        // Nothing is in maintenance here, and an agent learns that before anything else.
+        Supervisor.Outcome asked =
+                Supervisor.on(begun.state(), new Event.PacemakerRead(true), Canonical.NOW, policy);
+        List<Action> actions = new ArrayList<>(begun.actions());
+        actions.addAll(asked.actions());
         return settled(
                 new Agent.Body(
-                        begun.state(),
+                        asked.state(),
                         List.of(),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty()),
-                begun.actions(),
+                actions,
                 seen.generation());
     }
 
@@ -178,6 +187,7 @@ final class MemoizedSupervisors {
                     case Action.ChangeMembership _ -> event instanceof Event.StepEnded;
                     case Action.HandLeadershipOver _ -> event instanceof Event.HandOverEnded;
                     case Action.MarkComplete _ -> event instanceof Event.MarkEnded;
+                    case Action.OrderFence _ -> event instanceof Event.FenceOrderEnded;
                     default -> false;
                 });
         Optional<Moment> off =
@@ -203,6 +213,7 @@ final class MemoizedSupervisors {
         int person = 0;
         int marks = 0;
         boolean declaresOff = false;
+        boolean ordersFence = false;
         while (true) {
             List<Action> work = new ArrayList<>(body.work());
             Optional<Action.Store> store = Optional.empty();
@@ -219,6 +230,10 @@ final class MemoizedSupervisors {
                     case Action.NoteBmc(Action.BmcMark mark) ->
                             marks = mark == Action.BmcMark.FALSE_OFF_BEGAN ? 1 : 2;
                     case Action.DeclarePeerOff _ -> declaresOff = true;
+                    case Action.OrderFence _ -> {
+                        ordersFence = true;
+                        work.add(action);
+                    }
                     default -> {
                         if (Canonical.isReported(action)) {
                             work.add(action);
@@ -247,7 +262,8 @@ final class MemoizedSupervisors {
                 pacemaker,
                 person,
                 marks,
-                declaresOff);
+                declaresOff,
+                ordersFence);
     }
 
     private int number(Agent.Body body) {

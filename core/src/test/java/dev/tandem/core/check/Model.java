@@ -122,6 +122,15 @@ final class Model {
         return done;
     }
 
+    /** Nothing is left of fences that were under way: who waits for the end of one is told. */
+    void fencesEnd(World world) {
+        for (int self = 0; self < 2; self++) {
+            if (world.nodes[self].fence != Machine.READ_OFF) {
+                fencing.agentsOrderEnds(world, self);
+            }
+        }
+    }
+
     /** The law the last step broke, in words; null if none. */
     @Nullable String broken() {
         return broken;
@@ -142,7 +151,11 @@ final class Model {
         Machine me = world.nodes[self];
         return switch (kind) {
             case POWER_CUT ->
-                    me.on && world.spend(Fault.POWER_CUT) && switchOff(world, self, variant);
+                    me.on
+                            && world.spend(Fault.POWER_CUT)
+                            && (variant == 2
+                                    ? shutDown(world, self)
+                                    : switchOff(world, self, variant));
             case POWER_ON -> powerOn(world, self);
             case AGENT_DIES ->
                     me.agent != 0 && world.spend(Fault.AGENT_DIES) && agentDies(self, me, variant);
@@ -293,9 +306,37 @@ final class Model {
             me.fenceDone = true;
         }
         breaks(laws.told(world, self));
+        if (outcome.ordersFence()) {
+            fencing.orderedByAgent(world, self);
+        }
     }
 
     // ---- power and agents
+
+    /**
+     * The node is shut down after Pacemaker has stopped etcd there: its Pacemaker says goodbye, and
+     * the other one does not fence a node that has left.
+     */
+    private boolean shutDown(World world, int self) {
+        Machine me = world.nodes[self];
+        if (!hasStopped(me)) {
+            return false;
+        }
+        Machine peer = world.nodes[1 - self];
+        boolean heard = world.ring && peer.on && peer.sees;
+        boolean off = switchOff(world, self, 0);
+        peer.fenceDone |= heard;
+        return off;
+    }
+
+    /** Pacemaker has ordered etcd to stop, and was told that it has. */
+    static boolean hasStopped(Machine me) {
+        return me.on
+                && me.stopReported
+                && !me.started
+                && !me.stopping
+                && me.disk.server == EtcdModel.STOPPED;
+    }
 
     boolean switchOff(World world, int self, int stored) {
         Machine me = world.nodes[self];

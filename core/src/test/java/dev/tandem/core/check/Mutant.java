@@ -30,6 +30,12 @@ record Mutant(String name, String file, String from, String to, String scene) {
     static List<Mutant> all() {
         return List.of(
                 new Mutant(
+                        "nobody orders a fence that Pacemaker does not order",
+                        "supervise/ProofRules",
+                        "if (!lacksFence(next)) {",
+                        "if (true) {",
+                        "a node is shut down without its agent"),
+                new Mutant(
                         "silence counts as fenced",
                         "decision/StartDecision",
                         "if (!declaredOff) {",

@@ -194,6 +194,7 @@ final class ProgressCheck {
                 node.wire.questionNumber = 0;
             }
         }
+        model.fencesEnd(world);
     }
 
     private @Nullable String whenBothReturn(World from) {
@@ -227,7 +228,7 @@ final class ProgressCheck {
             }
             if (fingerprint() == before) {
                 // Nothing happens by itself any more; if time changes nothing either, it is over.
-                if (before == quiet || !time()) {
+                if (before == quiet || !time(0)) {
                     break;
                 }
                 quiet = before;
@@ -265,12 +266,17 @@ final class ProgressCheck {
         return null;
     }
 
-    private boolean time() {
+    /**
+     * @param fences how many fences may be ordered meanwhile
+     */
+    private boolean time(int fences) {
         boolean moved = false;
         for (int node = 0; node < 2; node++) {
             world.budget[Fault.TIME.ordinal()] = 1;
+            world.budget[Fault.FENCE.ordinal()] = fences;
             moved |= take(Kind.TIME, node, 0);
             world.budget[Fault.TIME.ordinal()] = 0;
+            world.budget[Fault.FENCE.ordinal()] = 0;
         }
         return moved;
     }
@@ -284,7 +290,10 @@ final class ProgressCheck {
         world.set(from);
         faultsEnd();
         if (world.nodes[1 - self].on) {
+            // One whose etcd Pacemaker has stopped is shut down in order, so it is not fenced.
+            boolean left = Model.hasStopped(world.nodes[1 - self]) && world.nodes[self].sees;
             model.switchOff(world, 1 - self, 0);
+            world.nodes[self].fenceDone |= left;
             world.settle();
         }
         world.nodes[1 - self].fence = Machine.NO_ORDER;
@@ -321,7 +330,7 @@ final class ProgressCheck {
                     return endsWell(statement == 0 ? rounds : before);
                 }
                 if (fingerprint() == now) {
-                    if (now == quiet || !time()) {
+                    if (now == quiet || !time(1)) {
                         break;
                     }
                     quiet = now;
@@ -335,6 +344,14 @@ final class ProgressCheck {
             }
             Decision decision = decision(self).orElse(null);
             Machine me = world.nodes[self];
+            if (statement == 0
+                    && decision instanceof Decision.Wait(WaitFor what)
+                    && what.owner() == WaitFor.Owner.FENCING
+                    && fenceCouldBeBelieved(self)) {
+                return MemoizedSupervisors.NAMES[self]
+                        + " waits for a fence that nobody orders: "
+                        + standstill();
+            }
             boolean inert = !me.met && !me.waitLifted && !me.started;
             boolean asksPerson =
                     inert
@@ -357,6 +374,12 @@ final class ProgressCheck {
         return MemoizedSupervisors.NAMES[self]
                 + " does not serve even when all is stated: "
                 + standstill();
+    }
+
+    /** Not where a boot of the peer is not known, or its BMC is one that reads Off falsely. */
+    private boolean fenceCouldBeBelieved(int self) {
+        Agent agent = nodes.agent(world.nodes[self].agent);
+        return agent.view(nodes).peerBoot().isPresent() && !agent.live().power().falseOff();
     }
 
     private boolean rested(int self) {

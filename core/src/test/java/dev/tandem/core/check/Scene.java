@@ -72,7 +72,13 @@ record Scene(
     /** Whether such a step can be possible in this scene at all. */
     boolean allows(Step.Kind kind, int variant) {
         return switch (kind) {
-            case POWER_CUT -> has(Fault.POWER_CUT) && (variant == 0 || slowDisk);
+            case POWER_CUT ->
+                    has(Fault.POWER_CUT)
+                            && switch (variant) {
+                                case 0 -> true;
+                                case 1 -> slowDisk;
+                                default -> has(Fault.STOP) || beginning.stops();
+                            };
             case AGENT_DIES -> has(Fault.AGENT_DIES) && (variant == 0 || slowDisk);
             case STATE_LOST -> has(Fault.STATE_LOST);
             case RING_CUT, RING_HEALS -> has(Fault.RING_CUT) || beginning.ringIsCut();

@@ -271,6 +271,20 @@ final class Scenes {
                                     1)
                             .withSlowDisk(),
                     Scene.of(
+                            "a node is shut down without its agent",
+                            HEALTHY,
+                            0,
+                            AGENT_DIES,
+                            1,
+                            STOP,
+                            1,
+                            POWER_CUT,
+                            1,
+                            FENCE,
+                            1,
+                            TIME,
+                            1),
+                    Scene.of(
                                     "a server dies before it is stopped",
                                     HEALTHY,
                                     0,

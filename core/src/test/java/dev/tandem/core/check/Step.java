@@ -9,7 +9,8 @@ import java.util.List;
 record Step(Kind kind, int node, int variant) {
     enum Kind {
         // Power and agents. Variant 1: what was being stored has reached the disk.
-        POWER_CUT(2),
+        /** Variant 2: the node is shut down in order. */
+        POWER_CUT(3),
         POWER_ON(1),
         AGENT_DIES(2),
         AGENT_STARTS(1),

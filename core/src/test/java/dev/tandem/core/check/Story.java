@@ -56,7 +56,10 @@ final class Story {
         Machine other = after.nodes[1 - node];
         String text =
                 switch (step.kind()) {
-                    case POWER_CUT -> self + " loses power" + stored(step.variant());
+                    case POWER_CUT ->
+                            step.variant() == 2
+                                    ? self + " is shut down in order"
+                                    : self + " loses power" + stored(step.variant());
                     case POWER_ON -> self + " is switched on and boots";
                     case AGENT_DIES -> "the agent of " + self + " ends" + stored(step.variant());
                     case AGENT_STARTS -> "an agent starts on " + self;
@@ -243,7 +246,12 @@ final class Story {
                                         case 1 -> " is damaged";
                                         default -> " goes back to what it was an entry ago";
                                     };
-                    case TIME -> "time goes by on " + self;
+                    case TIME ->
+                            "time goes by on "
+                                    + self
+                                    + (me.fence == Machine.ORDERED && was.fence != Machine.ORDERED
+                                            ? ", and it orders " + peer + " to be fenced"
+                                            : "");
                 };
         return text
                 + decided(self, peer, was, me)

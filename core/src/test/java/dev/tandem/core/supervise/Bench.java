@@ -42,6 +42,7 @@ final class Bench {
     final List<Notice> notices = new ArrayList<>();
     final List<Action.Acknowledgement> acknowledged = new ArrayList<>();
     final List<DurableState> written = new ArrayList<>();
+    final List<Action.OrderFence> fenceOrders = new ArrayList<>();
     Disk disk = Disk.STORES;
     boolean holdsOrders;
     boolean cannotBeEnded;
@@ -71,7 +72,7 @@ final class Bench {
     }
 
     Bench(String replica, Policy policy) {
-        this.policy = SupervisorPolicy.of(policy, Duration.ofSeconds(10));
+        this.policy = SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6));
         this.replica = Sketch.north(replica).replica();
         this.state = restarted();
     }
@@ -158,6 +159,7 @@ final class Bench {
                 handsOver++;
                 reports.add(new Event.HandOverEnded(id));
             }
+            case Action.OrderFence order -> fenceOrders.add(order);
             case Action.CloseInstallation() -> reports.add(new Event.InstallationClosed(true));
             case Action.ChangeMembership _, Action.LookAtEtcd(), Action.NoteBmc _ -> {}
         }
@@ -342,6 +344,18 @@ final class Bench {
                 .hears("two 1:7 leading")
                 .on(new Event.StartRequested())
                 .etcdIs(EtcdState.FOLLOWING);
+    }
+
+    /** Pacemaker fences, and nothing is in maintenance. */
+    Bench pacemakerMayFence() {
+        return on(new Event.PacemakerRead(true));
+    }
+
+    /** Pacemaker is through with the last fence that this node ordered. */
+    Bench fenceOrderEnds(boolean done) {
+        return on(
+                new Event.FenceOrderEnded(
+                        fenceOrders.getLast().id(), done, done ? "" : "no device answers"));
     }
 
     Bench fenced() {

@@ -13,6 +13,15 @@ public final class Pacemaker {
 
     private static final Duration CHANGE_LIMIT = Duration.ofSeconds(30);
 
+    /**
+     * For both fencing levels one after the other (45 s and 120 s, CibPlan), each with its delay
+     * for a split.
+     */
+    private static final Duration FENCE_TIMEOUT = Duration.ofMinutes(4);
+
+    /** The fencer answers by the end of its own time; one that does not hangs. */
+    private static final Duration FENCE_LIMIT = FENCE_TIMEOUT.plusSeconds(60);
+
     private final Commands commands;
 
     public Pacemaker(Commands commands) {
@@ -52,6 +61,38 @@ public final class Pacemaker {
                     "cannot tell Pacemaker that " + node + " is off",
                     said(output),
                     "check that Pacemaker runs here: systemctl status pacemaker");
+        }
+    }
+
+    /**
+     * Has a node fenced with the action that Pacemaker uses by itself, so that an order of its own
+     * that is under way and this one become one (pacemaker-fenced 3.0 merges orders of two clients
+     * with the same target and action). Returns when it is done.
+     */
+    public void reboot(String node) {
+        fence("--reboot", node);
+    }
+
+    /** The same, and it is not switched on again. */
+    public void switchOff(String node) {
+        fence("--fence", node);
+    }
+
+    private void fence(String option, String node) {
+        Commands.Output output =
+                commands.run(
+                        FENCE_LIMIT,
+                        List.of(
+                                "stonith_admin",
+                                option,
+                                NodeNames.checked(node),
+                                "--timeout",
+                                String.valueOf(FENCE_TIMEOUT.toSeconds())));
+        if (!output.ok()) {
+            throw new Failure(
+                    "Pacemaker did not fence " + node,
+                    said(output),
+                    "see what is in the way: tandem status");
         }
     }
 

@@ -48,6 +48,11 @@ public sealed interface PacemakerStatus {
             return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
         }
 
+        /** Whether a fence of this node is wanted at all: fencing is on, nothing in maintenance. */
+        public boolean mayFence(String name) {
+            return fencing && !maintenance && node(name).filter(NodeState::maintenance).isEmpty();
+        }
+
         /** All instances of a resource, clones included, by the primitive's id. */
         public List<ResourceState> resource(String id) {
             return resources.stream().filter(resource -> resource.id().equals(id)).toList();

@@ -68,6 +68,12 @@ public record ClusterPlan(
     /** What BMCs need that cut the power as soon as they are told. */
     public static final Duration QUICK_BMC_OFF = Duration.ofSeconds(3);
 
+    /**
+     * The node that is meant to lose a split delays its own fence action by this much beyond the
+     * BMC's power-off time: the first one must be done by then, or both nodes are off.
+     */
+    private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
+
     /** The shortest that can be planned with. */
     static final Duration FASTEST_BMC_OFF = Duration.ofSeconds(1);
 
@@ -311,6 +317,11 @@ public record ClusterPlan(
         return node.bmc().verification() instanceof Verification.Authorities
                 ? new Verification.Authorities(etc.resolve("bmc").resolve(node.name() + ".ca.pem"))
                 : node.bmc().verification();
+    }
+
+    /** How long the second fence of a split is held back, in whole seconds, rather one more. */
+    public Duration splitDelay() {
+        return Duration.ofSeconds(bmcOff.plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds());
     }
 
     /** The plan in its own language; reading it gives an equal plan. */

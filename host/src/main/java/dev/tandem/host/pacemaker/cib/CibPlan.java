@@ -11,7 +11,6 @@ import dev.tandem.host.pacemaker.cib.CibObject.Operation;
 import dev.tandem.host.pacemaker.cib.CibObject.Order;
 import dev.tandem.host.pacemaker.cib.CibObject.Primitive;
 import dev.tandem.host.plan.ClusterPlan;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,12 +56,6 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     private static final String ALERT_AGENT = "/usr/share/tandem/alert";
 
     private static final String PASSWORD_SCRIPT = "/usr/share/tandem/bmc-password";
-
-    /**
-     * The node that is meant to lose a split delays its own fence action by this much beyond the
-     * BMC's power-off time: the first one must be done by then, or both nodes are off.
-     */
-    private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
 
     public CibPlan {
         properties = Collections.unmodifiableMap(new TreeMap<>(properties));
@@ -229,11 +222,6 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                         String.valueOf(WRITES_SCORE)));
     }
 
-    /** In whole seconds, rather one more. */
-    private static long splitDelay(ClusterPlan plan) {
-        return plan.bmcOff().plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds();
-    }
-
     /**
      * The device that fences {@code node}. The fence of the preferred node is the late one, so that
      * it survives a split.
@@ -251,7 +239,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("pcmk_reboot_timeout", "45s");
         parameters.put("pcmk_off_timeout", "45s");
         // tandem-agent waits that long only when both nodes may be alive.
-        parameters.put("split_delay", String.valueOf(preferred ? splitDelay(plan) : 0));
+        parameters.put(
+                "split_delay", String.valueOf(preferred ? plan.splitDelay().toSeconds() : 0));
         return new Primitive(
                 deviceOf(node.name()),
                 Agent.stonith("fence_tandem"),
@@ -282,7 +271,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
             // On this level nobody can tell a split from a crash. As a map of the one node: the
             // fencer of Pacemaker 3.0.0 heeds a plain value too, and calls it a broken map in the
             // log, several times in each fencing.
-            parameters.put("pcmk_delay_base", "%s:%ds".formatted(node.name(), splitDelay(plan)));
+            parameters.put(
+                    "pcmk_delay_base",
+                    "%s:%ds".formatted(node.name(), plan.splitDelay().toSeconds()));
         }
         return new Primitive(
                 stockDeviceOf(node.name()),
