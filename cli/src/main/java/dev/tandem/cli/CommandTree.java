@@ -9,16 +9,26 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /** All commands, and how their failures are told. */
 public final class CommandTree {
+    /** Columns; below it the terminal breaks the lines itself. */
+    private static final int LEAST_WIDTH = 60;
+
+    private static final int WIDE_OPTIONS = 28;
+
+    /** The least that picocli 4.7 takes. */
+    private static final int NARROW_OPTIONS = 20;
+
     private final Terminal terminal;
     private final Tandem root = new Tandem();
     private final CommandLine commandLine;
@@ -37,7 +47,8 @@ public final class CommandTree {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setAbbreviatedOptionsAllowed(false)
                 .setUsageHelpAutoWidth(true)
-                .setUsageHelpLongOptionsMaxWidth(28)
+                .setUsageHelpLongOptionsMaxWidth(WIDE_OPTIONS)
+                .setHelpFactory(CommandTree::help)
                 .setOut(terminal.out())
                 .setErr(terminal.err())
                 .setColorScheme(
@@ -150,6 +161,24 @@ public final class CommandTree {
             open = flows && !line.endsWith(".") && !line.endsWith(":");
         }
         return whole.toArray(String[]::new);
+    }
+
+    /**
+     * As wide as the terminal, but never so narrow that a column of options leaves no room for what
+     * they do. The width is found out only when somebody reads help: that runs a program.
+     */
+    private static Help help(CommandSpec spec, Help.ColorScheme scheme) {
+        UsageMessageSpec usage = spec.usageMessage();
+        int width = width(System.getenv("COLUMNS"), usage.width());
+        usage.autoWidth(false).width(width);
+        usage.longOptionsMaxWidth(width < 80 ? NARROW_OPTIONS : WIDE_OPTIONS);
+        return new Help(spec, scheme);
+    }
+
+    /** What COLUMNS says, as in every other program, and else what the terminal does. */
+    static int width(@Nullable String columns, int terminal) {
+        boolean said = columns != null && columns.matches("[1-9][0-9]{0,3}");
+        return Math.max(LEAST_WIDTH, said ? Integer.parseInt(columns) : terminal);
     }
 
     private int execute(ParseResult parsed) {

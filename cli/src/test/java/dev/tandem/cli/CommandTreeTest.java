@@ -323,4 +323,12 @@ class CommandTreeTest {
         assertThat(screen.run("completion", shell)).isEqualTo(ExitCode.FINE);
         assertThat(screen.out()).contains("complete -F").contains("version").contains("completion");
     }
+
+    @Test
+    void helpIsNeverNarrowerThanItCanBeRead() {
+        assertThat(CommandTree.width("40", 80)).isEqualTo(60);
+        assertThat(CommandTree.width("100", 80)).isEqualTo(100);
+        assertThat(CommandTree.width(null, 55)).isEqualTo(60);
+        assertThat(CommandTree.width("wide", 80)).isEqualTo(80);
+    }
 }

@@ -157,6 +157,15 @@ class InstallCommandsTest {
     }
 
     @Test
+    void aReleaseWhoseRulesAreNotKnownIsWrongUsage() {
+        assertThat(screen.run("install-config", "validate", GOOD, "--release", "9.99"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(screen.err())
+                .contains("--release 9.99 is not known")
+                .contains("the releases 4.17 to 4.22");
+    }
+
+    @Test
     void aBadFileGivesNoManifests() {
         Path target = temp.resolve("cluster");
 
@@ -229,7 +238,7 @@ class InstallCommandsTest {
         Path file = temp.resolve("site.yaml");
 
         assertThat(screen.run("install-config", "create", "--file=" + file, "--name=Bad Name"))
-                .isEqualTo(ExitCode.COULD_NOT_ASK);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(screen.err())
                 .contains("cause: the value of --name is not valid")
                 .contains("fix: use lower-case letters");
@@ -309,7 +318,7 @@ class InstallCommandsTest {
         Path file = temp.resolve("site.yaml");
 
         assertThat(screen.run("install-config", "create", "--file", file.toString()))
-                .isEqualTo(ExitCode.COULD_NOT_ASK);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(screen.err()).contains("--name is missing");
         assertThat(file).doesNotExist();
     }

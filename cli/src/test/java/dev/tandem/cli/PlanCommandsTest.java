@@ -51,7 +51,8 @@ class PlanCommandsTest {
                 .contains("there is no password for the BMC of node-1");
 
         for (String secret : List.of("pcsd-token", "node-0.password", "node-1.password")) {
-            Secrets.write(directory.resolve(secret), "not to be seen\n");
+            Secrets.write(
+                    directory.resolve(secret), "a secret that is not to be seen by anybody\n");
         }
         ScreenTerminal second = ScreenTerminal.unattended();
         assertThat(second.run("cluster", "plan", "validate", file.toString()))

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -43,12 +46,7 @@ public final class DurableFiles {
 
     private static void write(Path file, String text, Set<PosixFilePermission> permissions)
             throws IOException {
-        Path partial =
-                Files.createTempFile(
-                        parent(file),
-                        "." + file.getFileName(),
-                        ".new",
-                        PosixFilePermissions.asFileAttribute(OWNER));
+        Path partial = createPartial(file);
         try {
             try (FileChannel out = FileChannel.open(partial, StandardOpenOption.WRITE)) {
                 ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
@@ -66,6 +64,28 @@ public final class DurableFiles {
         } finally {
             Files.deleteIfExists(partial);
         }
+    }
+
+    /** What fails here is told of the file that was to be written: nobody knows the other name. */
+    private static Path createPartial(Path file) throws IOException {
+        try {
+            return Files.createTempFile(
+                    parent(file),
+                    "." + file.getFileName(),
+                    ".new",
+                    PosixFilePermissions.asFileAttribute(OWNER));
+        } catch (NoSuchFileException e) {
+            throw caused(new NoSuchFileException(file.toString()), e);
+        } catch (AccessDeniedException e) {
+            throw caused(new AccessDeniedException(file.toString()), e);
+        } catch (FileSystemException e) {
+            throw caused(new FileSystemException(file.toString(), null, e.getReason()), e);
+        }
+    }
+
+    private static FileSystemException caused(FileSystemException told, IOException cause) {
+        var _ = told.initCause(cause);
+        return told;
     }
 
     /** Renames within one file system and makes the new name durable. */

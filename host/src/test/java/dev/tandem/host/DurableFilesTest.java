@@ -41,6 +41,17 @@ class DurableFilesTest {
         assertThat(files()).containsExactly(file);
     }
 
+    /** What is written on the way has a name that nobody knows. */
+    @Test
+    void aFailureNamesTheFileThatWasToBeWritten() {
+        Path file = directory.resolve("missing").resolve("key");
+
+        assertThatThrownBy(() -> DurableFiles.write(file, "x"))
+                .isInstanceOfSatisfying(
+                        NoSuchFileException.class,
+                        e -> assertThat(e.getFile()).isEqualTo(file.toString()));
+    }
+
     @Test
     void othersReadWhatTheyMay() throws IOException {
         Path file = directory.resolve("certificate");

@@ -202,17 +202,25 @@ public final class Lab implements AutoCloseable {
     }
 
     private void downInterrupted() {
-        System.err.println("interrupted: ending lab " + name());
+        System.err.println("tandem: interrupted; ending lab " + name());
         try {
-            boolean _ = starter.down(name(), ProgressListener.SILENT);
+            endOnce();
         } catch (IOException | InterruptedException | Failure e) {
-            System.err.println("could not end lab " + name() + ": " + e.getMessage());
+            System.err.println(LabStarter.notEnded(name(), e));
         }
+    }
+
+    /**
+     * One at a time: a command that is interrupted while it ends its lab would else be told that
+     * the files are gone which its other thread has just removed.
+     */
+    private synchronized void endOnce() throws IOException, InterruptedException {
+        boolean _ = starter.down(name(), ProgressListener.SILENT);
     }
 
     private void down() throws IOException {
         try {
-            boolean _ = starter.down(name(), ProgressListener.SILENT);
+            endOnce();
             if (atTheEnd.isPresent()) {
                 boolean _ = Runtime.getRuntime().removeShutdownHook(atTheEnd.get());
             }

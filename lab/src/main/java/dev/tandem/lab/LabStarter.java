@@ -2,6 +2,7 @@ package dev.tandem.lab;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Deadline;
+import dev.tandem.host.IoErrors;
 import dev.tandem.lab.daemon.LabDaemon;
 import dev.tandem.lab.image.HostPackages;
 import dev.tandem.lab.image.NodeImage;
@@ -89,9 +90,8 @@ public final class LabStarter {
         Thread hook =
                 new Thread(
                         () -> {
-                            steps.note("interrupted: removing lab " + name + " again");
+                            steps.note("tandem: interrupted; removing lab " + name);
                             abandon(files);
-                            steps.note("lab " + name + " is removed");
                         },
                         "abandon");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -119,10 +119,22 @@ public final class LabStarter {
         try {
             List<String> _ = new Leftovers(programs).remove(files);
         } catch (IOException e) {
-            System.err.println("could not clean up lab " + files.name() + ": " + e.getMessage());
+            System.err.println(notEnded(files.name(), e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** In the three lines of every failure. */
+    static String notEnded(String name, Exception e) {
+        String cause =
+                switch (e) {
+                    case Failure known -> known.what() + ": " + known.why();
+                    case IOException io -> IoErrors.words(io);
+                    default -> "it was interrupted a second time";
+                };
+        return "tandem: could not end lab %1$s%ncause: %2$s%nfix: tandem lab down --name %1$s"
+                .formatted(name, cause);
     }
 
     private void startDaemon(LabFiles files) throws IOException {

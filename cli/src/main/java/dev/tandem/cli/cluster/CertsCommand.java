@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
             CertsIssueCommand.class,
             CertsInstallCommand.class
         },
-        footerHeading = "%nSteps:%n",
+        footerHeading = "%nExamples:%n",
         footer = {
             "  tandem certs create --dir site             the CA; its key stays here",
             "  tandem certs issue PLAN.yaml --dir site    a directory of keys for each node",

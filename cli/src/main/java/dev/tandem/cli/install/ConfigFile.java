@@ -71,6 +71,14 @@ final class ConfigFile {
                     "it is not a number such as 4.22",
                     "write major and minor release with a dot between them");
         }
+        parsed.filter(wanted -> !wanted.isKnown())
+                .ifPresent(unknown -> {
+                    throw new UsageException(
+                            "--release %s is not known".formatted(unknown),
+                            "the rules are those of the releases %s to %s"
+                                    .formatted(Release.OLDEST_KNOWN, Release.NEWEST_KNOWN),
+                            "give one of those, or leave the option out for the newest");
+                });
         return parsed;
     }
 
@@ -79,9 +87,10 @@ final class ConfigFile {
     }
 
     InstallConfigCheck.Result check() {
+        Optional<Release> wanted = release();
         byte[] config = file.equals("-") ? standardInput() : bytes(Path.of(file));
         requireInstallConfig(config);
-        return new InstallConfigCheck(method, release())
+        return new InstallConfigCheck(method, wanted)
                 .check(config, agentConfig.map(ConfigFile::bytes));
     }
 

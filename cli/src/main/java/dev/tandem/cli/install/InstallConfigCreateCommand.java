@@ -2,6 +2,7 @@ package dev.tandem.cli.install;
 
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Terminal;
+import dev.tandem.cli.UsageException;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -292,7 +293,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
         if (!given.isEmpty()) {
             wanted.fault(given)
                     .ifPresent(fault -> {
-                        throw new Failure(
+                        throw new UsageException(
                                 "no file was written",
                                 "the value of " + option + " is not valid",
                                 fault);
@@ -320,7 +321,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
 
     private void requirePerson(String option) {
         if (!terminal.interactive()) {
-            throw new Failure(
+            throw new UsageException(
                     "no file was written",
                     option + " is missing, and there is no terminal to ask",
                     "give " + option + "; see tandem install-config create --help");

@@ -4,6 +4,7 @@ import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
+import dev.tandem.cli.UsageException;
 import dev.tandem.core.Failure;
 import dev.tandem.drill.agents.AgentKiller;
 import dev.tandem.drill.bench.BenchIncident;
@@ -413,7 +414,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
     public static long megabytes(String size) {
         Matcher matcher = SIZE.matcher(size.toUpperCase(Locale.ROOT));
         if (!matcher.matches()) {
-            throw new Failure(
+            throw new UsageException(
                     "cannot fill a database to " + size,
                     "a size is a number of MB or GB",
                     "for example --db-size 100MB,1GB");
@@ -421,7 +422,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
         long number = Long.parseLong(matcher.group(1));
         long megabytes = "GB".equals(matcher.group(2)) ? number * 1000 : number;
         if (megabytes > 8000) {
-            throw new Failure(
+            throw new UsageException(
                     "cannot fill a database to " + size,
                     "etcd takes 8 GB at most",
                     "for example --db-size 1GB");

@@ -15,6 +15,7 @@ import dev.tandem.drill.scenario.Scenarios;
 import dev.tandem.host.IoErrors;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.command.KeepCache;
+import dev.tandem.lab.command.LabName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,6 +152,7 @@ public final class LabDrillCommand implements Callable<Integer> {
             output.print(terminal, "LabDrillList", all, LabDrillCommand::text);
             return ExitCode.FINE;
         }
+        LabName.requireProfile(profile);
         Numbers.check("labs", labs, MOST_LABS, "tandem lab drill all --labs 2");
         Numbers.check("rounds", rounds, MOST_ROUNDS, "tandem lab drill split --rounds 10");
         if (report != null && Files.exists(report) && !Files.isDirectory(report)) {
@@ -171,12 +173,12 @@ public final class LabDrillCommand implements Callable<Integer> {
             return quick ? Scenarios.quick() : Scenarios.all();
         }
         if (quick || names.contains(ALL) || names.contains(LIST)) {
-            throw new Failure(
+            throw new UsageException(
                     "contradictory choice of scenarios",
                     "'all' and 'list' are used alone, and --quick only with them",
                     "for example: tandem lab drill all --quick");
         }
-        return names.stream().map(Scenarios::byName).toList();
+        return LabName.typed(() -> names.stream().map(Scenarios::byName).toList());
     }
 
     private Report run(List<Scenario> chosen) throws IOException, InterruptedException {

@@ -3,7 +3,7 @@ package dev.tandem.drill.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tandem.core.Failure;
+import dev.tandem.cli.UsageException;
 import dev.tandem.drill.client.KubeClients;
 import dev.tandem.drill.command.LabBenchCrashCommand;
 import java.io.StringReader;
@@ -173,7 +173,8 @@ class CrashFiguresTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "-1", "1TB", "9GB", "much"})
     void otherSizesAreRefused(String text) {
-        assertThatThrownBy(() -> LabBenchCrashCommand.megabytes(text)).isInstanceOf(Failure.class);
+        assertThatThrownBy(() -> LabBenchCrashCommand.megabytes(text))
+                .isInstanceOf(UsageException.class);
     }
 
     @Test

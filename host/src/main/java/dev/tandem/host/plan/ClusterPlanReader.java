@@ -209,20 +209,42 @@ final class ClusterPlanReader {
         for (YamlNode element : sequence.items()) {
             node(element).ifPresent(nodes::add);
         }
-        if (nodes.size() == 2) {
-            compare(list.get(), nodes.get(0), nodes.get(1));
+        if (nodes.size() == 2 && sequence.items().size() == 2) {
+            compare(sequence.items(), nodes.get(0), nodes.get(1));
         }
         return nodes;
     }
 
-    /** What two nodes must not share, and what they must. */
-    private void compare(YamlNode list, ClusterPlan.Node one, ClusterPlan.Node two) {
+    /** The line of a field, or of the last on the way to it. */
+    private static int line(YamlNode element, String... way) {
+        YamlNode at = element;
+        int line = element.line();
+        for (String field : way) {
+            Optional<YamlNode.Entry> entry =
+                    at instanceof YamlNode.Mapping mapping ? mapping.find(field) : Optional.empty();
+            if (entry.isEmpty()) {
+                return line;
+            }
+            line = entry.get().line();
+            at = entry.get().value();
+        }
+        return line;
+    }
+
+    /**
+     * What two nodes must not share, and what they must. Told at the second of the two, which is
+     * where the eye finds the other above it.
+     */
+    private void compare(List<YamlNode> elements, ClusterPlan.Node one, ClusterPlan.Node two) {
+        YamlNode second = elements.getLast();
+        int addresses = line(second, "addresses");
         if (one.name().equals(two.name())) {
-            findings.add(list, "nodes[].name", "both nodes are called " + one.name());
+            findings.add(
+                    line(second, "name"), "nodes[].name", "both nodes are called " + one.name());
         }
         if (one.addresses().size() != two.addresses().size()) {
             findings.add(
-                    list,
+                    addresses,
                     "nodes[].addresses",
                     "each link needs an address on both nodes: %s has %d, %s has %d"
                             .formatted(
@@ -234,18 +256,20 @@ final class ClusterPlanReader {
             for (int link = 0; link < one.addresses().size(); link++) {
                 if (one.addresses().get(link).isV6() != two.addresses().get(link).isV6()) {
                     findings.add(
-                            list, "nodes[].addresses", "link " + link + " mixes IPv4 and IPv6");
+                            addresses,
+                            "nodes[].addresses",
+                            "link " + link + " mixes IPv4 and IPv6");
                 }
             }
         }
         Set<IpAddress> shared = new LinkedHashSet<>(one.addresses());
         shared.retainAll(two.addresses());
         for (IpAddress address : shared) {
-            findings.add(list, "nodes[].addresses", "both nodes have the address " + address);
+            findings.add(addresses, "nodes[].addresses", "both nodes have the address " + address);
         }
         if (one.bmc().address().sameSystemAs(two.bmc().address())) {
             findings.add(
-                    list,
+                    line(second, "bmc", "address"),
                     "nodes[].bmc.address",
                     "both nodes have the same BMC, so one of them could not be fenced");
         }
@@ -256,7 +280,10 @@ final class ClusterPlanReader {
                         .filter(_ -> rules == Rules.NEW_PLAN)
                         .ifPresent(host ->
                                 findings.add(
-                                        list,
+                                        line(
+                                                fenced.name().equals(one.name()) ? elements.getFirst() : second,
+                                                "bmc",
+                                                "address"),
                                         "nodes[].bmc.address",
                                         "the BMC of %s has an address of %s, %s; a BMC has its own"
                                                 .formatted(fenced.name(), owner.name(), host)));
@@ -279,10 +306,7 @@ final class ClusterPlanReader {
         for (YamlNode.Scalar scalar : fields.list("addresses")) {
             Optional<IpAddress> address = IpAddress.parse(scalar.text());
             if (address.isEmpty()) {
-                fields.badItem(
-                        scalar,
-                        "addresses",
-                        "not an IP address (names would make the cluster depend on DNS)");
+                fields.badItem(scalar, "addresses", noAddress(scalar.text()));
             } else if (rules == Rules.NEW_PLAN && !isReachable(address.get())) {
                 fields.badItem(scalar, "addresses", "no other machine can reach this address");
             } else if (addresses.contains(address.get())) {
@@ -311,6 +335,13 @@ final class ClusterPlanReader {
         return whole
                 ? Optional.of(new ClusterPlan.Node(name.get(), addresses, bmc.get(), identity))
                 : Optional.empty();
+    }
+
+    private static String noAddress(String text) {
+        int slash = text.indexOf('/');
+        return slash > 0 && IpAddress.parse(text.substring(0, slash)).isPresent()
+                ? "a node's address has no prefix length; write " + text.substring(0, slash)
+                : "not an IP address (names would make the cluster depend on DNS)";
     }
 
     /** Two machines with a cable between them may well have no other addresses on it. */
@@ -459,7 +490,10 @@ final class ClusterPlanReader {
         long client = fields.number("clientPort").orElse(Etcd.DEFAULT.clientPort());
         long peer = fields.number("peerPort").orElse(Etcd.DEFAULT.peerPort());
         if (client == peer) {
-            findings.add(element, "etcd", "clientPort and peerPort are the same");
+            findings.add(
+                    Math.max(fields.line("clientPort"), fields.line("peerPort")),
+                    "etcd",
+                    "clientPort and peerPort are the same");
         }
         taken(fields, "clientPort", client);
         taken(fields, "peerPort", peer);
@@ -467,7 +501,7 @@ final class ClusterPlanReader {
         Duration election = fields.duration("election").orElse(Etcd.DEFAULT.election());
         if (election.compareTo(heartbeat.multipliedBy(PlanFields.HEARTBEATS_AN_ELECTION)) < 0) {
             findings.add(
-                    element,
+                    Math.max(fields.line("election"), fields.line("heartbeat")),
                     "etcd.election",
                     "election must be at least "
                             + PlanFields.HEARTBEATS_AN_ELECTION

@@ -67,11 +67,14 @@ final class FieldReader {
         return values.get(known.field(field).name());
     }
 
+    /** Where a field is, or its mapping begins if it is left out. */
+    int line(String field) {
+        return lines.getOrDefault(field, element.line());
+    }
+
     void bad(String field, String what) {
         findings.add(
-                lines.getOrDefault(field, element.line()),
-                path(field),
-                lines.containsKey(field) ? field + ": " + what : what);
+                line(field), path(field), lines.containsKey(field) ? field + ": " + what : what);
     }
 
     private String path(String field) {

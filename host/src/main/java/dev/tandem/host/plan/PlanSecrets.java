@@ -11,6 +11,12 @@ import java.util.List;
 
 /** The files that a plan names and does not hold, and what to do where one is missing. */
 public final class PlanSecrets {
+    /**
+     * Whoever guesses the token is root on both nodes. {@code tandem cluster token} prints 43
+     * characters; fewer are enough if they are random, but not a word.
+     */
+    private static final int SHORTEST_TOKEN = 32;
+
     private PlanSecrets() {}
 
     /** By which the nodes' pcsd obey each other. */
@@ -25,7 +31,16 @@ public final class PlanSecrets {
                          + " %s)")
                             .formatted(file));
         }
-        return Secrets.read(file);
+        String token = Secrets.read(file);
+        if (token.length() < SHORTEST_TOKEN) {
+            throw new Failure(
+                    "refusing the token for pcsd in " + file,
+                    "it has %d characters, and %d are needed: whoever guesses it controls both nodes"
+                            .formatted(token.length(), SHORTEST_TOKEN),
+                    "make a new one, and copy it to the other node: (umask 077; tandem cluster token > %s)"
+                            .formatted(file));
+        }
+        return token;
     }
 
     /** Of the account at the BMC of a node. */

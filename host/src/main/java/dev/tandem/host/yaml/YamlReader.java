@@ -87,11 +87,11 @@ public final class YamlReader {
         } catch (Refusal refusal) {
             return new Outcome.Refused(refusal.fault);
         } catch (MarkedYamlEngineException e) {
-            return new Outcome.Refused(malformed(subject, e.getProblemMark()));
+            return new Outcome.Refused(malformed(subject, text.get(), e.getProblemMark()));
         } catch (ReaderException e) {
             return new Outcome.Refused(forbidden(subject, text.get(), e.getPosition()));
         } catch (YamlEngineException | StackOverflowError e) {
-            return new Outcome.Refused(malformed(subject, Optional.empty()));
+            return new Outcome.Refused(malformed(subject, text.get(), Optional.empty()));
         }
     }
 
@@ -109,7 +109,17 @@ public final class YamlReader {
         }
     }
 
-    private static YamlFault malformed(YamlSubject subject, Optional<Mark> mark) {
+    /** A tab looks like the spaces that are missing: whoever is not told of it does not find it. */
+    private static YamlFault malformed(YamlSubject subject, String text, Optional<Mark> mark) {
+        if (mark.isPresent()) {
+            int number = mark.get().getLine();
+            String line = text.lines().skip(number).findFirst().orElse("");
+            int end = Math.min(mark.get().getColumn() + 1, line.length());
+            int tab = line.indexOf('\t');
+            if (tab >= 0 && (line.substring(0, tab).isBlank() || tab == end - 1)) {
+                return subject.tab(number + 1, tab + 1);
+            }
+        }
         return subject.malformed(
                 mark.map(m -> m.getLine() + 1).orElse(0),
                 mark.map(m -> m.getColumn() + 1).orElse(0));

@@ -52,6 +52,16 @@ public record YamlSubject(String article, String noun, String firstLine, String 
                 "compare this line and the one before it with an example: " + example);
     }
 
+    YamlFault tab(int line, int column) {
+        return new YamlFault(
+                Kind.MALFORMED,
+                line,
+                column,
+                "there is a tab here",
+                "YAML is indented with spaces only",
+                "replace the tab with spaces");
+    }
+
     YamlFault typeTag(int line, int column) {
         return new YamlFault(
                 Kind.TYPE_TAG,

@@ -62,12 +62,14 @@ class ClusterPlanTest {
                     profile: default    | profile: {token: 100ms, consensus: 1s}   | line 4: token: 300ms to 30s are possible
                     profile: default    | profile: {token: 1s, consensus: 1100ms}  | at least 1200 ms
                     profile: default    | profile: {token: 1000, consensus: 1200}  | a time with its unit
-                    name: node-1        | name: node-0                             | line 6: both nodes are called node-0
+                    name: node-1        | name: node-0                             | line 13: both nodes are called node-0
                     name: node-1        | name: Node_1                             | line 13: name: a node's name is a DNS name
-                    [10.90.0.11, 10.91.0.11] | [10.90.0.11]                        | node-0 has 2, node-1 has 1
-                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, 10.90.0.10]            | both nodes have the address 10.90.0.10
-                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, fd00::1]               | link 1 mixes IPv4 and IPv6
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11]                        | line 14: each link needs an address on both nodes: node-0 has 2, node-1 has 1
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, 10.90.0.10]            | line 14: both nodes have the address 10.90.0.10
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11, fd00::1]               | line 14: link 1 mixes IPv4 and IPv6
                     [10.90.0.11, 10.91.0.11] | [10.90.0.11, south]                 | line 14: addresses: 'south': not an IP address
+                    [10.90.0.11, 10.91.0.11] | [10.90.0.11/24, 10.91.0.11]         | line 14: addresses: '10.90.0.11/24': a node's address has no prefix length; write 10.90.0.11
+                    [10.90.0.11, 10.91.0.11] | [x/24, 10.91.0.11]                  | line 14: addresses: 'x/24': not an IP address
                     name: node-1        | name: kubernetes                         | line 13: name: no node can be called kubernetes
                     name: node-1        | name: localhost                          | line 13: name: no node can be called localhost
                     name: node-1        | name: a1234567890123456789012345678901.b1234567890123456789012345678901 | longer than 64 characters
@@ -78,15 +80,15 @@ class ClusterPlanTest {
                     [10.90.0.11, 10.91.0.11] | ['::1', 10.91.0.11]                 | addresses: '::1': no other machine can reach this address
                     [10.90.0.11, 10.91.0.11] | ['ff02::1', 10.91.0.11]             | addresses: 'ff02::1': no other machine can reach this address
                     [10.90.0.11, 10.91.0.11] | ['fe80::1', 10.91.0.11]             | addresses: 'fe80::1': no other machine can reach this address
-                    10.92.0.101         | 10.90.0.10                               | the BMC of node-1 has an address of node-0, 10.90.0.10
-                    10.92.0.101         | 10.91.0.11                               | the BMC of node-1 has an address of node-1, 10.91.0.11
+                    10.92.0.101         | 10.90.0.10                               | line 16: the BMC of node-1 has an address of node-0, 10.90.0.10
+                    10.92.0.101         | 10.91.0.11                               | line 16: the BMC of node-1 has an address of node-1, 10.91.0.11
                     passwordFile: node-1.password | passwordFile: ~                | line 18: passwordFile has no value: in YAML ~ alone
                     passwordFile: node-1.password | passwordFile:                  | line 18: passwordFile has no value
                     passwordFile: node-1.password | passwordFile: ~/x              | line 18: passwordFile: ~ is not expanded
                     profile: default    | etcd: {clientPort: 2380}                 | clientPort and peerPort are the same
                     profile: default    | etcd: {clientPort: 6443}                 | line 4: clientPort: 6443 is the port of the Kubernetes API server
                     profile: default    | etcd: {peerPort: 9443}                   | line 4: peerPort: 9443 is the port of the agent
-                    10.92.0.101         | 10.92.0.100                              | the same BMC
+                    10.92.0.101         | 10.92.0.100                              | line 16: both nodes have the same BMC
                     passwordFile: node-1.password | password: hunter2              | a plan holds no passwords
                     username: fencer    | usrename: fencer                         | did you mean username
                     redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
@@ -144,6 +146,30 @@ class ClusterPlanTest {
 
         assertThat(failure.what()).startsWith("cannot read the plan ");
         assertThat(failure.why()).contains(told).doesNotContain("hunter2");
+    }
+
+    /** A rule about two fields of a mapping points at one of them, not at where that begins. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    heartbeat: 100ms\\n  election: 300ms | line 6: election must be at least
+                    clientPort: 2400\\n  peerPort: 2400  | line 6: clientPort and peerPort are the same
+                    peerPort: 2400\\n  clientPort: 2400  | line 6: clientPort and peerPort are the same
+                    """)
+    void aRuleAboutTwoFieldsPointsAtTheLaterOne(String fields, String told) {
+        String etcd = "etcd:\n  " + fields.replace("\\n", "\n");
+
+        Failure failure =
+                catchThrowableOfType(
+                        Failure.class,
+                        () ->
+                                TestPlans.read(
+                                        directory,
+                                        TestPlans.PAIR.replace("profile: default", etcd)));
+
+        assertThat(failure.why()).contains(told);
     }
 
     @Test

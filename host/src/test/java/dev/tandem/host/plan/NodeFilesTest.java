@@ -21,9 +21,22 @@ class NodeFilesTest {
     void aPlanThatIsInPlace() {
         files = new NodeFiles(etc);
         plan = TestPlans.read(site, TestPlans.PAIR);
-        Secrets.write(plan.pcsdTokenFile(), "token\n");
+        Secrets.write(plan.pcsdTokenFile(), Secrets.newToken() + "\n");
         plan.nodes().forEach(node -> Secrets.write(node.bmc().passwordFile(), "secret\n"));
         files.write(plan);
+    }
+
+    @Test
+    void aTokenThatCouldBeGuessedIsRefused() {
+        Secrets.write(plan.pcsdTokenFile(), "abc\n");
+
+        assertThat(PlanSecrets.faults(plan))
+                .singleElement()
+                .satisfies(fault -> {
+                    assertThat(fault.what()).contains("refusing the token for pcsd in ");
+                    assertThat(fault.why()).contains("it has 3 characters, and 32 are needed");
+                    assertThat(fault.remedy()).contains("tandem cluster token > ");
+                });
     }
 
     @Test

@@ -49,6 +49,24 @@ class YamlReaderTest {
         assertThat(fault.sentence()).startsWith("line " + line + ", column ");
     }
 
+    /** \n stands for a line break and \t for a tab. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    a: 1\\nb:\\n\\t- x         | 3 | 1
+                    a: 1\\nb:\\n  c: 1\\n\\td: 2  | 4 | 1
+                    a: 1\\nb:\\n  \\tc: 1\\n  d: 2  | 3 | 3
+                    """)
+    void aTabIsNamedAsOne(String text, int line, int column) {
+        YamlFault fault = refused(text.replace("\\n", "\n").replace("\\t", "\t"));
+
+        assertThat(fault.sentence())
+                .startsWith("line %d, column %d: there is a tab here".formatted(line, column));
+        assertThat(fault.remedy()).isEqualTo("replace the tab with spaces");
+    }
+
     @Test
     void whatCouldGrowIsBounded() {
         assertThat(refused("#".repeat(YamlReader.MAX_BYTES + 1)).kind()).isEqualTo(Kind.TOO_LONG);

@@ -2,6 +2,7 @@ package dev.tandem.lab.command;
 
 import dev.tandem.cli.UsageException;
 import dev.tandem.core.Failure;
+import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.LabClient;
 import dev.tandem.lab.image.HostPackages;
 import dev.tandem.lab.spec.LabFiles;
@@ -44,6 +45,16 @@ public final class LabName {
             throw new UsageException(
                     "unknown node in lab %s: %s".formatted(lab, node),
                     "it has " + String.join(", ", nodes),
+                    "name one of those");
+        }
+    }
+
+    /** Refused before a lab is started for it. */
+    public static void requireProfile(String profile) {
+        if (ClusterPlan.Timing.profile(profile).isEmpty()) {
+            throw new UsageException(
+                    "unknown profile: " + profile,
+                    "the profiles are default, fast and tolerant",
                     "name one of those");
         }
     }

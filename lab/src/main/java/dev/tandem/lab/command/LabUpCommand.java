@@ -116,16 +116,8 @@ final class LabUpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        LabSpec spec =
-                new LabSpec(
-                        name.value(),
-                        nodes,
-                        arbiter,
-                        addresses,
-                        links,
-                        etcdDisk,
-                        binds.stream().map(LabSpec.Bind::parse).toList(),
-                        cache.kept());
+        LabName.requireProfile(profile);
+        LabSpec spec = LabName.typed(this::spec);
         Optional<Path> deb = plain ? Optional.empty() : TandemPackage.find(tandemPackage);
         try (ConsoleProgressListener steps = new ConsoleProgressListener(terminal)) {
             LabStarter starter = new LabStarter(LabPaths.ofHost(), Programs.ofHost());
@@ -156,6 +148,18 @@ final class LabUpCommand implements Callable<Integer> {
             output.print(terminal, "LabStatus", status, LabStatusText::of);
             return ExitCode.FINE;
         }
+    }
+
+    private LabSpec spec() {
+        return new LabSpec(
+                name.value(),
+                nodes,
+                arbiter,
+                addresses,
+                links,
+                etcdDisk,
+                binds.stream().map(LabSpec.Bind::parse).toList(),
+                cache.kept());
     }
 
     /**

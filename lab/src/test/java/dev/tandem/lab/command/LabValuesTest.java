@@ -27,6 +27,8 @@ class LabValuesTest {
                 "lab loss node-0 250",
                 "lab relay node-0 99999",
                 "lab split --port 5405",
+                "lab up --nodes 7",
+                "lab up --profile quick",
                 "lab fill-disk node-0 --leave -3",
                 "lab fill-disk node-0 --leave=-3",
             })
@@ -49,6 +51,30 @@ class LabValuesTest {
     private static CommandLine lab() {
         return requireNonNull(
                 new CommandTree(Terminal.ofProcess()).spec().subcommands().get("lab"));
+    }
+
+    /** Whoever injects a fault from a script wants to read what was done, too. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "crash",
+                "split",
+                "heal",
+                "power",
+                "delay",
+                "loss",
+                "freeze",
+                "thaw",
+                "fill-disk",
+                "stall-disks",
+                "snapshot",
+                "roll-back",
+                "bmc"
+            })
+    void whatWasDoneIsToldToProgramsToo(String command) {
+        CommandLine fault = requireNonNull(lab().getSubcommands().get(command));
+
+        assertThat(fault.getCommandSpec().optionsMap()).containsKey("--output");
     }
 
     @Test

@@ -52,7 +52,7 @@ class ClusterApplyTest {
     @BeforeEach
     void secrets() {
         for (String file : List.of("node-0.password", "node-1.password", "pcsd-token")) {
-            Secrets.write(directory.resolve(file), "not to be seen\n");
+            Secrets.write(directory.resolve(file), "a secret that is not to be seen by anybody\n");
         }
         SitePki.create(directory.resolve("site"), "site-17", InstantSource.system());
         SitePki.load(directory.resolve("site"), InstantSource.system())

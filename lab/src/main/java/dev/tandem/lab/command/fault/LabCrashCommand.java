@@ -1,6 +1,8 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
 import dev.tandem.lab.command.KeepCache;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
@@ -24,7 +26,10 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab crash node-1", "  tandem lab crash node-0 --how panic"})
 public final class LabCrashCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
     @Mixin private LabName name = new LabName();
+    @Mixin private Output output = new Output();
 
     @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
     private String node = "";
@@ -37,9 +42,22 @@ public final class LabCrashCommand implements Callable<Integer> {
 
     @Mixin private KeepCache cache = new KeepCache();
 
+    public LabCrashCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
     @Override
     public Integer call() {
         name.client(node).ask(new LabRequest.Crash(node, how, cache.kept()));
+        new Done(text(node, how)).print(output, terminal);
         return ExitCode.FINE;
+    }
+
+    static String text(String node, LabRequest.CrashKind how) {
+        return switch (how) {
+            case POWER -> "the power of " + node + " failed; it is off";
+            case PLUG -> "the plug of " + node + " is out, until: tandem lab heal";
+            case PANIC -> "the kernel of " + node + " stopped; only a power cut helps";
+        };
     }
 }

@@ -1,6 +1,8 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.NetworkFault;
@@ -21,7 +23,10 @@ import picocli.CommandLine.Parameters;
             "  tandem lab delay node-0 300 --jitter 100 --network fence0"
         })
 public final class LabDelayCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
     @Mixin private LabName name = new LabName();
+    @Mixin private Output output = new Output();
 
     @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
     private String node = "";
@@ -43,11 +48,19 @@ public final class LabDelayCommand implements Callable<Integer> {
             description = "Where (default: ${DEFAULT-VALUE}).")
     private String network = "cluster0";
 
+    public LabDelayCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
     @Override
     public Integer call() {
         NetworkFault delay =
                 LabName.typed(() -> new NetworkFault.Delay(network, node, milliseconds, jitter));
         name.client(node).ask(new LabRequest.Inject(delay));
+        new Done(
+                        "packets of %s on %s are delayed by %d ms each way, until: tandem lab heal"
+                                .formatted(node, network, milliseconds))
+                .print(output, terminal);
         return ExitCode.FINE;
     }
 }

@@ -1,9 +1,12 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
 import dev.tandem.cli.UsageException;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +25,10 @@ import picocli.CommandLine.Parameters;
             "  tandem lab fill-disk node-0 --disk tandem"
         })
 public final class LabFillDiskCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
     @Mixin private LabName name = new LabName();
+    @Mixin private Output output = new Output();
 
     @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
     private String node = "";
@@ -41,6 +47,10 @@ public final class LabFillDiskCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private LabRequest.Disk disk = LabRequest.Disk.ETCD;
 
+    public LabFillDiskCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
     @Override
     public Integer call() {
         if (leave < 0) {
@@ -50,6 +60,10 @@ public final class LabFillDiskCommand implements Callable<Integer> {
                     "for example: tandem lab fill-disk node-0 --leave 20");
         }
         name.client(node).ask(new LabRequest.FillDisk(node, disk, leave));
+        new Done(
+                        "the %s disk of %s is full but for %d MiB, until: tandem lab heal"
+                                .formatted(disk.toString().toLowerCase(Locale.ROOT), node, leave))
+                .print(output, terminal);
         return ExitCode.FINE;
     }
 }

@@ -1,6 +1,8 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
 import java.util.concurrent.Callable;
@@ -16,14 +18,22 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = "  tandem lab freeze node-1")
 public final class LabFreezeCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
     @Mixin private LabName name = new LabName();
+    @Mixin private Output output = new Output();
 
     @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
     private String node = "";
 
+    public LabFreezeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
     @Override
     public Integer call() {
         name.client(node).ask(new LabRequest.Freeze(node, true));
+        new Done(node + " is frozen, until: tandem lab thaw " + node).print(output, terminal);
         return ExitCode.FINE;
     }
 }

@@ -1,6 +1,8 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
 import dev.tandem.lab.LabClient;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
@@ -27,7 +29,10 @@ import picocli.CommandLine.Option;
             "  tandem lab split --from node-0 --to node-1 --one-way --port udp/5405"
         })
 public final class LabSplitCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
     @Mixin private LabName name = new LabName();
+    @Mixin private Output output = new Output();
 
     @Option(
             names = "--network",
@@ -51,6 +56,10 @@ public final class LabSplitCommand implements Callable<Integer> {
             description = "Only this port, such as udp/5405; repeat for several.")
     private List<String> ports = List.of();
 
+    public LabSplitCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
     @Override
     public Integer call() {
         List<NetworkFault.Port> parsed =
@@ -62,6 +71,8 @@ public final class LabSplitCommand implements Callable<Integer> {
                     new LabRequest.Inject(
                             new NetworkFault.Cut(network, from, to, !oneWay, parsed)));
         }
+        new Done("cut " + String.join(", ", chosen) + ", until: tandem lab heal")
+                .print(output, terminal);
         return ExitCode.FINE;
     }
 }

@@ -1,6 +1,8 @@
 package dev.tandem.lab.command.fault;
 
 import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Terminal;
 import dev.tandem.lab.command.LabName;
 import dev.tandem.lab.spec.LabRequest;
 import java.util.concurrent.Callable;
@@ -19,7 +21,10 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {"  tandem lab stall-disks node-0 2000", "  tandem lab stall-disks node-0 0"})
 public final class LabStallDisksCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
     @Mixin private LabName name = new LabName();
+    @Mixin private Output output = new Output();
 
     @Parameters(index = "0", paramLabel = "NODE", description = "Which node.")
     private String node = "";
@@ -30,9 +35,19 @@ public final class LabStallDisksCommand implements Callable<Integer> {
             description = "How long each stall lasts; 0 ends it.")
     private int millis;
 
+    public LabStallDisksCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
     @Override
     public Integer call() {
         name.client(node).ask(new LabRequest.StallDisks(node, millis));
+        new Done(
+                        millis == 0
+                                ? "the disks of " + node + " are not stalled any more"
+                                : "the disks of %s stall for %d ms each time, until: tandem lab heal"
+                                        .formatted(node, millis))
+                .print(output, terminal);
         return ExitCode.FINE;
     }
 }
