@@ -281,7 +281,9 @@ final class ClusterPlanReader {
                         .ifPresent(host ->
                                 findings.add(
                                         line(
-                                                fenced.name().equals(one.name()) ? elements.getFirst() : second,
+                                                fenced.name().equals(one.name())
+                                                        ? elements.getFirst()
+                                                        : second,
                                                 "bmc",
                                                 "address"),
                                         "nodes[].bmc.address",
