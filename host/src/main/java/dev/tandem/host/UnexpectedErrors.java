@@ -2,6 +2,7 @@ package dev.tandem.host;
 
 import dev.tandem.core.Failure;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 
 /** Faults of ours; only the log can tell of them. */
 public final class UnexpectedErrors {
@@ -25,7 +26,7 @@ public final class UnexpectedErrors {
         log(where, fault);
         return switch (fault) {
             case Failure failure -> failure.what() + ": " + failure.why();
-            case UncheckedIOException io -> IoErrors.words(io.getCause());
+            case UncheckedIOException io -> IoErrors.words(Objects.requireNonNull(io.getCause()));
             default -> "unexpected error; see: journalctl -u tandem-agent";
         };
     }
