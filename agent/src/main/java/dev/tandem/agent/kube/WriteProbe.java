@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * from outside (gRPC; kube-apiserver has no option for it). Nor is it necessary: an agent that
  * cannot see its own etcd still sees whether the API writes.
  *
- * <p>Without a peer in the cluster there is no other place for the address, and nothing is asked or
- * told: an attribute that changes in the middle of a take-over would make Pacemaker plan again.
+ * <p>Without a peer in the cluster there is no other place for the address, and the cluster is told
+ * nothing: an attribute that changes in the middle of a take-over would make Pacemaker plan again.
+ * It is tried all the same, for the status: nobody else notices that the only API server hangs.
  */
 public final class WriteProbe implements AutoCloseable {
     private static final String LEASES =
@@ -83,6 +84,10 @@ public final class WriteProbe implements AutoCloseable {
     private final LongSupplier nanos;
 
     private volatile Writability writability = Writability.UNKNOWN;
+
+    /** The same whoever is there: what the cluster is told begins anew with each return. */
+    private volatile Writability observed = Writability.UNKNOWN;
+
     private volatile String lastWhy = "";
     private Writability.Told told = Writability.Told.NOTHING;
     private long toldAt;
@@ -106,19 +111,23 @@ public final class WriteProbe implements AutoCloseable {
 
     /** Until the next look. */
     public Duration interval() {
-        return writability.writes() && writability.settled() ? PAUSE : SHORT_PAUSE;
+        Writability now = known();
+        return now.writes() && now.settled() ? PAUSE : SHORT_PAUSE;
     }
 
     /** Writes once, and tells what is worth telling. */
     public void look() {
-        if (!node.peerPresent()) {
+        boolean peerPresent = node.peerPresent();
+        long began = nanos.getAsLong();
+        Seen seen = tryToWrite();
+        lastWhy = seen.why;
+        observed =
+                observed.after(seen.written, began, nanos.getAsLong(), true, Writability.PATIENCE);
+        if (!peerPresent) {
             writability = Writability.UNKNOWN;
             told = Writability.Told.NOTHING;
             return;
         }
-        long began = nanos.getAsLong();
-        Seen seen = tryToWrite();
-        lastWhy = seen.why;
         boolean holds = node.holdsAddress();
         // The peer is asked for only where it matters: each question starts a program.
         Duration patience = holds && !seen.written ? patience() : Writability.PATIENCE;
@@ -130,14 +139,19 @@ public final class WriteProbe implements AutoCloseable {
     }
 
     /**
-     * Why this node's API server does not write, where the cluster is told that it does not; empty
-     * without a peer in the cluster. Any thread may ask.
+     * Why this node's API server does not write, where the cluster is told that it does not, or
+     * would be if the peer were in it. Any thread may ask.
      */
     public Optional<String> cannotWrite() {
-        Writability now = writability;
+        Writability now = known();
         return now.told() == Writability.Told.CANNOT && !now.writes()
                 ? Optional.of(lastWhy.lines().findFirst().orElse("it gives no reason").strip())
                 : Optional.empty();
+    }
+
+    private Writability known() {
+        Writability now = writability;
+        return now.told() == Writability.Told.NOTHING ? observed : now;
     }
 
     private Duration patience() {

@@ -184,11 +184,11 @@ final class RecoveryReport {
 
     /**
      * An API server writes nothing beside an etcd that does not serve, as while a node boots or is
-     * in standby; that has causes of its own.
+     * in standby; that has causes of its own. So its time begins with the end of a take-over, too.
      */
     private Impediments.Api api(SupervisorView now) {
-        return new Impediments.Api(
-                findings.apiCannotWrite().get().filter(_ -> now.health() == Health.REDUNDANT));
+        boolean serves = now.health() == Health.REDUNDANT || now.health() == Health.ALONE;
+        return new Impediments.Api(findings.apiCannotWrite().get().filter(_ -> serves));
     }
 
     /** Decisions keep to the last answer, however old; a person is told that there is no other. */

@@ -85,7 +85,7 @@ class WriteProbeTest {
         assertThat(node.told).endsWith(false);
     }
 
-    /** The status is told no sooner than the cluster, and nothing without a peer. */
+    /** The status is told no sooner than the cluster. */
     @Test
     void whyItCannotWriteIsKnownOnceTheClusterIsTold() {
         node.peerCanWrite = true;
@@ -94,10 +94,40 @@ class WriteProbeTest {
 
         fails(Writability.PATIENCE);
         assertThat(probe.cannotWrite()).isPresent().get().asString().isNotBlank();
+    }
 
+    /** Nobody else would notice that the only API server hangs. */
+    @Test
+    void itIsTriedWithoutAPeerTooAndOnlyTheStatusIsTold() throws IOException {
         node.peerPresent = false;
         looks(Duration.ofMillis(500));
-        assertThat(probe.cannotWrite()).isEmpty();
+        assertThat(probe.cannotWrite()).as("one failure is a slow disk").isEmpty();
+
+        fails(Writability.PATIENCE);
+        assertThat(probe.cannotWrite()).isPresent().get().asString().isNotBlank();
+        assertThat(node.told).as("Pacemaker would plan again").isEmpty();
+
+        Files.delete(directory.resolve("agent.conf"));
+        looks(Duration.ofMillis(500));
+        assertThat(probe.cannotWrite()).as("it writes").isEmpty();
+        assertThat(probe.interval()).as("as often as beside a peer").hasSeconds(1);
+        assertThat(node.told).isEmpty();
+    }
+
+    /** The holder is as patient as ever, and the status goes on saying what it said. */
+    @Test
+    void aPeerThatComesBackIsToldAfterTheUsualPatience() {
+        node.peerPresent = false;
+        fails(Writability.PATIENCE);
+
+        node.peerPresent = true;
+        looks(Duration.ofSeconds(2));
+        assertThat(node.told).isEmpty();
+        assertThat(probe.cannotWrite()).isPresent();
+
+        node.peerCanWrite = true;
+        fails(Writability.PATIENCE);
+        assertThat(node.told).endsWith(false);
     }
 
     @Test

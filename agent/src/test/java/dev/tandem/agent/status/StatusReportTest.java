@@ -312,6 +312,33 @@ class StatusReportTest {
                         Impediment.Cause.API_ADDRESS_STOPPED, Impediment.Cause.API_CANNOT_WRITE);
     }
 
+    /** The API server needs some seconds until it has found the etcd of a take-over. */
+    @Test
+    void aNodeThatIsLeftTellsOfItsApiServerWhenThatLasts() throws IOException {
+        beginWithApi();
+        apiCannotWrite = Optional.of("request timed out");
+        node.etcdIs(EtcdState.LEADERLESS);
+        node.wait(Duration.ofSeconds(35));
+        node.peerIs(false);
+        assertThat(status().recovery().impediments()).as("nobody serves").isEmpty();
+
+        node.etcd.replica = Sketch.north("sole 2n7:9").replica();
+        node.etcdIs(EtcdState.LEADING);
+        assertThat(status().health()).isEqualTo(NodeHealth.ALONE);
+        node.wait(Duration.ofSeconds(14));
+        assertThat(status().sentence()).as("it has some time").doesNotContain("API");
+
+        node.wait(Duration.ofSeconds(2));
+        assertThat(status().sentence())
+                .startsWith(
+                        "etcd is serving on north alone, and the API may be unreachable: the API"
+                                + " server on north cannot write: request timed out")
+                .contains("Fix: systemctl restart kube-apiserver");
+
+        apiCannotWrite = Optional.empty();
+        assertThat(status().sentence()).doesNotContain("API");
+    }
+
     /** As while a node boots. */
     @Test
     void anApiServerBesideAnEtcdThatDoesNotServeHasNoCauseOfItsOwn() throws IOException {
