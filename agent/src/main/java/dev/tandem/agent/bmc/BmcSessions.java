@@ -7,6 +7,7 @@ import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPower;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeIdentities;
@@ -119,6 +120,11 @@ public final class BmcSessions implements AutoCloseable {
         }
 
         @Override
+        public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
+            return client.privileges(limit);
+        }
+
+        @Override
         public Optional<LatencyFigures> latency() {
             return client.latency();
         }
@@ -227,6 +233,16 @@ public final class BmcSessions implements AutoCloseable {
 
     void checkAllBut(String node) {
         bmcs.keySet().stream().filter(other -> !other.equals(node)).forEach(this::check);
+    }
+
+    /** Whether the account of a node's BMC may switch power, as far as that was told. */
+    public BmcPrivileges.MayReset mayReset(String node) {
+        return bmc(node).map(NodeBmc::mayReset).orElse(BmcPrivileges.MayReset.NOT_TOLD);
+    }
+
+    /** Asks the BMCs that answer what their accounts may do, where it is time to. */
+    void askRightsIfDue() {
+        bmcs.values().forEach(NodeBmc::askRightsIfDue);
     }
 
     /** Side by side: one that does not answer takes no time from the other. */

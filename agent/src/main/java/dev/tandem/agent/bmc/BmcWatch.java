@@ -31,6 +31,7 @@ public final class BmcWatch {
     private final Cluster cluster;
     private final EtcdSupervisor supervisor;
     private int round;
+    private Optional<Thread> rights = Optional.empty();
 
     public BmcWatch(NodeName peer, BmcSessions bmcs, Cluster cluster, EtcdSupervisor supervisor) {
         this.peer = peer;
@@ -50,6 +51,18 @@ public final class BmcWatch {
         Optional.ofNullable(bmcs.checks().get(peer.value())).ifPresent(this::judge);
         if (own) {
             bmcs.checkAllBut(peer.value());
+        }
+        askRights();
+    }
+
+    /**
+     * Beside the looks: a slow BMC with many accounts takes a minute for that. Not while the peer
+     * is gone, when a fence may be under way.
+     */
+    private void askRights() {
+        if (supervisor.view().membership().peerPresent()
+                && rights.filter(Thread::isAlive).isEmpty()) {
+            rights = Optional.of(Thread.ofVirtual().name("bmc-rights").start(bmcs::askRightsIfDue));
         }
     }
 

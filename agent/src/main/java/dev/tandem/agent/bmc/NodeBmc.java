@@ -4,6 +4,7 @@ import dev.tandem.agent.bmc.BmcSessions.Check;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.PowerReport;
@@ -36,6 +37,9 @@ final class NodeBmc {
     /** Three requests: a session may have ended, and has to be opened again. */
     private static final Duration PATIENT = RedfishClient.REQUEST_LIMIT.multipliedBy(3);
 
+    /** Some requests for each account that a BMC has; nobody waits for them. */
+    private static final Duration ALL_ACCOUNTS = RedfishClient.REQUEST_LIMIT.multipliedBy(10);
+
     /** A fence waits for this one. */
     private static final Duration BEFORE_IT_COUNTS = Duration.ofSeconds(5);
 
@@ -47,6 +51,8 @@ final class NodeBmc {
         BmcAnswer<PowerReport> report(Duration limit);
 
         BmcAnswer<HardwareIdentity> identity(Duration limit);
+
+        BmcAnswer<BmcPrivileges> privileges(Duration limit);
 
         Optional<LatencyFigures> latency();
     }
@@ -65,6 +71,7 @@ final class NodeBmc {
     private final AnotherMachineMark mark;
     private final InstantSource clock;
     private final LongSupplier nanos;
+    private final AccountRights rights;
     private volatile Optional<List<HardwareIdentity>> named = Optional.empty();
     private volatile Optional<Check> last = Optional.empty();
 
@@ -88,6 +95,7 @@ final class NodeBmc {
         this.mark = mark;
         this.clock = clock;
         this.nanos = nanos;
+        this.rights = new AccountRights(() -> bmc.privileges(ALL_ACCOUNTS), nanos);
         if (mark.isSet()) {
             long now = nanos.getAsLong();
             this.last =
@@ -103,6 +111,20 @@ final class NodeBmc {
 
     Optional<Check> last() {
         return last;
+    }
+
+    /** Whether its account may switch power, as far as it was told. */
+    BmcPrivileges.MayReset mayReset() {
+        return rights.known();
+    }
+
+    /** Asks what its account may do, if it is time to and the BMC answers. */
+    void askRightsIfDue() {
+        if (last.filter(check -> check.state().isPresent()).isPresent()) {
+            rights.askIfDue();
+        } else {
+            rights.onFault();
+        }
     }
 
     /** Reads it, and compares the machine with who the node says it is by now. */

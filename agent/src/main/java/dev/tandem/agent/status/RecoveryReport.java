@@ -12,6 +12,8 @@ import dev.tandem.core.decision.Health;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.supervise.SupervisorView;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.ReportedImpediments;
@@ -232,7 +234,7 @@ final class RecoveryReport {
         Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
         return new Impediments.Bmc(
                 check.map(StatusReport::age),
-                check.flatMap(BmcSessions.Check::trouble),
+                check.flatMap(BmcSessions.Check::trouble).or(() -> mayNotSwitch(node)),
                 check.filter(BmcSessions.Check::isTheNodes).isPresent()
                         ? Impediments.Machine.ITS_OWN
                         : check.filter(BmcSessions.Check::isAnothers).isPresent()
@@ -241,6 +243,13 @@ final class RecoveryReport {
                 node.equals(peer) && now.bmcReadsFalseOff(),
                 planned.address().serviceUrl(),
                 planned.passwordFile().toString());
+    }
+
+    /** As the BMC will answer to a fence; many do not tell before. */
+    private Optional<BmcFault> mayNotSwitch(NodeName node) {
+        return bmcs.mayReset(node.value()) == BmcPrivileges.MayReset.NO
+                ? Optional.of(new BmcFault.Denied(403, "its role may not switch power"))
+                : Optional.empty();
     }
 
     private AgentStatus.ImpedimentLine found(Impediment impediment) {

@@ -8,6 +8,8 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs.Machine;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPrivileges;
+import dev.tandem.host.bmc.BmcPrivileges.MayReset;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.PowerReport;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +42,9 @@ class NodeBmcTest {
         boolean listsMacsWhenOff = true;
         boolean answers = true;
         boolean identifies = true;
+        Set<String> privileges = Set.of("Login", "ConfigureComponents");
         int identityQuestions;
+        int rightsQuestions;
 
         @Override
         public BmcAnswer<PowerReport> report(Duration limit) {
@@ -55,6 +60,15 @@ class NodeBmcTest {
             boolean lists = power == PowerState.ON || listsMacsWhenOff;
             return answers && identifies
                     ? new BmcAnswer.Read<>(lists ? machine : machine.withoutMacs(), Duration.ZERO)
+                    : unreachable();
+        }
+
+        @Override
+        public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
+            rightsQuestions++;
+            return answers
+                    ? new BmcAnswer.Read<>(
+                            new BmcPrivileges(Optional.empty(), privileges), Duration.ZERO)
                     : unreachable();
         }
 
@@ -96,6 +110,73 @@ class NodeBmcTest {
     private Machine off() {
         bmc.power = PowerState.OFF;
         return south.judge(bmc.machine.withoutMacs());
+    }
+
+    /** Every ten seconds, as the looks are. */
+    private int rightsQuestionsWithin(Duration time) {
+        int before = bmc.rightsQuestions;
+        for (long end = now + time.toNanos(); now < end; pass(Duration.ofSeconds(10))) {
+            south.look();
+            south.askRightsIfDue();
+        }
+        return bmc.rightsQuestions - before;
+    }
+
+    @Test
+    void whatTheAccountMayDoIsAskedAtFirstAndThenHourly() {
+        southIs("A/S1/m1");
+        south.askRightsIfDue();
+        assertThat(bmc.rightsQuestions).as("nothing is known of that BMC yet").isZero();
+
+        assertThat(rightsQuestionsWithin(Duration.ofMinutes(59))).isEqualTo(1);
+        assertThat(south.mayReset()).isEqualTo(MayReset.YES);
+        assertThat(rightsQuestionsWithin(Duration.ofHours(5))).isEqualTo(5);
+
+        bmc.privileges = Set.of("Login");
+        rightsQuestionsWithin(Duration.ofHours(1));
+        assertThat(south.mayReset()).isEqualTo(MayReset.NO);
+
+        bmc.privileges = Set.of("Login", "ConfigureComponents");
+        rightsQuestionsWithin(Duration.ofSeconds(70));
+        assertThat(south.mayReset()).as("a person waits for that").isEqualTo(MayReset.YES);
+    }
+
+    @Test
+    void aBmcThatDoesNotTellIsLeftAlone() {
+        bmc.privileges = Set.of();
+
+        assertThat(rightsQuestionsWithin(Duration.ofHours(23))).isEqualTo(1);
+        assertThat(south.mayReset()).isEqualTo(MayReset.NOT_TOLD);
+    }
+
+    /** It may have lost its accounts, or be another one. */
+    @Test
+    void aBmcThatComesBackIsAskedAgainAndWhatItSaidStandsUntilThen() {
+        bmc.privileges = Set.of("Login");
+        rightsQuestionsWithin(Duration.ofSeconds(30));
+        bmc.answers = false;
+        assertThat(rightsQuestionsWithin(Duration.ofMinutes(5))).as("in vain").isZero();
+        assertThat(south.mayReset()).isEqualTo(MayReset.NO);
+
+        bmc.answers = true;
+        bmc.privileges = Set.of("Login", "ConfigureComponents");
+        assertThat(rightsQuestionsWithin(Duration.ofSeconds(30))).isEqualTo(1);
+        assertThat(south.mayReset()).isEqualTo(MayReset.YES);
+
+        bmc.answers = false;
+        rightsQuestionsWithin(Duration.ofMinutes(5));
+        bmc.answers = true;
+        assertThat(rightsQuestionsWithin(Duration.ofMinutes(5))).isEqualTo(1);
+    }
+
+    @Test
+    void noFenceAsksWhatTheAccountMayDo() {
+        southIs("A/S1/m1");
+        south.look();
+        assertThat(off()).isEqualTo(Machine.THE_PEER);
+        south.glance();
+
+        assertThat(bmc.rightsQuestions).isZero();
     }
 
     @Test
@@ -295,6 +376,11 @@ class NodeBmcTest {
                     @Override
                     public BmcAnswer<HardwareIdentity> identity(Duration limit) {
                         return bmc.identity(limit);
+                    }
+
+                    @Override
+                    public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
+                        return bmc.privileges(limit);
                     }
 
                     @Override

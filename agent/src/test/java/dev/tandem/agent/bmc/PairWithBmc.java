@@ -45,9 +45,19 @@ public final class PairWithBmc implements AutoCloseable {
      * @param more at the end of the plan
      */
     public PairWithBmc(Path directory, String more) throws IOException {
+        this(directory, more, LoopbackBmc.USER, LoopbackBmc.PASSWORD);
+    }
+
+    /** With accounts that may read and not switch. */
+    public static PairWithBmc readingOnly(Path directory) throws IOException {
+        return new PairWithBmc(directory, "", "watch", "only");
+    }
+
+    private PairWithBmc(Path directory, String more, String user, String password)
+            throws IOException {
         this.north = new LoopbackBmc();
         this.south = new LoopbackBmc();
-        Secrets.write(directory.resolve("password"), LoopbackBmc.PASSWORD + "\n", "rw-------");
+        Secrets.write(directory.resolve("password"), password + "\n", "rw-------");
         Path file = directory.resolve("cluster.yaml");
         Files.writeString(
                 file,
@@ -60,20 +70,22 @@ public final class PairWithBmc implements AutoCloseable {
                     addresses: [127.4.4.10]
                     bmc:
                       address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
-                      username: admin
+                      username: %s
                       passwordFile: password
                       certificate: unverified
                   - name: south
                     addresses: [127.4.4.11]
                     bmc:
                       address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
-                      username: admin
+                      username: %s
                       passwordFile: password
                       certificate: unverified
                 """
                                 .formatted(
                                         north.bmc.address().getPort(),
-                                        south.bmc.address().getPort())
+                                        user,
+                                        south.bmc.address().getPort(),
+                                        user)
                         + more);
         this.plan = ClusterPlan.read(file);
         this.directory = directory;
@@ -94,6 +106,11 @@ public final class PairWithBmc implements AutoCloseable {
     public void restartAgent() {
         sessions.close();
         sessions = connect();
+    }
+
+    /** What the agent asks for about hourly, and at first. */
+    public void asksForRights() {
+        sessions.askRightsIfDue();
     }
 
     /** South turns out to be another machine than its BMC controls. */

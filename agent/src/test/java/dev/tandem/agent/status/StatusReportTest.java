@@ -33,6 +33,9 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
+import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcBehaviour.AccountService;
+import dev.tandem.redfishsim.BmcEvent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +48,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What north says of itself and of its peer, south. */
 class StatusReportTest {
@@ -182,6 +187,47 @@ class StatusReportTest {
         assertThat(Objects.requireNonNull(status.prediction()).parts())
                 .containsOnlyKeys("detect", "order", "fence", "log", "etcd");
         assertThat(status.incident()).isEqualTo(node.supervisor.view().incident().code());
+    }
+
+    /** Every look is answered, and every fence would be denied. */
+    @Test
+    void anAccountThatMayReadAndNotSwitchIsNotWell() throws IOException {
+        end();
+        pair = PairWithBmc.readingOnly(state);
+        beginWith("two 1:7");
+        well();
+        assertThat(status().eitherNodeCanFail()).as("many a BMC does not tell").isTrue();
+
+        pair.asksForRights();
+
+        AgentStatus status = status();
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.promisesRecovery()).isFalse();
+        assertThat(status.recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.BMC_LACKS_RIGHTS);
+        assertThat(status.recovery().warnings())
+                .extracting(AgentStatus.ImpedimentLine::node)
+                .as("north's own has the same account")
+                .containsExactly("north");
+        assertThat(status.sentence())
+                .contains("the BMC of south does not give the account enough privileges")
+                .contains("Fix: give the account the role Operator or Administrator");
+        assertThat(pair.south.kinds().stream().filter(BmcEvent.Kind.SESSION_OPENED::equals))
+                .as("by the session of the looks")
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAccountThatMaySwitchIsWellWhetherItsBmcTellsOrNot(AccountService answer) {
+        pair.south.bmc.behave(BmcBehaviour.FAULTLESS.withAccountService(answer));
+        well();
+
+        pair.asksForRights();
+
+        assertThat(status().recovery().impediments()).isEmpty();
+        assertThat(status().eitherNodeCanFail()).isTrue();
     }
 
     /** The lie that a hostile reader found: north cannot know which BMC south reaches. */

@@ -103,7 +103,12 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
 
     /** What the account of the agent may do. A BMC that does not say so lists no privileges. */
     public BmcAnswer<BmcPrivileges> privileges() {
-        return inventory.privileges(Deadline.in(requestLimit.multipliedBy(10)));
+        return privileges(requestLimit.multipliedBy(10));
+    }
+
+    /** The same for somebody who cannot wait longer than that. */
+    public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
+        return inventory.privileges(Deadline.in(limit));
     }
 
     /**
