@@ -15,7 +15,6 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -27,8 +26,6 @@ import java.util.List;
 public final class Journal {
     /** Some weeks of an eventful cluster; the file before it is kept too. */
     private static final long MOST_BYTES = 8L << 20;
-
-    private static final int BLOCK = 4096;
 
     /** Hours of a node whose disk is full; what is older is lost. */
     private static final int MOST_UNWRITTEN = 500;
@@ -100,7 +97,7 @@ public final class Journal {
         try (FileChannel out =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             // A line that a power cut tore must not take the next one with it.
-            long end = endOfText(out);
+            long end = JournalTail.endOfText(out, out.size());
             String whole = end > 0 && byteAt(out, end - 1) != '\n' ? "\n" + text : text;
             try {
                 ByteBuffer bytes = ByteBuffer.wrap(whole.getBytes(StandardCharsets.UTF_8));
@@ -120,45 +117,26 @@ public final class Journal {
         }
     }
 
-    /**
-     * Before the zero bytes that stand there when a power cut came between a file's new length and
-     * what was to be written in it: a line of which nothing was carried out.
-     */
-    private static long endOfText(FileChannel journal) throws IOException {
-        ByteBuffer block = ByteBuffer.allocate(BLOCK);
-        for (long end = journal.size(); end > 0; ) {
-            long start = Math.max(0, end - BLOCK);
-            block.clear().limit((int) (end - start));
-            journal.read(block, start);
-            for (int at = block.position(); at > 0; at--) {
-                if (block.get(at - 1) != 0) {
-                    return start + at;
-                }
-            }
-            end = start;
-        }
-        return 0;
-    }
-
     private static byte byteAt(FileChannel journal, long position) throws IOException {
         ByteBuffer one = ByteBuffer.allocate(1);
         return journal.read(one, position) == 1 ? one.get(0) : 0;
     }
 
-    /** The last lines, oldest first. */
-    public synchronized List<String> last(int most) {
-        List<String> lines = new ArrayList<>();
-        try {
-            for (Path part : List.of(before(), file)) {
-                if (Files.exists(part)) {
-                    lines.addAll(JournalLine.lines(Files.readAllBytes(part)));
-                }
-            }
+    /**
+     * The last lines, oldest first: as many as were asked for, or fewer where they are long.
+     * Whoever asks keeps nobody from writing.
+     */
+    public List<String> last(int most) {
+        try (JournalTail tail = open()) {
+            return tail.last(most);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        lines.addAll(unwritten);
-        return List.copyOf(lines.subList(Math.max(0, lines.size() - most), lines.size()));
+    }
+
+    /** What there is now. Only this needs the lock: a file may be renamed by the next line. */
+    synchronized JournalTail open() throws IOException {
+        return JournalTail.open(List.of(before(), file), unwritten);
     }
 
     private Path before() {
