@@ -5,8 +5,10 @@ import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Lineage;
 import dev.tandem.lab.pair.Pair;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The epochs that a run added to the lineage on the disks, held against the take-overs that the
@@ -23,6 +25,7 @@ record EpochAudit(Lineage before, Lineage after, RunRecord run) {
                     "the lineage did not go on from what it was: %s, then %s"
                             .formatted(before, after));
         }
+        Set<ScenarioActs.Act> used = new HashSet<>();
         for (Epoch epoch : after.epochs().subList(shared, after.epochs().size())) {
             String founder = epoch.founder().value();
             Optional<TakeOverAudit> those =
@@ -32,20 +35,23 @@ record EpochAudit(Lineage before, Lineage after, RunRecord run) {
             if (those.isEmpty()) {
                 findings.add("epoch %s was begun by no node of the pair".formatted(epoch));
             } else if (!those.get().tellsOf(epoch)) {
-                findings.addAll(unwritten(epoch, those.get()));
+                findings.addAll(unwritten(epoch, those.get(), used));
             }
         }
         return findings;
     }
 
-    private List<String> unwritten(Epoch epoch, TakeOverAudit those) {
+    /**
+     * @param used lies on which an earlier epoch rests
+     */
+    private List<String> unwritten(Epoch epoch, TakeOverAudit those, Set<ScenarioActs.Act> used) {
         List<String> findings = new ArrayList<>();
         if (!mayBeLost(those.node())) {
             findings.add(
                     "epoch %s has no take-over in the journal of %s, whose agent was not killed"
                             .formatted(epoch, those.node()));
         }
-        if (!peerWasOut(epoch, those)) {
+        if (!peerWasOut(epoch, those, used)) {
             findings.add(
                     "%s began epoch %s, and %s had neither lost its power nor given up its right"
                             .formatted(those.node(), epoch, Pair.peerOf(those.node())));
@@ -66,7 +72,7 @@ record EpochAudit(Lineage before, Lineage after, RunRecord run) {
     }
 
     /** The moment is known only by what its founder said before and after, if it said anything. */
-    private boolean peerWasOut(Epoch epoch, TakeOverAudit those) {
+    private boolean peerWasOut(Epoch epoch, TakeOverAudit those, Set<ScenarioActs.Act> used) {
         String peer = Pair.peerOf(those.node());
         long began = run.began().nanoTime();
         long to =
@@ -86,8 +92,18 @@ record EpochAudit(Lineage before, Lineage after, RunRecord run) {
                 Math.max(began, those.peerLastServed(run.samples(), run.writesOf(peer), from));
         return run.lab().wasDark(peer, served, to)
                 || those.peer().gaveUpBetween(from, to)
-                || run.acts().lies().stream()
-                        .anyMatch(lie -> lie.what().equals(peer) && to - lie.nanos() > 0);
+                || restsOnALie(those, to, used);
+    }
+
+    /** A BMC lies once: what a take-over in the journal rests on, or another epoch, is used up. */
+    private boolean restsOnALie(TakeOverAudit those, long to, Set<ScenarioActs.Act> used) {
+        String peer = Pair.peerOf(those.node());
+        return those.unusedLies(run.lab(), run.acts()).stream()
+                .filter(lie -> run.lab().feignedBetween(peer, lie.nanos(), to))
+                .filter(lie -> !used.contains(lie))
+                .findFirst()
+                .map(used::add)
+                .isPresent();
     }
 
     private static boolean says(

@@ -77,6 +77,15 @@ record PowerRecord(
                                 && spell.toNanos() >= fromNanos);
     }
 
+    /** Whether the BMC of a node read Off falsely between the two. */
+    boolean feignedBetween(String node, long fromNanos, long toNanos) {
+        return feigned.stream()
+                .anyMatch(event ->
+                        event.subject().equals(node)
+                                && event.nanos() - fromNanos > 0
+                                && toNanos - event.nanos() > 0);
+    }
+
     /** Takes one line after the other. */
     private static final class Reader {
         private final Moment clock;

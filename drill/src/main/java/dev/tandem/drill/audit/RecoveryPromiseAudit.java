@@ -159,10 +159,11 @@ record RecoveryPromiseAudit(
     }
 
     /**
-     * Something that the survivor needs was broken too recently to be known, or before the recovery
-     * was over. What was broken on the lost node itself is no excuse: to do without that node is
-     * what was promised. A BMC is needed when the fence is ordered, right after the loss: what
-     * becomes of it later explains nothing.
+     * Something that the survivor needs was broken too recently to be known, or, by the lab's own
+     * record, before the recovery was over. What a scenario names once the power is gone explains
+     * nothing: it names what it does before it does it. What was broken on the lost node itself is
+     * no excuse: to do without that node is what was promised. A BMC is needed when the fence is
+     * ordered, right after the loss: what becomes of it later explains nothing.
      */
     private boolean isExcused(PowerRecord.Event loss) {
         long from = loss.nanos() - ScenarioActs.TO_NOTICE.toNanos();
@@ -171,7 +172,7 @@ record RecoveryPromiseAudit(
         boolean caused =
                 excuses.causes().stream()
                         .mapToLong(ScenarioActs.Act::nanos)
-                        .anyMatch(at -> at - from >= 0 && to - at >= 0);
+                        .anyMatch(at -> at - from >= 0 && loss.nanos() - at >= 0);
         boolean broken =
                 lab.faults().stream()
                         .filter(fault -> fault.node().equals(survivor(loss)))

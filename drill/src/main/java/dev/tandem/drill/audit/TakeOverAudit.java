@@ -18,8 +18,9 @@ import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabStatus;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -216,19 +217,26 @@ record TakeOverAudit(String node, List<JournalLine> journal, AbdicationRecord pe
 
     /** The moments of take-overs that rested on a BMC's false Off alone, one for each lie. */
     private Set<Long> excused(PowerRecord lab, ScenarioActs excuses) {
+        return Set.copyOf(excusedBy(lab, excuses).values());
+    }
+
+    /** Which of the lies about the peer no take-over in the journal may rest on. */
+    List<ScenarioActs.Act> unusedLies(PowerRecord lab, ScenarioActs excuses) {
+        Set<ScenarioActs.Act> used = excusedBy(lab, excuses).keySet();
+        return excuses.lies().stream()
+                .filter(lie -> lie.what().equals(Pair.peerOf(node)) && !used.contains(lie))
+                .toList();
+    }
+
+    private Map<ScenarioActs.Act, Long> excusedBy(PowerRecord lab, ScenarioActs excuses) {
         String other = Pair.peerOf(node);
-        Set<Long> excused = new HashSet<>();
+        Map<ScenarioActs.Act, Long> excused = new HashMap<>();
         for (ScenarioActs.Act lie : excuses.lies()) {
             moments().stream()
                     .filter(at -> lie.what().equals(other) && at - lie.nanos() > 0)
                     .findFirst()
-                    .filter(at ->
-                            lab.feigned().stream()
-                                    .anyMatch(event ->
-                                            event.subject().equals(other)
-                                                    && event.nanos() - lie.nanos() > 0
-                                                    && at - event.nanos() > 0))
-                    .ifPresent(excused::add);
+                    .filter(at -> lab.feignedBetween(other, lie.nanos(), at))
+                    .ifPresent(at -> excused.put(lie, at));
         }
         return excused;
     }

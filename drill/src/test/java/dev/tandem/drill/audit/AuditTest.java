@@ -14,12 +14,17 @@ import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.Timeline;
 import dev.tandem.lab.spec.TimelineEvent;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever does not hold after an incident is found, in a drill as in a bench. */
 class AuditTest {
@@ -112,20 +117,19 @@ class AuditTest {
         Audit audit = new Audit(pair, BEGAN);
         Lineage longer = PaperPair.INSTALLED.takenOver(new NodeName("node-0"), BOOT, 7);
         Pair.NODES.forEach(node -> pair.lineages.put(node, longer));
-        told.ifPresent(epoch ->
-                pair.journals.put(
-                        "node-0",
-                        List.of(
-                                new JournalLine(
-                                        FormatVersion.of(JournalLine.VERSION),
-                                        BEGAN.instant(),
-                                        nanos(104),
-                                        new JournalEvent.TakeOver(
-                                                JournalEvent.TakeOver.Phase.FORCING, epoch)))));
+        told.ifPresent(epoch -> pair.journals.put("node-0", List.of(forced(epoch))));
         if (peerWasOff) {
             diesAndWrites(130);
         }
         return audit.end(ScenarioActs.NONE.withKills(kills), LIMIT);
+    }
+
+    private static JournalLine forced(Epoch epoch) {
+        return new JournalLine(
+                FormatVersion.of(JournalLine.VERSION),
+                BEGAN.instant(),
+                nanos(104),
+                new JournalEvent.TakeOver(JournalEvent.TakeOver.Phase.FORCING, epoch));
     }
 
     private static final List<ScenarioActs.Act> KILLED =
@@ -161,6 +165,61 @@ class AuditTest {
                 .singleElement()
                 .asString()
                 .contains("node-0 began epoch 2", "node-1 had neither lost its power");
+    }
+
+    /** Seconds; each epoch is one that node-0 began without a line, unless it has one at 104. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    # lies of node-1 | its BMC feigned | epochs | has a line | findings
+                    100              | 101             | 1      | false      | 0
+                    100              | ''              | 1      | false      | 1
+                    100              | 99              | 1      | false      | 1
+                    100              | 101             | 2      | false      | 1
+                    100 102          | 101 103         | 2      | false      | 0
+                    100              | 101             | 2      | true       | 1
+                    100 106          | 101 107         | 2      | true       | 0
+                    """)
+    void aLieIsAnExcuseForOneEpoch(
+            String lies, String feigned, int epochs, boolean written, int findings) {
+        Audit audit = new Audit(pair, BEGAN);
+        Lineage longer = PaperPair.INSTALLED;
+        for (int i = 0; i < epochs; i++) {
+            longer = longer.takenOver(new NodeName("node-0"), BOOT, 7 + i);
+        }
+        for (String node : Pair.NODES) {
+            pair.lineages.put(node, longer);
+        }
+        if (written) {
+            pair.journals.put("node-0", List.of(forced(longer.epochs().get(1))));
+        }
+        seconds(feigned)
+                .forEach(second ->
+                        happens(
+                                second,
+                                new TimelineEvent.Bmc(
+                                        BmcEvent.Kind.OFF_FEIGNED, "admin", "ForceOff"),
+                                "node-1"));
+        ScenarioActs acts =
+                new ScenarioActs(
+                        List.of(),
+                        List.of(),
+                        seconds(lies)
+                                .mapToObj(second -> new ScenarioActs.Act(nanos(second), "node-1"))
+                                .toList(),
+                        List.of(new ScenarioActs.Act(nanos(105), "node-0")));
+
+        assertThat(audit.end(acts, LIMIT).findings())
+                .filteredOn(finding -> finding.contains("node-1 had neither lost its power"))
+                .hasSize(findings);
+    }
+
+    private static LongStream seconds(String text) {
+        return Stream.of(text.split(" "))
+                .filter(word -> !word.isEmpty())
+                .mapToLong(Long::parseLong);
     }
 
     @Test
