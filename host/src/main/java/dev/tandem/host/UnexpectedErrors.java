@@ -1,8 +1,10 @@
 package dev.tandem.host;
 
 import dev.tandem.core.Failure;
+import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Faults of ours; only the log can tell of them. */
 public final class UnexpectedErrors {
@@ -24,10 +26,16 @@ public final class UnexpectedErrors {
      */
     public static String words(String where, Throwable fault) {
         log(where, fault);
+        return words(fault);
+    }
+
+    private static String words(@Nullable Throwable fault) {
         return switch (fault) {
             case Failure failure -> failure.what() + ": " + failure.why();
-            case UncheckedIOException io -> IoErrors.words(Objects.requireNonNull(io.getCause()));
-            default -> "unexpected error; see: journalctl -u tandem-agent";
+            case IOException io -> IoErrors.words(io);
+            case UncheckedIOException wrapped -> words(wrapped.getCause());
+            case ExecutionException wrapped -> words(wrapped.getCause());
+            case null, default -> "unexpected error; see: journalctl -u tandem-agent";
         };
     }
 }

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -39,6 +40,8 @@ class UnexpectedErrorsTest {
     void whatWasWrittenForPeopleIsKept() {
         assertThat(words(new Failure("cannot start etcd", "the disk is full", "free space")))
                 .isEqualTo("cannot start etcd: the disk is full");
+        assertThat(words(new ExecutionException(new Failure("no start", "no room", "free space"))))
+                .isEqualTo("no start: no room");
         assertThat(words(new UncheckedIOException(new NoSuchFileException("/var/lib/tandem/x"))))
                 .isEqualTo("/var/lib/tandem/x does not exist");
     }

@@ -190,7 +190,7 @@ public record SupervisorActions(
             worker.interrupt();
             return unfinished(id, "the agent ends");
         } catch (ExecutionException e) {
-            return unfinished(id, UnexpectedErrors.words("an order to etcd", e.getCause()));
+            return unfinished(id, UnexpectedErrors.words("an order to etcd", e));
         }
     }
 
@@ -201,7 +201,7 @@ public record SupervisorActions(
             Thread.currentThread().interrupt();
             return unfinished(id, "the agent ends");
         } catch (ExecutionException e) {
-            return unfinished(id, UnexpectedErrors.words("an order to etcd", e.getCause()));
+            return unfinished(id, UnexpectedErrors.words("an order to etcd", e));
         }
     }
 
