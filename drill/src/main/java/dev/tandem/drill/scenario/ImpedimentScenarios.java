@@ -40,6 +40,9 @@ final class ImpedimentScenarios {
     /** A monitor, the time that an agent has to come back, and the fence. */
     private static final Duration DEATH_FENCED = Duration.ofSeconds(75);
 
+    /** The stop of etcd without its agent, the wait for a fence of Pacemaker's own, and ours. */
+    private static final Duration LEFT_FENCED = Duration.ofSeconds(75);
+
     private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();
 
     private ImpedimentScenarios() {}
@@ -78,6 +81,14 @@ final class ImpedimentScenarios {
                         "TL16",
                         180,
                         drill -> endsWithoutAgent(drill, "kill", "KILL", DEATH_FENCED)),
+                Scenario.slow(
+                        "reboot-without-agent",
+                        "The agent of one node cannot start, and then the node is shut down in"
+                            + " order; for Pacemaker it has left and needs no fence, so its peer"
+                            + " orders one and serves alone.",
+                        "TL4 TL37",
+                        180,
+                        ImpedimentScenarios::leavesWithoutAgent),
                 Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC refuses the password, and later falls silent; each time the status"
@@ -299,6 +310,40 @@ final class ImpedimentScenarios {
         drill.awaitSettled();
         drill.awaitWrites();
         drill.expectFences(1);
+        drill.expect(
+                drill.journal("node-1", JournalEvent.TakeOver.class, begun).isEmpty(),
+                "no take-over by node-1");
+    }
+
+    private static void leavesWithoutAgent(ScenarioContext drill) {
+        drill.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
+        long begun =
+                drill.cause("make the agent's key on node-1 group-readable, and restart the agent");
+        drill.must("node-1", "chmod", "0640", AGENT_KEY);
+        try {
+            drill.must("node-1", "systemctl", "restart", "--no-block", "tandem-agent");
+            drill.awaitWarning("node-0", begun, SILENCE_NOTICED);
+            drill.awaitWrites();
+            long left = drill.step("shut node-1 down");
+            drill.shutDown("node-1");
+            drill.awaitEvent("node-0", JournalEvent.FenceRequested.class, left, LEFT_FENCED);
+            drill.awaitAlone("node-0");
+            drill.figureOfGap("shutdown to first write", left, LEFT_FENCED);
+            drill.awaitOff("node-1", ScenarioContext.SHORT);
+            drill.expectFences(1);
+            drill.expectSwitchedOff(0);
+        } finally {
+            drill.powerOn("node-1");
+            drill.awaitUp("node-1");
+            drill.must("node-1", "chmod", "0600", AGENT_KEY);
+        }
+        drill.person("the key is right again, and the agent may start");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectFences(1);
+        drill.expect(
+                drill.journal("node-0", JournalEvent.FenceRequested.class, begun).size() == 1,
+                "node-0 ordered one fence");
         drill.expect(
                 drill.journal("node-1", JournalEvent.TakeOver.class, begun).isEmpty(),
                 "no take-over by node-1");
