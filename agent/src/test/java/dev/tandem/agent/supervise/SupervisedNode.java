@@ -109,6 +109,7 @@ public final class SupervisedNode implements AutoCloseable {
             case Action.TellPeer() -> peerWakeUps.incrementAndGet();
             case Action.Journal(Notice notice) -> journal.record(Notices.event(notice));
             case Action.ChangeMembership _,
+                    Action.OrderFence _,
                     Action.CloseInstallation _,
                     Action.AnswerPeer _,
                     Action.LookAtEtcd _,

@@ -104,6 +104,7 @@ public final class SupervisorOnPaper {
             case Action.TellPeer(),
                     Action.AnswerPeer _,
                     Action.Acknowledge _,
+                    Action.OrderFence _,
                     Action.NoteBmc _ -> {}
         }
     }
