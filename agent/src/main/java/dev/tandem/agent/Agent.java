@@ -467,7 +467,8 @@ final class Agent implements AutoCloseable {
                 new EtcdUnitFile.Places(
                         EtcdUnitFile.Places.STANDARD.program(),
                         places.units(),
-                        places.run().resolve("etcd")));
+                        places.run().resolve("etcd"),
+                        EtcdUnitFile.Places.STANDARD.proc()));
     }
 
     private static HttpsTransport httpsTransport(

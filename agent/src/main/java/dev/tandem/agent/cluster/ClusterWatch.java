@@ -15,6 +15,7 @@ import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
 import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -106,7 +107,7 @@ public final class ClusterWatch {
     public PacemakerStatus askPacemaker() {
         PacemakerStatus status = cluster.status();
         if (status instanceof PacemakerStatus.Known known) {
-            supervisor.post(new Event.PacemakerRead(known.mayFence(peer.value())));
+            supervisor.post(new Event.PacemakerRead(known.mayFence(peer.value(), CibPlan.ETCD)));
         }
         return status;
     }

@@ -10,6 +10,7 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.fence.FenceAgent;
+import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ public final class FenceActions {
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
-    private final Consumer<Event.FencingSeen> seen;
+    private final Consumer<Event> seen;
     private final Receiver receiver;
 
     /** Hears of a fence at the moment the peer was read Off. */
@@ -61,7 +62,7 @@ public final class FenceActions {
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
-            Consumer<Event.FencingSeen> seen,
+            Consumer<Event> seen,
             Receiver receiver) {
         this.peer = peer;
         this.bmcs = bmcs;
@@ -102,7 +103,7 @@ public final class FenceActions {
      */
     public String secondLevelMay(String node) {
         if (node.equals(peer)) {
-            seen.accept(new Event.FencingSeen(false));
+            seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
         }
         return bmcs.anotherMachine(node)
                 .or(() ->

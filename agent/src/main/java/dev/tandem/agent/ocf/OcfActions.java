@@ -207,12 +207,14 @@ public final class OcfActions {
             // Pacemaker then stops it, that fails too, and the peer is told to fence this node.
             return new Answer(GENERIC, now.sentence());
         }
-        boolean waitsForFencing =
+        // A restart brings no leader where nobody else votes; and on a stop this node would give up
+        // its right to take over to a peer that does not hear of it.
+        boolean waitsForPeer =
                 observation.running()
                         && now.membership().known()
-                        && !now.membership().peerPresent();
+                        && (!now.membership().peerPresent() || !now.peerHeardLately());
         boolean inTime = now.down().filter(down -> down.compareTo(now.patience()) < 0).isPresent();
-        if (waitsForFencing || now.takesOver() || inTime) {
+        if (waitsForPeer || now.takesOver() || inTime) {
             return new Answer(DEGRADED, now.sentence());
         }
         return new Answer(observation.running() ? GENERIC : NOT_RUNNING, now.sentence());

@@ -14,6 +14,7 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class FenceActionsTest {
 
     private final List<Receipt> receipts = new ArrayList<>();
     private final List<Event.FenceReading> readings = new ArrayList<>();
-    private final List<Event.FencingSeen> seen = new ArrayList<>();
+    private final List<Event> seen = new ArrayList<>();
 
     @BeforeEach
     void begin() throws IOException {
@@ -157,7 +158,9 @@ class FenceActionsTest {
         assertThat(seen).as("nothing is fenced").isEmpty();
 
         fencing.secondLevelMay("south");
-        assertThat(seen).containsExactly(new Event.FencingSeen(false));
+        assertThat(seen)
+                .as("nobody tells when the second level has ended")
+                .containsExactly(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
     }
 
     @Test

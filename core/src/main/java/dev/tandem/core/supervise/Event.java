@@ -92,14 +92,22 @@ public sealed interface Event {
 
     /**
      * Pacemaker has ordered a fence of the peer, which this node's agent carries out from now on,
-     * or which has come to its end; or the second level asks whether it may.
+     * or which has come to its end.
      */
     record FencingSeen(boolean underWay) implements Event {}
 
     /**
+     * The second level of fencing is about to switch the peer off. Nobody tells when it has ended;
+     * an order of this node beside it would be a second fence.
+     *
+     * @param within how long it may take
+     */
+    record FenceExpected(Duration within) implements Event {}
+
+    /**
      * Pacemaker was asked for its state.
      *
-     * @param mayFence it fences at all, and nothing is in maintenance
+     * @param mayFence it fences at all, nothing is in maintenance, and etcd is its to manage
      */
     record PacemakerRead(boolean mayFence) implements Event {}
 

@@ -63,7 +63,7 @@ final class NextState {
 
     boolean fencingAllowed;
     boolean fencingUnderWay;
-    Optional<Moment> fenceNotBefore;
+    Moment fenceNotBefore;
     Duration fencePause;
     Optional<Long> fenceOrder;
 

@@ -99,7 +99,7 @@ final class PeerMessageRules {
         if (!after.replica().equals(next.wantedFacts().replica())) {
             ObservationRules.complete(next);
         }
-        if (!before.isIn(message.boot())) {
+        if (!before.isIn(message.boot()) && !next.membership.peerPresent()) {
             // It has booted and is about to join, if nobody switches it off.
             ProofRules.postpone(next, next.policy.fenceAgainAtMost());
         }

@@ -33,6 +33,10 @@ final class ProofRules {
         boolean back = now.peerPresent() && next.peerMissing();
         next.membership = now;
         next.membershipAt = next.now;
+        if (back) {
+            // It has joined; the time that it was given for that is over.
+            next.fenceNotBefore = next.now;
+        }
         if (now.peerPresent()) {
             // Of an Off that was read and has not been told yet. Corosync may have had the peer
             // back a moment before the look that found it, and a true Off may fall between the
@@ -125,13 +129,17 @@ final class ProofRules {
      */
     static void orderFence(NextState next) {
         if (!lacksFence(next)) {
-            next.fenceNotBefore = Optional.empty();
-            next.fencePause = next.policy.fenceAgain();
+            postpone(next, next.policy.fenceOrder());
+            if (next.membership.peerPresent()
+                    || next.observation.serves()
+                    || next.fencePause.isZero()) {
+                next.fencePause = next.policy.fenceAgain();
+            }
             return;
         }
-        Moment due = next.fenceNotBefore.orElse(next.now.plus(next.policy.fenceOrder()));
-        next.fenceNotBefore = Optional.of(due);
-        if (next.now.isBefore(due) || next.fencingUnderWay || next.fenceOrder.isPresent()) {
+        if (next.now.isBefore(next.fenceNotBefore)
+                || next.fencingUnderWay
+                || next.fenceOrder.isPresent()) {
             return;
         }
         long id = next.nextId();
@@ -149,6 +157,8 @@ final class ProofRules {
     /** This node waits for a fence, may have one, and could believe it. */
     private static boolean lacksFence(NextState next) {
         return next.wanted.wanted()
+                // What is served here is served by both: Pacemaker was taken off a peer that lives.
+                && !next.observation.serves()
                 && next.pending
                         .filter(waits -> waits.decision().equals(WaitFor.FENCING.decision()))
                         .isPresent()
@@ -183,7 +193,7 @@ final class ProofRules {
 
     /** This node orders none before this time has gone by. */
     static void postpone(NextState next, Duration time) {
-        next.fenceNotBefore = next.fenceNotBefore.map(due -> due.later(next.now.plus(time)));
+        next.fenceNotBefore = next.fenceNotBefore.later(next.now.plus(time));
     }
 
     static void orderEnded(NextState next, Event.FenceOrderEnded ended) {
@@ -193,10 +203,8 @@ final class ProofRules {
         next.fenceOrder = Optional.empty();
         postpone(next, next.fencePause);
         Duration doubled = next.fencePause.multipliedBy(2);
-        next.fencePause =
-                doubled.compareTo(next.policy.fenceAgainAtMost()) < 0
-                        ? doubled
-                        : next.policy.fenceAgainAtMost();
+        Duration longest = next.policy.fenceAgainAtMost();
+        next.fencePause = doubled.compareTo(longest) < 0 ? doubled : longest;
         if (ended.done()) {
             return;
         }

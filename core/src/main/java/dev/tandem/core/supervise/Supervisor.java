@@ -103,7 +103,7 @@ public final class Supervisor {
                                 // now, it has come back.
                                 true),
                         new VolatileState.Fencing(
-                                false, false, Optional.empty(), Duration.ZERO, Optional.empty()),
+                                false, false, now, Duration.ZERO, Optional.empty()),
                         RestartBackoff.none(now),
                         new VolatileState.Writes(
                                 kept,
@@ -170,6 +170,8 @@ public final class Supervisor {
             case Event.PeerPowerRead read -> ProofRules.read(next, read);
             case Event.PersonStated statement -> ProofRules.stated(next, statement);
             case Event.FencingSeen(boolean underWay) -> ProofRules.fencing(next, underWay);
+            case Event.FenceExpected(Duration within) ->
+                    ProofRules.postpone(next, within.plus(policy.fenceOrder()));
             case Event.PacemakerRead(boolean mayFence) -> next.fencingAllowed = mayFence;
             case Event.StartRequested(boolean installing) -> {
                 next.installing |= installing;

@@ -268,10 +268,17 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
         if (membership().peerPresent()) {
             return Optional.of(Action.StatementRefusal.PEER_IS_PRESENT);
         }
+        return peerHeardLately()
+                ? Optional.of(Action.StatementRefusal.PEER_WAS_HEARD)
+                : Optional.empty();
+    }
+
+    /** Whether the peer's agent has spoken a moment ago. */
+    public boolean peerHeardLately() {
         return live().heard()
                 .at()
                 .filter(heard -> !now.isLaterThan(policy.heardLately(), heard))
-                .map(_ -> Action.StatementRefusal.PEER_WAS_HEARD);
+                .isPresent();
     }
 
     public Optional<VolatileState.Pending> pending() {

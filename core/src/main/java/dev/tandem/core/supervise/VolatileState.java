@@ -127,14 +127,15 @@ public record VolatileState(
      *
      * @param allowed Pacemaker was asked, fences at all, and nothing is in maintenance
      * @param underWay one is being carried out by this node's agent
-     * @param notBefore when this node may order one; empty while it has no reason to
+     * @param notBefore when this node may order one; put off again and again while it has no reason
+     *     to
      * @param pause until the next, after one that leaves this node waiting
      * @param order the one of this node that has not been reported
      */
     public record Fencing(
             boolean allowed,
             boolean underWay,
-            Optional<Moment> notBefore,
+            Moment notBefore,
             Duration pause,
             Optional<Long> order) {}
 

@@ -99,6 +99,10 @@ class FenceOrderTest {
                         "a fence that Pacemaker ordered",
                         bench -> bench.on(new Event.FencingSeen(true)),
                         Bench.GONE),
+                new Hindrance(
+                        "a server that serves, as when only Pacemaker was stopped on the peer",
+                        bench -> bench.etcdIs(EtcdState.LEADING),
+                        Bench.GONE),
                 new Hindrance("a stop", Bench::stop, Bench.GONE),
                 new Hindrance("a proof", Bench::fenced, Bench.GONE),
                 new Hindrance(
@@ -175,6 +179,19 @@ class FenceOrderTest {
         assertThat(bench.fenceOrders).hasSize(1);
     }
 
+    /** It takes up to two minutes, and nobody tells when it has ended. */
+    @Test
+    void theSecondLevelIsWaitedFor() {
+        Duration limit = Duration.ofMinutes(2);
+        bench.serves().pacemakerMayFence().on(new Event.FenceExpected(limit));
+        deserted();
+        pass(limit.plus(patience()).minusSeconds(1));
+        assertThat(bench.fenceOrders).isEmpty();
+
+        pass(Duration.ofSeconds(1));
+        assertThat(bench.fenceOrders).hasSize(1);
+    }
+
     @Test
     void aPeerThatComesBackBeginsTheWaitAnew() {
         deserted();
@@ -195,6 +212,21 @@ class FenceOrderTest {
         bench.hears(new PeerMessage.Hello(Bench.nextBoot()));
 
         pass(bench.policy.fenceAgainAtMost().minusSeconds(1));
+        assertThat(bench.fenceOrders).isEmpty();
+    }
+
+    /** Whatever comes between: its first word may be older than the reason for a fence. */
+    @Test
+    void theTimeToJoinOutlastsABlink() {
+        bench.serves()
+                .pacemakerMayFence()
+                .peerIs(Bench.GONE)
+                .hears(new PeerMessage.Hello(Bench.nextBoot()))
+                .etcdIs(EtcdState.LEADERLESS);
+        pass(patience()).on(new Event.PacemakerRead(false));
+        bench.pacemakerMayFence();
+
+        pass(bench.policy.fenceAgainAtMost().minus(patience()).minusSeconds(1));
         assertThat(bench.fenceOrders).isEmpty();
     }
 

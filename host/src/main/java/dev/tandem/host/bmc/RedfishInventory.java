@@ -102,6 +102,10 @@ final class RedfishInventory {
                                 && reply.body().path("UserName").asText("").equals(user)) {
                             return account;
                         }
+                        if (account instanceof Unknown<Reply>(BmcFault.Denied _)) {
+                            // Each denial costs a session, and a BMC has few.
+                            return account;
+                        }
                     }
                     return RedfishHttp.unintelligible("it does not list the account");
                 });
@@ -121,7 +125,10 @@ final class RedfishInventory {
                     reply.body()
                             .path("AssignedPrivileges")
                             .forEach(name -> privileges.add(name.asText()));
-                    return new Read<>(new BmcPrivileges(role, privileges), reply.took());
+                    // What the maker's own privileges allow is not told by their names.
+                    boolean told = reply.body().path("OemPrivileges").isEmpty();
+                    return new Read<>(
+                            new BmcPrivileges(role, told ? privileges : Set.of()), reply.took());
                 });
     }
 }

@@ -62,10 +62,19 @@ public final class EtcdUnitFile {
     private final Systemd systemd;
     private final Places places;
 
-    /** Where the unit lives; everything else follows from the configuration. */
-    public record Places(Path program, Path unitDirectory, Path runDirectory) {
+    /**
+     * Where the unit lives; everything else follows from the configuration.
+     *
+     * @param proc where the kernel lists processes: those of a machine that runs labs include the
+     *     servers of their nodes
+     */
+    public record Places(Path program, Path unitDirectory, Path runDirectory, Path proc) {
         public static final Places STANDARD =
-                new Places(NodePaths.ETCD_PROGRAM, NodePaths.UNITS, NodePaths.RUN.resolve("etcd"));
+                new Places(
+                        NodePaths.ETCD_PROGRAM,
+                        NodePaths.UNITS,
+                        NodePaths.RUN.resolve("etcd"),
+                        Path.of("/proc"));
     }
 
     /** What systemd says of the process. */
@@ -369,11 +378,7 @@ public final class EtcdUnitFile {
      * True where that cannot be read.
      */
     boolean hasProcess() {
-        return hasProcess(Path.of("/proc"));
-    }
-
-    static boolean hasProcess(Path proc) {
-        try (Stream<Path> entries = Files.list(proc)) {
+        try (Stream<Path> entries = Files.list(places.proc())) {
             return entries.filter(entry -> NUMBER.matcher(entry.getFileName().toString()).matches())
                     .filter(EtcdUnitFile::isOfUnit)
                     .map(entry -> Long.parseLong(entry.getFileName().toString()))

@@ -48,9 +48,15 @@ public sealed interface PacemakerStatus {
             return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
         }
 
-        /** Whether a fence of this node is wanted at all: fencing is on, nothing in maintenance. */
-        public boolean mayFence(String name) {
-            return fencing && !maintenance && node(name).filter(NodeState::maintenance).isEmpty();
+        /**
+         * Whether a fence of this node for the sake of a resource is wanted at all: fencing is on,
+         * nothing is in maintenance, and nobody has taken the resource from Pacemaker.
+         */
+        public boolean mayFence(String name, String resource) {
+            return fencing
+                    && !maintenance
+                    && node(name).filter(NodeState::maintenance).isEmpty()
+                    && resource(resource).stream().allMatch(ResourceState::managed);
         }
 
         /** All instances of a resource, clones included, by the primitive's id. */

@@ -75,23 +75,22 @@ class EtcdUnitFileTest {
     /** Asked while systemd hangs, which then buries nobody either. */
     @Test
     void theKernelKnowsWhetherAProcessOfTheUnitLives() throws Exception {
+        EtcdUnitFile unit = unit();
+        assertThat(unit.hasProcess()).as("what cannot be read may be there").isTrue();
         Path proc = Files.createDirectory(root.resolve("proc"));
         Files.createDirectory(proc.resolve("sys"));
-        assertThat(EtcdUnitFile.hasProcess(proc)).isFalse();
+        assertThat(unit.hasProcess()).isFalse();
 
         Process child = new ProcessBuilder("sleep", "60").start();
         Path entry = Files.createDirectory(proc.resolve(Long.toString(child.pid())));
         Files.writeString(entry.resolve("cgroup"), "0::/system.slice/other.service\n");
-        assertThat(EtcdUnitFile.hasProcess(proc)).isFalse();
+        assertThat(unit.hasProcess()).isFalse();
 
         Files.writeString(entry.resolve("cgroup"), "0::/system.slice/tandem-etcd.service\n");
-        assertThat(EtcdUnitFile.hasProcess(proc)).isTrue();
+        assertThat(unit.hasProcess()).isTrue();
 
         child.destroyForcibly().waitFor();
-        assertThat(EtcdUnitFile.hasProcess(proc)).isFalse();
-        assertThat(EtcdUnitFile.hasProcess(root.resolve("nowhere")))
-                .as("what cannot be read may be there")
-                .isTrue();
+        assertThat(unit.hasProcess()).isFalse();
     }
 
     @Test
@@ -213,7 +212,10 @@ class EtcdUnitFileTest {
         return new EtcdUnitFile(
                 commands,
                 new EtcdUnitFile.Places(
-                        Path.of("/usr/bin/etcd"), root.resolve("units"), root.resolve("run")));
+                        Path.of("/usr/bin/etcd"),
+                        root.resolve("units"),
+                        root.resolve("run"),
+                        root.resolve("proc")));
     }
 
     private EtcdConfig config() {

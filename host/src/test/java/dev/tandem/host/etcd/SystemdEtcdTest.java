@@ -49,7 +49,8 @@ class SystemdEtcdTest {
     private final ElectionTrigger election = new ElectionTrigger(peerUrl, Optional.empty());
 
     @BeforeEach
-    void twoVoters() {
+    void twoVoters() throws IOException {
+        Files.createDirectory(root.resolve("proc"));
         own.members.add(FakeEtcdApi.member(1, peerUrl.toString(), false));
         own.members.add(FakeEtcdApi.member(2, "http://127.0.0.2:2380", false));
         peer.members.addAll(own.members);
@@ -477,7 +478,9 @@ class SystemdEtcdTest {
                         new EtcdUnitFile.Places(
                                 Path.of("/usr/bin/etcd"),
                                 root.resolve("units"),
-                                root.resolve("run"))),
+                                root.resolve("run"),
+                                // Labs on this machine have servers too.
+                                root.resolve("proc"))),
                 directory(),
                 own,
                 peer,

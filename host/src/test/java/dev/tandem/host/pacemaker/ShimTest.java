@@ -36,7 +36,6 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -600,31 +599,33 @@ class ShimTest {
             useHeadersInDisplayName = true,
             textBlock =
                     """
-                    state    | ran   | partition     | shutdown   | exit
-                    active   | true  | node-0 node-1 | 0          | 1
-                    active   | true  | node-0 node-1 |            | 1
+                    state    | ran   | partition     | machine  | exit
+                    active   | true  | node-0 node-1 | running  | 1
+                    active   | true  | node-0 node-1 | degraded | 1
                     # it has died
-                    failed   | true  | node-0 node-1 | 0          | 1
+                    failed   | true  | node-0 node-1 | running  | 1
                     # nobody else is there, or nobody knows
-                    active   | true  | node-1        | 0          | 0
-                    active   | true  | ''            | 0          | 0
-                    # this node leaves the cluster, and its peer's agent sees to it
-                    active   | true  | node-0 node-1 | 1763430000 | 0
+                    active   | true  | node-1        | running  | 0
+                    active   | true  | ''            | running  | 0
+                    # the machine shuts down: its peer's agent misses it and sees to it
+                    active   | true  | node-0 node-1 | stopping | 0
                     # it was ended in order, or never ran
-                    inactive | true  | node-0 node-1 | 0          | 0
-                    failed   | false | node-0 node-1 | 0          | 0
+                    inactive | true  | node-0 node-1 | running  | 0
+                    failed   | false | node-0 node-1 | running  | 0
                     """)
     void aStopWithoutTheWordOfTheAgentFailsWhereThePeerCanGoOn(
-            String state, boolean ran, String partition, @Nullable String shutdown, int exit)
+            String state, boolean ran, String partition, String machine, int exit)
             throws IOException {
         systemctl(state);
+        Path real = directory.resolve("bin/systemctl");
+        executable(
+                "systemctl",
+                Files.readString(real)
+                        .replace(
+                                "case $1 in show)",
+                                "case $1 in is-system-running) echo %s; exit 1 ;; show)"
+                                        .formatted(machine)));
         executable("crm_node", "#!/bin/sh\necho '%s'\n".formatted(partition));
-        if (shutdown != null) {
-            executable(
-                    "attrd_updater",
-                    "#!/bin/sh\necho 'name=\"shutdown\" host=\"node-1\" value=\"%s\"'\n"
-                            .formatted(shutdown));
-        }
         if (ran) {
             aServerRanInThisBoot();
         }

@@ -11,6 +11,7 @@ import dev.tandem.host.pacemaker.cib.CibObject.Operation;
 import dev.tandem.host.pacemaker.cib.CibObject.Order;
 import dev.tandem.host.pacemaker.cib.CibObject.Primitive;
 import dev.tandem.host.plan.ClusterPlan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,6 +24,9 @@ import java.util.TreeMap;
  * anything else.
  */
 public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
+    /** How long the second level may take to switch a node off and on. */
+    public static final Duration LEVEL_TWO_LIMIT = Duration.ofMinutes(2);
+
     public static final String ETCD = "etcd";
     public static final String ETCD_CLONE = "etcd-clone";
     public static final String KUBELET = "kubelet";
@@ -265,7 +269,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("ssl_insecure", verified ? "0" : "1");
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
-        parameters.put("pcmk_reboot_timeout", "120s");
+        parameters.put("pcmk_reboot_timeout", LEVEL_TWO_LIMIT.toSeconds() + "s");
         parameters.put("pcmk_off_timeout", "60s");
         if (preferred) {
             // On this level nobody can tell a split from a crash. As a map of the one node: the
