@@ -303,11 +303,15 @@ final class ProofScenarios {
                 "the second level has switched node-1 off and on",
                 ScenarioContext.RECOVERY,
                 () -> drill.node("node-0").run(ScenarioContext.SHORT, "ls", RECORD).ok());
-        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnswerLatency(LATE));
+        // A look in passing, while the node boots, would tell who it is too early.
+        drill.node("node-1")
+                .bmcBehaves(
+                        BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
         // Its boot is over only when Corosync has started.
         drill.awaitAgent("node-1");
         BootId boot = new BootId(drill.boot("node-1"));
         long asked = drill.step("Pacemaker hears of the fence, and the BMC is asked who that was");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withAnswerLatency(LATE));
         drill.must("node-0", "rm", "-f", HOLD);
         drill.pause(Duration.ofSeconds(1));
         drill.step("node-1 is heard in its next boot before the BMC answers");
