@@ -17,9 +17,21 @@ public final class Main {
         int code = answer(terminal, arguments);
         Optional<IOException> lost = terminal.lost();
         lost.ifPresent(e -> {
-            terminal.err().println("tandem: the answer could not be written");
+            boolean done = code == ExitCode.FINE;
+            terminal.err()
+                    .println(
+                            done
+                                    ? "tandem: the work was done, but the answer could not be"
+                                            + " written"
+                                    : "tandem: the answer could not be written");
             terminal.err().println("cause: " + IoErrors.words(e));
-            terminal.err().println("fix: run it again with its output where there is room");
+            terminal.err()
+                    .println(
+                            done
+                                    ? "fix: send the output where there is room; run it again only"
+                                            + " if it changes nothing, for a change is made"
+                                            + " already"
+                                    : "fix: run it again with its output where there is room");
         });
         return lost.isPresent() && code == ExitCode.FINE ? ExitCode.COULD_NOT_ASK : code;
     }

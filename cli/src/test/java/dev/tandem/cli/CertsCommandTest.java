@@ -141,6 +141,51 @@ class CertsCommandTest {
     }
 
     @Test
+    void whoHasAuthoritiesOfKubernetesAndDoesNotStartItIsWarned() throws IOException {
+        create(ExitCode.FINE, "--kubernetes");
+
+        assertThat(issue(ExitCode.FINE, plan("node-0", "node-0")).err())
+                .contains("Warning: there are CAs of Kubernetes in " + directory.resolve("site"))
+                .contains("fix: add kubelet: true and api to " + directory.resolve("plan.yaml"));
+    }
+
+    @Test
+    void whoWantsKubernetesAndHasNoAuthorityCreatesBothAtOnce() throws IOException {
+        assertThat(issue(ExitCode.COULD_NOT_ASK, plan("#kubelet: true", "kubelet: true")).err())
+                .contains(
+                        "tandem certs create --dir "
+                                + directory.resolve("site")
+                                + " --kubernetes\n");
+    }
+
+    /** Secrets that were sealed with the lost key cannot be read with a new one. */
+    @Test
+    void aLostPartOfTheAuthoritiesOfKubernetesIsRestored() throws IOException {
+        create(ExitCode.FINE, "--kubernetes");
+        Files.delete(directory.resolve("site/kubernetes/encryption.yaml"));
+
+        for (String told :
+                new String[] {
+                    create(ExitCode.COULD_NOT_ASK, "--kubernetes").err(),
+                    issue(ExitCode.COULD_NOT_ASK, plan("#kubelet: true", "kubelet: true")).err()
+                }) {
+            assertThat(told).contains("lacks encryption.yaml").contains("from its backup");
+        }
+        assertThat(directory.resolve("site/node-0")).doesNotExist();
+    }
+
+    @Test
+    void aDirectoryIsToldInFull() {
+        ScreenTerminal screen = ScreenTerminal.unattended();
+
+        assertThat(screen.run("certs", "create", "--dir", ".", "--kubernetes", "--dry-run"))
+                .isEqualTo(ExitCode.FINE);
+        assertThat(screen.out())
+                .contains("in " + Path.of("").toAbsolutePath() + ". ")
+                .contains("in " + Path.of("kubernetes").toAbsolutePath() + ". ");
+    }
+
+    @Test
     void aSiteHasAName() {
         assertThat(create(ExitCode.USAGE, "--site", " ").err())
                 .contains("fix: give the site a name");

@@ -9,8 +9,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 
 class CommandTreeTest {
+    /** What is to be typed has a line of its own or follows a colon, to the end of its sentence. */
+    private static final Pattern COMMAND =
+            Pattern.compile("(?:^  |: )(tandem [^;,()\\n]*[^;,().\\s])");
+
     private final ScreenTerminal screen = ScreenTerminal.unattended();
 
     @Test
@@ -238,6 +246,33 @@ class CommandTreeTest {
         command.subcommands().values().forEach(sub -> assertNarrow(sub.getCommandSpec()));
     }
 
+    /** A command that help shows can be copied. */
+    @Test
+    void noCommandInHelpIsTornByATerminal() {
+        List<String> torn = new ArrayList<>();
+        addTorn(new CommandTree(screen.terminal()).spec(), torn);
+        assertThat(torn).isEmpty();
+    }
+
+    private static void addTorn(CommandSpec command, List<String> torn) {
+        command.usageMessage().autoWidth(false).width(80);
+        List<String> shown =
+                new CommandLine.Help(command, CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                        .description()
+                        .lines()
+                        .toList();
+        for (String paragraph : command.usageMessage().description()) {
+            Matcher found = COMMAND.matcher(paragraph);
+            while (found.find()) {
+                String typed = found.group(1);
+                if (shown.stream().noneMatch(line -> line.contains(typed))) {
+                    torn.add(command.qualifiedName() + " --help: " + typed);
+                }
+            }
+        }
+        command.subcommands().values().forEach(sub -> addTorn(sub.getCommandSpec(), torn));
+    }
+
     @Test
     void onlyDebugShowsTheStackTrace() {
         ScreenTerminal debugging = ScreenTerminal.unattended();
@@ -299,6 +334,19 @@ class CommandTreeTest {
                 .isEqualTo(ExitCode.COULD_NOT_ASK);
         assertThat(screen.err()).contains("this machine is not a node of a pair");
         assertThat(screen.out()).isEmpty();
+
+        ScreenTerminal restoring = ScreenTerminal.unattended();
+        assertThat(
+                        restoring.run(
+                                "replicas",
+                                "restore",
+                                "foo",
+                                "--dry-run",
+                                "--directory",
+                                directory + "/none"))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(restoring.err())
+                .contains("cannot restore foo", "this machine is not a node of a pair");
 
         assertThat(screen.run("replicas", "list", "--directory", directory.toString()))
                 .isEqualTo(ExitCode.FINE);

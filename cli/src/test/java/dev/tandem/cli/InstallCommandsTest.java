@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,11 +9,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Model.CommandSpec;
 
 class InstallCommandsTest {
     private static final String GOOD = "../examples/fenced-pair-none.yaml";
@@ -314,12 +317,168 @@ class InstallCommandsTest {
     }
 
     @Test
-    void withoutATerminalAMissingOptionIsNamed() {
+    void withoutATerminalAllMissingOptionsAreNamed() {
         Path file = temp.resolve("site.yaml");
 
         assertThat(screen.run("install-config", "create", "--file", file.toString()))
                 .isEqualTo(ExitCode.USAGE);
-        assertThat(screen.err()).contains("--name is missing");
+        assertThat(screen.err())
+                .contains(
+                        "these are missing: --name, --base-domain, --platform, two --node, two"
+                                + " --bmc, --bmc-username, --bmc-password-file\n")
+                .contains("or --arbiter instead of the BMCs");
+
+        ScreenTerminal half = ScreenTerminal.unattended();
+        assertThat(
+                        half.run(
+                                "install-config",
+                                "create",
+                                "--file=" + file,
+                                "--name=store-17",
+                                "--base-domain=example.com",
+                                "--platform=baremetal",
+                                "--node=node-0",
+                                "--arbiter"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(half.err())
+                .contains("these are missing: a second --node, --api-vip, --ingress-vip\n")
+                .doesNotContain("BMC");
         assertThat(file).doesNotExist();
+    }
+
+    /** What {@code create} wrote is good for the commands that the help shows next. */
+    @Test
+    void theExamplesOfTheHelpWorkWithTheFileThatTheFirstOneWrites() throws IOException {
+        Path file = temp.resolve("site.yaml");
+        Path password = Files.writeString(temp.resolve("pw"), "fill-Kelp-09\n");
+        ScreenTerminal.unattended().run("certs", "create", "--dir", temp.toString());
+        assertThat(
+                        screen.run(
+                                "install-config",
+                                "create",
+                                "--file=" + file,
+                                "--name=store-17",
+                                "--base-domain=example.com",
+                                "--platform=baremetal",
+                                "--node=node-0",
+                                "--node=node-1",
+                                "--bmc=redfish+https://192.0.2.10/redfish/v1/Systems/1",
+                                "--bmc=redfish+https://192.0.2.11/redfish/v1/Systems/1",
+                                "--bmc-username=fence",
+                                "--bmc-password-file=" + password,
+                                "--api-vip=198.51.100.5",
+                                "--ingress-vip=198.51.100.6",
+                                "--machine-network=198.51.100.0/24"))
+                .as(screen.out() + screen.err())
+                .isEqualTo(ExitCode.FINE);
+
+        CommandSpec root = new CommandTree(screen.terminal()).spec();
+        List<String> examples = new ArrayList<>();
+        for (String command : List.of("install-config", "create")) {
+            CommandSpec group = requireNonNull(root.subcommands().get(command)).getCommandSpec();
+            examples.addAll(examples(group));
+            group.subcommands()
+                    .values()
+                    .forEach(each -> examples.addAll(examples(each.getCommandSpec())));
+        }
+        List<String> next =
+                examples.stream()
+                        .filter(example -> example.contains(" site.yaml"))
+                        .filter(example -> !example.contains("--file site.yaml"))
+                        // That one needs BMCs.
+                        .filter(example -> !example.contains("--check-bmcs"))
+                        .toList();
+        assertThat(next).hasSizeGreaterThan(6);
+        int number = 0;
+        for (String example : next) {
+            number++;
+            String[] words =
+                    example.replace("tandem ", "")
+                            .replace("site.yaml", file.toString())
+                            .replace("root-ca.crt", temp + "/ca.pem")
+                            .replace("--dir cluster", "--dir " + temp + "/cluster-" + number)
+                            .split(" +");
+            ScreenTerminal run = ScreenTerminal.unattended();
+            assertThat(run.run(words))
+                    .as(example + "\n" + run.out() + run.err())
+                    .isEqualTo(ExitCode.FINE);
+        }
+    }
+
+    private static List<String> examples(CommandSpec command) {
+        return String.join("\n", command.usageMessage().footer())
+                .replaceAll("\\\\\n +", "")
+                .lines()
+                .map(String::strip)
+                .toList();
+    }
+
+    @Test
+    void aQuestionForYesOrNoIsAskedAgain() throws IOException {
+        Path file = temp.resolve("site.yaml");
+        ScreenTerminal person =
+                ScreenTerminal.attended(
+                        "store-18\nexample.com\nnone\nnode-0\nnode-1\nmaybe\nYes\n");
+
+        int code = person.run("install-config", "create", "--file", file.toString());
+
+        assertThat(code).as(person.out() + person.err()).isEqualTo(ExitCode.FINE);
+        assertThat(person.err()).contains("Not valid: answer y or n");
+        assertThat(Files.readString(file)).contains("arbiter:\n  name: arbiter");
+    }
+
+    /** Each with a remedy for what it is, and not for an install-config. */
+    @Test
+    void aFileThatIsMissingIsToldAsWhatItIs() {
+        String none = temp + "/none";
+
+        assertThat(unreadable("install-config", "validate", none))
+                .contains("fix: check the name")
+                .contains("tandem install-config create --file " + none);
+        assertThat(unreadable("install-config", "validate", GOOD, "--agent-config", none))
+                .contains("with --agent-config, or leave the option out")
+                .doesNotContain("install-config create");
+        assertThat(unreadable("create", "manifests", GOOD, "--dir", temp + "/c", "--root-ca", none))
+                .contains("with --root-ca, or leave the option out")
+                .doesNotContain("install-config create");
+        assertThat(
+                        unreadable(
+                                "install-config",
+                                "create",
+                                "--file=" + temp + "/site.yaml",
+                                "--name=store-17",
+                                "--base-domain=example.com",
+                                "--platform=none",
+                                "--node=node-0",
+                                "--node=node-1",
+                                "--bmc=redfish+https://192.0.2.10/redfish/v1/Systems/1",
+                                "--bmc=redfish+https://192.0.2.11/redfish/v1/Systems/1",
+                                "--bmc-username=fence",
+                                "--bmc-password-file=" + none))
+                .contains("(umask 077; cat > " + none + ")");
+    }
+
+    private static String unreadable(String... command) {
+        ScreenTerminal asked = ScreenTerminal.unattended();
+        assertThat(asked.run(command)).as(asked.err()).isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(asked.err()).contains("cause: there is no such file");
+        return asked.err();
+    }
+
+    @Test
+    void anAgentConfigOfAnotherKindIsRecognised() {
+        assertThat(
+                        screen.run(
+                                "install-config",
+                                "validate",
+                                GOOD,
+                                "--method=agent",
+                                "--agent-config",
+                                GOOD))
+                .isEqualTo(ExitCode.COULD_NOT_ASK);
+        assertThat(screen.err())
+                .contains(GOOD + " is not an agent-config")
+                .contains("cause: it is an install-config of OpenShift")
+                .contains("fix: name the file that has kind: AgentConfig");
     }
 }

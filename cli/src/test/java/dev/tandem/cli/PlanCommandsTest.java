@@ -73,6 +73,22 @@ class PlanCommandsTest {
     }
 
     @Test
+    void anEmptyTokenIsMadeAnew() throws IOException {
+        screen.run("cluster", "plan", "example");
+        Path file = Files.writeString(directory.resolve("plan.yaml"), screen.out());
+        Secrets.write(directory.resolve("pcsd-token"), "");
+        Secrets.write(directory.resolve("node-0.password"), "");
+        ScreenTerminal asked = ScreenTerminal.unattended();
+
+        assertThat(asked.run("cluster", "plan", "validate", file.toString()))
+                .isEqualTo(ExitCode.FINDING);
+        assertThat(asked.out())
+                .contains("refusing the secret in " + directory + "/pcsd-token")
+                .contains("fix: make a new one, and copy it to the other node: (umask 077; tandem")
+                .contains("(umask 077; cat > " + directory + "/node-0.password)");
+    }
+
+    @Test
     void aProgramGetsEachFaultOfAPlanByItself() throws IOException {
         screen.run("cluster", "plan", "example");
         Path bad =

@@ -10,7 +10,14 @@ import java.nio.file.NotDirectoryException;
 
 /** Why a file could not be read or written, in words: Java's own say little without the class. */
 public final class IoErrors {
+    private static final String ANOTHER_USER = "run it as the owner of the file, or with sudo";
+
     private IoErrors() {}
+
+    /** What to do: another user is all that helps where permission is denied. */
+    public static String remedy(IOException e, String otherwise) {
+        return e instanceof AccessDeniedException ? ANOTHER_USER : otherwise;
+    }
 
     public static String words(IOException e) {
         return switch (e) {

@@ -35,6 +35,15 @@ public final class Secrets {
 
     /** The one line of a secret file, unless others can read it too: then it is none. */
     public static String read(Path file) {
+        return read(file, ONLY_THE_SECRET);
+    }
+
+    /**
+     * The same.
+     *
+     * @param howToMakeIt the remedy where the file is empty
+     */
+    public static String read(Path file, String howToMakeIt) {
         if (Files.isDirectory(file)) {
             throw refused(file, "it is a directory", "name the file that holds the secret");
         }
@@ -57,18 +66,19 @@ public final class Secrets {
             throw new Failure(
                     "cannot read the secret in " + file,
                     IoErrors.words(e),
-                    "check that the file exists and that only its owner can read it",
+                    IoErrors.remedy(
+                            e, "check that the file exists and that only its owner can read it"),
                     e);
         }
         String secret = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+        if (secret.isEmpty()) {
+            throw refused(file, "it is empty", howToMakeIt);
+        }
         requireOneLine(file, secret);
         return secret;
     }
 
     private static void requireOneLine(Path file, String secret) {
-        if (secret.isEmpty()) {
-            throw refused(file, "it is empty", ONLY_THE_SECRET);
-        }
         if (secret.endsWith("\r")) {
             throw refused(
                     file,

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.tandem.core.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -59,6 +61,15 @@ class SecretsTest {
 
         assertThat(failure.why()).isEqualTo("it is a directory");
         assertThat(failure.remedy()).doesNotContain("chmod");
+    }
+
+    /** Root reads everything, so that no file can be made for this. */
+    @Test
+    void onlyAnotherUserHelpsWherePermissionIsDenied() {
+        assertThat(IoErrors.remedy(new AccessDeniedException("secret"), "check the name"))
+                .isEqualTo("run it as the owner of the file, or with sudo");
+        assertThat(IoErrors.remedy(new NoSuchFileException("secret"), "check the name"))
+                .isEqualTo("check the name");
     }
 
     @Test

@@ -22,8 +22,9 @@ import picocli.CommandLine.Option;
         name = "create",
         header = "Create the certificate authority of a site.",
         description =
-                "An existing CA is never overwritten; with --kubernetes, whatever is missing"
-                        + " beside it is added.",
+                "An existing CA is never overwritten. With --kubernetes, a site that has its CA and"
+                        + " no directory DIR/kubernetes gets that directory; an incomplete one is"
+                        + " refused.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem certs create --dir site --site site-17",
@@ -104,7 +105,7 @@ final class CertsCreateCommand implements Callable<Integer> {
             }
             made.add(
                     new Made(
-                            directory.toString(),
+                            absolute(directory),
                             "ca.pem and ca.key",
                             "Whoever holds ca.key can issue certificates for this site: keep it off"
                                     + " the nodes."));
@@ -115,12 +116,17 @@ final class CertsCreateCommand implements Callable<Integer> {
             }
             made.add(
                     new Made(
-                            own.toString(),
+                            absolute(own),
                             "the CAs of Kubernetes",
                             "Keep their keys off the nodes too."));
         }
         output.print(terminal, "CertsCreated", new Created(dryRun, made), Created::text);
         return ExitCode.FINE;
+    }
+
+    /** Whoever reads "in ." later does not know where that was. */
+    private static String absolute(Path path) {
+        return path.toAbsolutePath().normalize().toString();
     }
 
     /** What came to lie in a directory, and how to treat it. */

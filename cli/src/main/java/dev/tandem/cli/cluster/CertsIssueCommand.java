@@ -44,13 +44,15 @@ final class CertsIssueCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        SitePki.Authority authority = SitePki.load(directory, InstantSource.system());
+        ClusterPlan wanted = ClusterPlan.readNew(plan);
+        SitePki.Authority authority =
+                SitePki.load(
+                        directory, wanted.kubelet() ? " --kubernetes" : "", InstantSource.system());
         Path kubernetes = directory.resolve(KubePki.DIRECTORY);
         Optional<KubePki.Authority> kubernetesAuthority =
                 Files.isDirectory(kubernetes)
                         ? Optional.of(KubePki.load(kubernetes, InstantSource.system()))
                         : Optional.empty();
-        ClusterPlan wanted = ClusterPlan.readNew(plan);
         for (ClusterPlan.Node node : wanted.nodes()) {
             SitePki.requireNoAuthority(directory.resolve(node.name()));
         }
@@ -63,6 +65,16 @@ final class CertsIssueCommand implements Callable<Integer> {
                               fix: tandem certs create --dir %s --kubernetes; then run this command again\
                             """
                                     .formatted(kubernetes, directory));
+        }
+        if (!wanted.kubelet() && kubernetesAuthority.isPresent()) {
+            terminal.err()
+                    .println(
+                            """
+                            Warning: there are CAs of Kubernetes in %s, and the plan does not have\
+                             kubelet: true: the nodes get keys of Kubernetes, and nothing will start it.
+                              fix: add kubelet: true and api to %s; then run this command again\
+                            """
+                                    .formatted(kubernetes, plan));
         }
         for (ClusterPlan.Node node : wanted.nodes()) {
             List<String> addresses =

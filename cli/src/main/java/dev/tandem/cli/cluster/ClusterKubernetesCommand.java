@@ -103,6 +103,12 @@ final class ClusterKubernetesCommand implements Callable<Integer> {
             output.print(terminal, "ControlPlanePlaced", placed, Placed::asText);
             return ExitCode.FINE;
         }
+        if (!wanted.kubelet()) {
+            terminal.err()
+                    .println(
+                            "Warning: %s does not have kubelet: true: nothing will start this control plane."
+                                    .formatted(plan));
+        }
         placed.files().forEach(file -> terminal.err().println("  " + file));
         if (!consent.given(
                 terminal, "This node, " + ThisNode.name() + ", gets a Kubernetes control plane.")) {

@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
                 + " in a file that is not valid YAML, only the first error is reported. If the plan"
                 + " is valid, the command also checks that the token, the BMC passwords and the CA"
                 + " files exist.",
-            "Whether the BMCs answer is asked from a node: tandem fencing check --plan PLAN.yaml"
+            "Whether the BMCs answer is asked from a node:",
+            "  tandem fencing check --plan PLAN.yaml"
         },
         footerHeading = "%nExamples:%n",
         footer = {"  tandem cluster plan validate PLAN.yaml"})

@@ -7,8 +7,6 @@ import dev.tandem.install.config.InstallMethod;
 import dev.tandem.install.config.Release;
 import dev.tandem.install.rules.InstallConfigCheck;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -16,9 +14,6 @@ import picocli.CommandLine.Parameters;
 
 /** The file a command is about, and how it is to be judged. */
 final class ConfigFile {
-    /** Larger than any file that is judged in earnest: reading stops here, refusing comes later. */
-    private static final int READ_LIMIT = 1 << 20;
-
     @Parameters(
             index = "0",
             paramLabel = "FILE",
@@ -88,10 +83,11 @@ final class ConfigFile {
 
     InstallConfigCheck.Result check() {
         Optional<Release> wanted = release();
-        byte[] config = file.equals("-") ? standardInput() : bytes(Path.of(file));
+        byte[] config =
+                file.equals("-") ? standardInput() : InputFile.INSTALL_CONFIG.read(Path.of(file));
         requireInstallConfig(config);
         return new InstallConfigCheck(method, wanted)
-                .check(config, agentConfig.map(ConfigFile::bytes));
+                .check(config, agentConfig.map(ConfigFile::agentConfig));
     }
 
     /**
@@ -109,21 +105,25 @@ final class ConfigFile {
                 });
     }
 
-    static byte[] bytes(Path path) {
-        try (InputStream in = Files.newInputStream(path)) {
-            return in.readNBytes(READ_LIMIT);
-        } catch (IOException e) {
-            throw new Failure(
-                    "cannot read " + path,
-                    Files.exists(path) ? "it is not readable" : "there is no such file",
-                    "check the name; tandem install-config create writes a new one",
-                    e);
-        }
+    /** Likewise for the second file, which has a kind of its own. */
+    private static byte[] agentConfig(Path path) {
+        byte[] bytes = InputFile.AGENT_CONFIG.read(path);
+        KnownFile.of(bytes)
+                .filter(known -> known != KnownFile.AGENT_CONFIG)
+                .ifPresent(other -> {
+                    throw new Failure(
+                            path + " is not an agent-config",
+                            "it is %s, and --agent-config takes the agent-based installer's own file"
+                                    .formatted(other.what()),
+                            "name the file that has kind: AgentConfig, or leave --agent-config"
+                                    + " out");
+                });
+        return bytes;
     }
 
     private static byte[] standardInput() {
         try {
-            return System.in.readNBytes(READ_LIMIT);
+            return System.in.readNBytes(InputFile.READ_LIMIT);
         } catch (IOException e) {
             throw new Failure(
                     "cannot read standard input", String.valueOf(e.getMessage()), "name a file", e);

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {ManifestsCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = {"  tandem create manifests site.yaml --dir cluster"})
+        footer = {"  tandem create manifests site.yaml --method agent --dir cluster"})
 final class CreateCommand implements Runnable {
     @Spec private CommandSpec spec;
 

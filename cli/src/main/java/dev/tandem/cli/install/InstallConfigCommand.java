@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem install-config create --file site.yaml",
-            "  tandem install-config validate site.yaml",
-            "  tandem create manifests site.yaml --dir cluster"
+            "  tandem install-config validate site.yaml --method agent",
+            "  tandem create manifests site.yaml --method agent --dir cluster"
         })
 final class InstallConfigCommand implements Runnable {
     @Spec private CommandSpec spec;

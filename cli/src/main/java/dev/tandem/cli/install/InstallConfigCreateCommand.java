@@ -21,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -88,6 +89,14 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
             Answer.that(
                     text -> IpAddress.parse(text).isPresent(),
                     "use an IP address, such as 192.0.2.5");
+    private static final Set<String> YES = Set.of("y", "yes");
+    private static final Answer YES_OR_NO =
+            Answer.that(
+                    text ->
+                            YES.contains(text.toLowerCase(Locale.ROOT))
+                                    || Set.of("", "n", "no")
+                                            .contains(text.toLowerCase(Locale.ROOT)),
+                    "answer y or n");
     private static final Answer BMC_ADDRESS =
             text ->
                     BmcAddress.read(text) instanceof BmcAddress.Reading.Bad(BmcAddress.Fault fault)
@@ -181,6 +190,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         refuseToOverwrite();
+        requireAllWithoutAPerson();
         String cluster = answer(name, "--name", "Name of the cluster:", CLUSTER_NAME);
         String domain = answer(baseDomain, "--base-domain", "Base domain:", DOMAIN);
         String kind =
@@ -210,7 +220,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                         vips(baremetal, apiVips, "--api-vip", "Address of the API:"),
                         vips(baremetal, ingressVips, "--ingress-vip", "Address of ingress:"),
                         machineNetworks,
-                        sshKeyFile.map(InstallConfigCreateCommand::firstLine).orElse(""));
+                        sshKeyFile.map(path -> firstLine(InputFile.SSH_KEY, path)).orElse(""));
         String text = draft.text();
         InstallConfigCheck.Result result =
                 new InstallConfigCheck(METHOD, Optional.empty())
@@ -243,9 +253,13 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
     }
 
     private boolean wantsArbiter() {
-        return terminal.ask("Is there a third, small machine for an arbiter? [y/N]")
-                .map(answer -> answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"))
-                .orElse(false);
+        String answer =
+                answer(
+                        "",
+                        "--arbiter",
+                        "Is there a third, small machine for an arbiter? [y/N]",
+                        YES_OR_NO);
+        return YES.contains(answer.toLowerCase(Locale.ROOT));
     }
 
     private List<InstallConfigTemplate.Bmc> bmcs(List<String> names) {
@@ -267,7 +281,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                             USER_NAME);
             Secret password =
                     forNode(bmcPasswordFiles, i)
-                            .map(path -> new Secret(firstLine(path)))
+                            .map(path -> new Secret(firstLine(InputFile.BMC_PASSWORD, path)))
                             .orElseGet(this::askPassword);
             access.add(new InstallConfigTemplate.Bmc(address, user, password, !insecure));
         }
@@ -291,13 +305,7 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
     /** Three tries, because a person mistypes; a script has none. */
     private String answer(String given, String option, String question, Answer wanted) {
         if (!given.isEmpty()) {
-            wanted.fault(given)
-                    .ifPresent(fault -> {
-                        throw new UsageException(
-                                "no file was written",
-                                "the value of " + option + " is not valid",
-                                fault);
-                    });
+            requireValid(given, option, wanted);
             return given;
         }
         requirePerson(option);
@@ -319,6 +327,66 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                 "start again, or give " + option);
     }
 
+    private static void requireValid(String given, String option, Answer wanted) {
+        wanted.fault(given)
+                .ifPresent(fault -> {
+                    throw new UsageException(
+                            "no file was written",
+                            "the value of " + option + " is not valid",
+                            fault);
+                });
+    }
+
+    /** A script learns in one run what it has to give. */
+    private void requireAllWithoutAPerson() {
+        if (terminal.interactive()) {
+            return;
+        }
+        List<String> missing = new ArrayList<>();
+        given(name, "--name", CLUSTER_NAME, missing);
+        given(baseDomain, "--base-domain", DOMAIN, missing);
+        given(platform, "--platform", PLATFORM, missing);
+        two(nodes, "--node", NODE_NAME, missing);
+        if (!arbiter) {
+            two(bmcs, "--bmc", BMC_ADDRESS, missing);
+            given(forNode(bmcUsernames, 0).orElse(""), "--bmc-username", USER_NAME, missing);
+            if (bmcPasswordFiles.isEmpty()) {
+                missing.add("--bmc-password-file");
+            }
+        }
+        if (platform.equals("baremetal")) {
+            given(forNode(apiVips, 0).orElse(""), "--api-vip", ADDRESS, missing);
+            given(forNode(ingressVips, 0).orElse(""), "--ingress-vip", ADDRESS, missing);
+        }
+        if (!missing.isEmpty()) {
+            throw new UsageException(
+                    "no file was written",
+                    "there is no terminal to ask, and these are missing: "
+                            + String.join(", ", missing),
+                    "give them all%s; an example: tandem install-config create --help"
+                            .formatted(
+                                    arbiter || !bmcs.isEmpty()
+                                            ? ""
+                                            : ", or --arbiter instead of the BMCs"));
+        }
+    }
+
+    private static void given(String value, String option, Answer wanted, List<String> missing) {
+        if (value.isEmpty()) {
+            missing.add(option);
+        } else {
+            requireValid(value, option, wanted);
+        }
+    }
+
+    private static void two(
+            List<String> values, String option, Answer wanted, List<String> missing) {
+        values.forEach(value -> requireValid(value, option, wanted));
+        if (values.size() < NODES) {
+            missing.add((values.isEmpty() ? "two " : "a second ") + option);
+        }
+    }
+
     private void requirePerson(String option) {
         if (!terminal.interactive()) {
             throw new UsageException(
@@ -337,11 +405,8 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                 .orElseGet(() -> new Secret(terminal.ask("Its password:").orElse("")));
     }
 
-    private static String firstLine(Path path) {
-        return new String(ConfigFile.bytes(path), StandardCharsets.UTF_8)
-                .lines()
-                .findFirst()
-                .orElse("");
+    private static String firstLine(InputFile kind, Path path) {
+        return new String(kind.read(path), StandardCharsets.UTF_8).lines().findFirst().orElse("");
     }
 
     private void write(String text) {

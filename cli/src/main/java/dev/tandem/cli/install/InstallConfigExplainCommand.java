@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
         name = "explain",
         header = "Describe the cluster that an install-config makes.",
         footerHeading = "%nExamples:%n",
-        footer = {"  tandem install-config explain site.yaml"})
+        footer = {"  tandem install-config explain site.yaml --method agent"})
 final class InstallConfigExplainCommand implements Callable<Integer> {
     private final Terminal terminal;
 

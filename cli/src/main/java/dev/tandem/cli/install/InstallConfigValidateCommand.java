@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
                         + " --check-bmcs, the BMCs are asked only when the file has no errors.",
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem install-config validate site.yaml",
-            "  tandem install-config validate site.yaml --check-bmcs",
+            "  tandem install-config validate site.yaml --method agent",
+            "  tandem install-config validate site.yaml --method agent --check-bmcs",
             "  tandem install-config validate site.yaml --method agent --release 4.22"
         })
 final class InstallConfigValidateCommand implements Callable<Integer> {

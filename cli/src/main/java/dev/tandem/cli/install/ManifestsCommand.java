@@ -30,8 +30,9 @@ import picocli.CommandLine.Option;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem create manifests site.yaml --dir cluster --dry-run",
-            "  tandem create manifests site.yaml --dir cluster --root-ca root-ca.crt"
+            "  tandem create manifests site.yaml --method agent --dir cluster --dry-run",
+            "  tandem create manifests site.yaml --method agent --dir cluster \\",
+            "    --root-ca root-ca.crt"
         })
 final class ManifestsCommand implements Callable<Integer> {
     private final Terminal terminal;
@@ -92,7 +93,7 @@ final class ManifestsCommand implements Callable<Integer> {
 
     /** The text of a file that has certificates in it. */
     private static String certificates(Path path) {
-        String text = new String(ConfigFile.bytes(path), StandardCharsets.UTF_8);
+        String text = new String(InputFile.ROOT_CA.read(path), StandardCharsets.UTF_8);
         List<X509Certificate> _ = Pem.certificates(text, path.toString());
         return text;
     }

@@ -7,6 +7,7 @@ import dev.tandem.install.config.AgentConfig;
 import dev.tandem.install.rules.InstallConfigCheck;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What is answered about a file, for people and programs. */
 record Verdict(
@@ -91,13 +92,19 @@ record Verdict(
                                 counted(errors, "error"),
                                 counted(warnings, "warning"),
                                 counted(notes, "note"));
-        return good
-                ? "%s is valid (%s).".formatted(file, counts)
-                : "%s is not valid: %s%s."
-                        .formatted(
-                                file,
-                                counts,
-                                bmcs.stream().allMatch(Report::fine) ? "" : ", BMCs as above");
+        if (good) {
+            return "%s is valid (%s).".formatted(file, counts);
+        }
+        // They are asked only about a file without errors.
+        String unfit =
+                bmcs.stream()
+                        .filter(bmc -> !bmc.fine())
+                        .map(Report::node)
+                        .collect(Collectors.joining(" and that of "));
+        return unfit.isEmpty()
+                ? "%s is not valid: %s.".formatted(file, counts)
+                : "%s is valid (%s). What failed is the check of the BMC of %s: see above."
+                        .formatted(file, counts, unfit);
     }
 
     private static String counted(long count, String what) {

@@ -3,12 +3,8 @@ package dev.tandem.cli.node;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
-import dev.tandem.core.Failure;
 import dev.tandem.host.etcd.ReplicaDirectory;
-import dev.tandem.host.plan.ClusterPlan;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -66,18 +62,7 @@ final class ReplicasListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (Files.notExists(directory) && Files.notExists(ClusterPlan.INSTALLED)) {
-            throw new Failure(
-                    "cannot list replicas",
-                    "neither %s nor %s exists, so this machine is not a node of a pair"
-                            .formatted(directory, ClusterPlan.INSTALLED),
-                    "run this on a node");
-        }
-        if (Files.exists(directory)
-                && !(Files.isReadable(directory) && Files.isExecutable(directory))) {
-            throw new Failure("cannot list replicas", directory + " is root's", "run this as root");
-        }
-        Replicas answer = Replicas.of(new ReplicaDirectory(directory, InstantSource.system()));
+        Replicas answer = Replicas.of(ReplicasCommand.on(directory, "cannot list replicas"));
         output.print(terminal, "Replicas", answer, Replicas::text);
         return ExitCode.FINE;
     }

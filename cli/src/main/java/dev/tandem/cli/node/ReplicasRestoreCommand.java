@@ -12,7 +12,6 @@ import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -72,7 +71,7 @@ final class ReplicasRestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ReplicaDirectory replicas = new ReplicaDirectory(directory, InstantSource.system());
+        ReplicaDirectory replicas = ReplicasCommand.on(directory, "cannot restore " + name);
         ReplicaDirectory.Kept chosen = chosen(replicas.kept());
         refuseWhileActive("pacemaker.service", "Pacemaker may start etcd at any moment");
         refuseWhileActive(EtcdUnitFile.NAME, "etcd has the current replica open");

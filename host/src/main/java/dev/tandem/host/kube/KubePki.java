@@ -142,17 +142,7 @@ public final class KubePki {
 
     /** Fails where authorities, or a part of them, lie already. */
     public static void requireNone(Path directory) {
-        List<String> missing =
-                Stream.concat(
-                                Stream.of(CA, FRONT_PROXY_CA, SERVICE_ACCOUNT)
-                                        .flatMap(name ->
-                                                Stream.of(
-                                                        certificate(directory, name),
-                                                        key(directory, name))),
-                                Stream.of(directory.resolve(ENCRYPTION)))
-                        .filter(Files::notExists)
-                        .map(file -> String.valueOf(file.getFileName()))
-                        .toList();
+        List<String> missing = missingOfAuthorities(directory);
         if (Files.exists(directory) && !missing.isEmpty()) {
             throw new Failure(
                     "no certificate authorities were created in " + directory,
@@ -167,6 +157,19 @@ public final class KubePki {
                     "the directory is there already, and nodes may depend on what it holds",
                     "use that one, or choose another directory with --dir");
         }
+    }
+
+    private static List<String> missingOfAuthorities(Path directory) {
+        return Stream.concat(
+                        Stream.of(CA, FRONT_PROXY_CA, SERVICE_ACCOUNT)
+                                .flatMap(name ->
+                                        Stream.of(
+                                                certificate(directory, name),
+                                                key(directory, name))),
+                        Stream.of(directory.resolve(ENCRYPTION)))
+                .filter(Files::notExists)
+                .map(file -> String.valueOf(file.getFileName()))
+                .toList();
     }
 
     private static void save(CertificateAuthority authority, Path directory, String name) {
@@ -193,7 +196,18 @@ public final class KubePki {
                 .formatted(Base64.getEncoder().encodeToString(key));
     }
 
+    /** Fails where a part of them is missing, before anything is issued. */
     public static Authority load(Path directory, InstantSource clock) {
+        List<String> missing = missingOfAuthorities(directory);
+        if (!missing.isEmpty()) {
+            throw new Failure(
+                    "no certificates were issued",
+                    "%s lacks %s".formatted(directory, String.join(", ", missing)),
+                    ("if certificates were issued from it, restore what is missing from its backup;"
+                                    + " if none were, delete it and create it again: rm -r %1$s;"
+                                    + " tandem certs create --dir %2$s --kubernetes")
+                            .formatted(directory, DurableFiles.parent(directory).normalize()));
+        }
         return new Authority(
                 directory,
                 authority(directory, CA, clock),

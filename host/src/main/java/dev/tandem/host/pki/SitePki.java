@@ -188,6 +188,15 @@ public final class SitePki {
     }
 
     public static Authority load(Path directory, InstantSource clock) {
+        return load(directory, "", clock);
+    }
+
+    /**
+     * The same.
+     *
+     * @param options with which the authority is to be created where there is none
+     */
+    public static Authority load(Path directory, String options, InstantSource clock) {
         FileSet.complete(directory);
         if (Files.exists(directory.resolve(CA_KEY))
                 && Files.notExists(directory.resolve(CA_CERTIFICATE))) {
@@ -200,7 +209,8 @@ public final class SitePki {
                             .formatted(directory, CA_CERTIFICATE),
                     "if this site has an authority already, name its directory with --dir; if not,"
                             + " create it once: tandem certs create --dir "
-                            + directory);
+                            + directory
+                            + options);
         }
         if (Files.notExists(directory.resolve(CA_KEY))) {
             throw new Failure(

@@ -84,7 +84,7 @@ final class ClusterPlanReader {
             throw new Failure(
                     "cannot read the plan " + file,
                     IoErrors.words(e),
-                    "check the name of the file and its permissions",
+                    IoErrors.remedy(e, "check the name of the file"),
                     e);
         }
         Optional<KnownFile> other = KnownFile.of(bytes).filter(known -> known != KnownFile.PLAN);

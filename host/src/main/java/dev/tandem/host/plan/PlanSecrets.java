@@ -31,14 +31,16 @@ public final class PlanSecrets {
                          + " %s)")
                             .formatted(file));
         }
-        String token = Secrets.read(file);
+        String newToken =
+                "make a new one, and copy it to the other node: (umask 077; tandem cluster token > %s)"
+                        .formatted(file);
+        String token = Secrets.read(file, newToken);
         if (token.length() < SHORTEST_TOKEN) {
             throw new Failure(
                     "refusing the token for pcsd in " + file,
                     "it has %d characters, and %d are needed: whoever guesses it controls both nodes"
                             .formatted(token.length(), SHORTEST_TOKEN),
-                    "make a new one, and copy it to the other node: (umask 077; tandem cluster token > %s)"
-                            .formatted(file));
+                    newToken);
         }
         return token;
     }
@@ -54,7 +56,10 @@ public final class PlanSecrets {
                             + " (umask"
                             + " 077; cat > %s)".formatted(file));
         }
-        return Secrets.read(file);
+        return Secrets.read(
+                file,
+                "type the password, and then Enter and Ctrl-D, into: (umask 077; cat > %s)"
+                        .formatted(file));
     }
 
     /** The authorities that may have signed the certificate of a BMC. */
