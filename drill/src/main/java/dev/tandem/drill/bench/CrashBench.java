@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -62,7 +63,13 @@ public final class CrashBench {
         LEADER,
         FOLLOWER,
         /** One after the other. */
-        BOTH
+        BOTH;
+
+        /** As it is typed. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /**

@@ -78,29 +78,37 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
 
     @Mixin private Output output = new Output();
 
-    @Option(names = "--name", defaultValue = "bench-crash", description = "The lab's name.")
+    @Option(
+            names = "--name",
+            paramLabel = "LAB",
+            defaultValue = "bench-crash",
+            description = "The lab's name.")
     private String name = "bench-crash";
 
     @Option(
             names = "--runs",
+            paramLabel = "N",
             defaultValue = "5",
             description = "Number of runs for each size (default: ${DEFAULT-VALUE}).")
     private int runs;
 
     @Option(
             names = "--incident",
+            paramLabel = "INCIDENT",
             defaultValue = "power",
             description = "What happens: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private BenchIncident incident = BenchIncident.POWER;
 
     @Option(
             names = "--victim",
+            paramLabel = "NODE",
             defaultValue = "both",
             description = "Which node fails: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private CrashBench.Victim victim = CrashBench.Victim.BOTH;
 
     @Option(
             names = "--profile",
+            paramLabel = "PROFILE",
             defaultValue = "default",
             description = "Timings: default, fast or tolerant (default: ${DEFAULT-VALUE}).")
     private String profile = "default";

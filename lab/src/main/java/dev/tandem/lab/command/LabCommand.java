@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tandem lab up                     a pair of nodes; takes about a minute",
+            "  tandem lab up                     a pair of nodes; takes a few minutes",
             "  tandem lab shell node-0           a root shell in the first",
             "  tandem lab kubectl get nodes      as the administrator of its Kubernetes",
             "  tandem lab power node-1 off       as its BMC does it",
