@@ -201,7 +201,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         supervisor.post(new Event.PacemakerRead(true));
         Membership gone = new Membership(true, false, true, false);
         supervisor.post(new Event.MembershipRead(gone));
-        await().until(() -> supervisor.view().state().live().fencing().notBefore().isPresent());
+        await().until(() -> !supervisor.view().membership().peerPresent());
 
         nanos.addAndGet(SupervisorPolicy.PAIR.fenceOrder().toNanos());
         supervisor.post(new Event.MembershipRead(gone));
