@@ -303,6 +303,11 @@ class OcfActionsTest {
         assertThat(run("monitor", "").code()).isEqualTo(OcfActions.DEGRADED);
 
         node.wait(Duration.ofSeconds(25));
+        assertThat(run("monitor", "").code())
+                .as("the peer's agent is silent: no restart brings a leader")
+                .isEqualTo(OcfActions.DEGRADED);
+
+        node.hears("two 1:7 leading");
         assertThat(run("monitor", "").code()).isEqualTo(OcfActions.GENERIC);
     }
 
