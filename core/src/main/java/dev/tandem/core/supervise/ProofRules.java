@@ -31,12 +31,13 @@ final class ProofRules {
             next.journal(new Notice.MembershipChanged(now.peerPresent(), now.quorate()));
         }
         boolean back = now.peerPresent() && next.peerMissing();
-        next.membership = now;
-        next.membershipAt = next.now;
-        if (back) {
-            // It has joined; the time that it was given for that is over.
+        if (now.peerPresent() && !next.membership.peerPresent()) {
+            // It has joined; the time that it was given for that is over. At the start of an agent
+            // it may have spoken before Corosync was asked.
             next.fenceNotBefore = next.now;
         }
+        next.membership = now;
+        next.membershipAt = next.now;
         if (now.peerPresent()) {
             // Of an Off that was read and has not been told yet. Corosync may have had the peer
             // back a moment before the look that found it, and a true Off may fall between the

@@ -215,6 +215,20 @@ class FenceOrderTest {
         assertThat(bench.fenceOrders).isEmpty();
     }
 
+    @Test
+    void aPeerThatHasJoinedIsGivenNoMoreTime() {
+        bench.serves()
+                .pacemakerMayFence()
+                .peerIs(Bench.GONE)
+                .hears(new PeerMessage.Hello(Bench.nextBoot()))
+                .peerIs(Bench.THERE)
+                .peerIs(Bench.GONE)
+                .etcdIs(EtcdState.LEADERLESS);
+        pass(patience());
+
+        assertThat(bench.fenceOrders).hasSize(1);
+    }
+
     /** Whatever comes between: its first word may be older than the reason for a fence. */
     @Test
     void theTimeToJoinOutlastsABlink() {
