@@ -85,7 +85,7 @@ public final class WriteProbe implements AutoCloseable {
 
     private volatile Writability writability = Writability.UNKNOWN;
 
-    /** The same whoever is there: what the cluster is told starts over with each return. */
+    /** The same with or without a peer: what the cluster is told starts over with each return. */
     private volatile Writability observed = Writability.UNKNOWN;
 
     private volatile String lastWhy = "";

@@ -123,8 +123,8 @@ public final class Journal {
     }
 
     /**
-     * The last lines, oldest first: as many as were asked for, or fewer where they are long.
-     * Whoever asks keeps nobody from writing.
+     * The last lines, oldest first: as many as were asked for, or fewer where they are long. A
+     * reader keeps nobody from writing.
      */
     public List<String> last(int most) {
         try (JournalTail tail = open()) {

@@ -155,7 +155,7 @@ class NodeBmcTest {
         bmc.privileges = Set.of("Login");
         rightsQuestionsWithin(Duration.ofSeconds(30));
         bmc.answers = false;
-        assertThat(rightsQuestionsWithin(Duration.ofMinutes(5))).as("in vain").isZero();
+        assertThat(rightsQuestionsWithin(Duration.ofMinutes(5))).as("without an answer").isZero();
         assertThat(south.mayReset()).isEqualTo(MayReset.NO);
 
         bmc.answers = true;
