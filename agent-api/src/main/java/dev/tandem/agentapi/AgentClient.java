@@ -2,34 +2,38 @@ package dev.tandem.agentapi;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.core.Failure;
-import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** Asks the agent of this node. */
 public final class AgentClient {
     public static final Path SOCKET = Path.of("/run/tandem/agent.sock");
 
-    private final Path socket;
+    /** A status is made in milliseconds, but for one that waits for a disk. */
+    private static final Duration READING = Duration.ofSeconds(20);
 
-    public AgentClient(Path socket) {
-        this.socket = socket;
+    /** What is stored on both nodes before it is acknowledged. */
+    private static final Duration STORING = Duration.ofSeconds(60);
+
+    private final Path file;
+    private final AgentSocket socket;
+
+    public AgentClient(Path file) {
+        this.file = file;
+        this.socket = new AgentSocket(file);
     }
 
     public AgentStatus status() {
-        return AgentMessages.read(ask("GET", AgentRoutes.STATUS, ""), AgentStatus.class);
+        return AgentMessages.read(ask("GET", AgentRoutes.STATUS, "", READING), AgentStatus.class);
     }
 
     /** The last lines of the journal, oldest first. */
     public List<JsonNode> journal() {
-        JsonNode lines = parse(ask("GET", AgentRoutes.JOURNAL, "")).path("lines");
+        JsonNode lines = parse(ask("GET", AgentRoutes.JOURNAL, "", READING)).path("lines");
         if (!lines.isArray()) {
             // An answer that broke off must not pass for a journal in which nothing happened.
             throw new Failure(
@@ -42,55 +46,48 @@ public final class AgentClient {
 
     public PeerOffStatement confirmPeerOff(PeerOffRequest request) {
         return AgentMessages.read(
-                ask("POST", AgentRoutes.CONFIRM_PEER_OFF, AgentJson.line(request)),
+                ask("POST", AgentRoutes.CONFIRM_PEER_OFF, AgentJson.line(request), STORING),
                 PeerOffStatement.class);
     }
 
     public HistoryChoice keepHistory(KeepHistoryRequest request) {
         return AgentMessages.read(
-                ask("POST", AgentRoutes.KEEP_HISTORY, AgentJson.line(request)),
+                ask("POST", AgentRoutes.KEEP_HISTORY, AgentJson.line(request), STORING),
                 HistoryChoice.class);
     }
 
-    private String ask(String method, String path, String body) {
-        byte[] sent = body.getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream request = new ByteArrayOutputStream();
-        request.writeBytes(
-                "%s %s HTTP/1.1\r\nHost: tandem\r\nContent-Length: %d\r\n\r\n"
-                        .formatted(method, path, sent.length)
-                        .getBytes(StandardCharsets.ISO_8859_1));
-        request.writeBytes(sent);
-        String answer;
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.connect(UnixDomainSocketAddress.of(socket));
-            ByteBuffer bytes = ByteBuffer.wrap(request.toByteArray());
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            answer =
-                    new String(
-                            Channels.newInputStream(channel).readAllBytes(),
-                            StandardCharsets.UTF_8);
+    private String ask(String method, String path, String body, Duration limit) {
+        AgentSocket.Answer answer;
+        try {
+            answer = socket.ask(method, path, body, limit);
+        } catch (SocketTimeoutException e) {
+            throw new Failure(
+                    "cannot ask tandem-agent",
+                    "it has not answered within %d s".formatted(limit.toSeconds()),
+                    body.isEmpty()
+                            ? "if this stays so, restart it, which leaves etcd running: systemctl"
+                                    + " restart tandem-agent"
+                            : "it may have taken the request all the same: see tandem explain"
+                                    + " before you repeat it",
+                    e);
+        } catch (EOFException e) {
+            throw new Failure(
+                    "cannot ask tandem-agent",
+                    "it stopped in the middle of the answer",
+                    "try again; it is restarted within seconds",
+                    e);
         } catch (IOException e) {
             throw new Failure(
                     "cannot ask tandem-agent",
-                    socket + ": " + e.getMessage(),
+                    file + ": " + e.getMessage(),
                     "run this as root on a node of the cluster; check the agent: systemctl status"
                             + " tandem-agent",
                     e);
         }
-        int head = answer.indexOf("\r\n\r\n");
-        if (head < 0) {
-            throw new Failure(
-                    "cannot ask tandem-agent",
-                    "it stopped in the middle of the answer",
-                    "try again; it is restarted within seconds");
+        if (!answer.isOk()) {
+            throw refused(answer.content());
         }
-        String content = answer.substring(head + 4);
-        if (!answer.startsWith("HTTP/1.1 200")) {
-            throw refused(content);
-        }
-        return content;
+        return answer.content();
     }
 
     /** Not every refusal is JSON: the agent may be ending, or not know the path. */

@@ -20,8 +20,9 @@ import java.util.Optional;
 /**
  * The loops of the agent, each of which sleeps until it is woken or its interval is over: one looks
  * at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails, one
- * asks the cluster, one asks Pacemaker for the status, one keeps the BMC sessions warm. Where the
- * plan has an address of the API a seventh finds out whether this node's API server writes.
+ * asks the cluster, one looks for what the second fencing level left, one asks Pacemaker for the
+ * status, one keeps the BMC sessions warm, one asks systemd. Where the plan has an address of the
+ * API another finds out whether this node's API server writes.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -38,10 +39,11 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
      *
      * @param etcd it may have changed, or ended
      * @param peer there is something to tell it
+     * @param secondLevel the second fencing level may have left a record
      */
-    record WakeUps(WakeUp etcd, WakeUp peer, WakeUp cluster, WakeUp pacemaker) {
+    record WakeUps(WakeUp etcd, WakeUp peer, WakeUp cluster, WakeUp secondLevel, WakeUp pacemaker) {
         WakeUps() {
-            this(new WakeUp(), new WakeUp(), new WakeUp(), new WakeUp());
+            this(new WakeUp(), new WakeUp(), new WakeUp(), new WakeUp(), new WakeUp());
         }
     }
 
@@ -71,6 +73,13 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         exchange::heartbeat,
                         () -> exchange.ask(https, attributes)));
         loops.add(new Loop("cluster", wakeUps.cluster(), this::clusterInterval, cluster::look));
+        // Apart from the cluster's: it asks a BMC, which may be silent for half a minute.
+        loops.add(
+                new Loop(
+                        "second-level",
+                        wakeUps.secondLevel(),
+                        this::clusterInterval,
+                        cluster::lookAtSecondLevel));
         loops.add(new Loop("bmcs", new WakeUp(), bmcs::interval, bmcs::look));
         loops.add(
                 new Loop(
@@ -110,13 +119,14 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
         wakeUps.cluster().give();
         wakeUps.etcd().give();
         wakeUps.peer().give();
-        cluster.lookAtSecondLevel();
+        wakeUps.secondLevel().give();
         wakeUps.pacemaker().give();
     }
 
     @Override
     public void lookAtCluster() {
         wakeUps.cluster().give();
+        wakeUps.secondLevel().give();
     }
 
     @Override

@@ -19,7 +19,6 @@ import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
-import dev.tandem.lab.spec.LabStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,7 +157,7 @@ public final class Drill implements AutoCloseable {
         try {
             lab.heal();
             for (NodeHandle node : lab.nodes()) {
-                if (node.status().state() == LabStatus.State.OFF) {
+                if (node.isOff()) {
                     node.power(LabRequest.PowerAction.ON);
                 }
             }

@@ -6,7 +6,6 @@ import dev.tandem.host.SystemCommands;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabLayout;
-import dev.tandem.lab.spec.LabStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +92,7 @@ final class Artefacts {
     private void collect(NodeHandle node, Path into) throws IOException {
         copy(client.files().console(node.name()), into);
         Path disk = node.disk();
-        if (node.leader().isEmpty() || node.status().state() == LabStatus.State.FROZEN) {
+        if (node.isOff() || node.machine().frozen()) {
             // Nobody is in there to ask; the files of the journal can be read with --directory.
             copyTree(disk.resolve("var/log/journal"), into);
         } else {

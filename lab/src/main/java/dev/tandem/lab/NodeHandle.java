@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.AgentSocket;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
@@ -42,15 +44,27 @@ public final class NodeHandle {
         return plan;
     }
 
-    public LabStatus.Node status() {
-        return client.status().nodes().stream()
-                .filter(one -> one.name().equals(name()))
-                .findFirst()
-                .orElseThrow();
+    public LabStatus.State state() {
+        return client.ask(new LabRequest.BootState(name()), LabStatus.BootState.class).state();
     }
 
     public boolean isUp() {
-        return status().state() == LabStatus.State.UP;
+        return state() == LabStatus.State.UP;
+    }
+
+    public boolean isOff() {
+        return leader().isEmpty();
+    }
+
+    /** What the lab knows of it without asking it. */
+    public LabStatus.Machine machine() {
+        return client.ask(new LabRequest.Machine(name()), LabStatus.Machine.class);
+    }
+
+    /** The processes of a name that run in it, by their numbers on the host. */
+    public List<Long> processes(String process) {
+        return client.ask(new LabRequest.Processes(name(), process), LabStatus.Processes.class)
+                .numbers();
     }
 
     /** Programs that run inside the node, for whatever takes {@link Commands}. */
@@ -64,9 +78,20 @@ public final class NodeHandle {
         };
     }
 
+    /** The socket of the agent in it, reached without a program in it; none while it is off. */
+    public Optional<AgentSocket> agent() {
+        return leader().map(NodeHandle::agent);
+    }
+
+    public static AgentSocket agent(long leader) {
+        return new AgentSocket(
+                Path.of("/proc", String.valueOf(leader), "root")
+                        .resolve(Path.of("/").relativize(AgentClient.SOCKET)));
+    }
+
     /** The node's first process, by its number on the host; none while it is switched off. */
     Optional<Long> leader() {
-        return Optional.ofNullable(status().leader());
+        return Optional.ofNullable(machine().leader());
     }
 
     /** Runs a program in the node, whatever comes out. */

@@ -160,7 +160,7 @@ class FaultsIT {
     @Test
     void aFrozenNodeDoesNothingAndNoticesNothing() {
         one.freeze();
-        assertThat(one.status().state()).isEqualTo(LabStatus.State.FROZEN);
+        assertThat(one.state()).isEqualTo(LabStatus.State.FROZEN);
         assertThat(answersTls(zero, "node-1")).isFalse();
 
         one.thaw();
@@ -279,14 +279,14 @@ class FaultsIT {
 
     @Test
     void aRebootFromInsideComesBackUnderTheSameName() {
-        Long before = Objects.requireNonNull(one.status().leader());
+        Long before = Objects.requireNonNull(one.machine().leader());
         one.run(LIMIT, "systemctl", "reboot");
 
         lab.await(
                 "node-1 has rebooted",
                 Duration.ofMinutes(2),
                 () -> {
-                    Long now = one.status().leader();
+                    Long now = one.machine().leader();
                     return now != null && !now.equals(before) && one.isUp();
                 });
         assertThat(one.must(LIMIT, "hostname").strip()).isEqualTo("node-1");

@@ -2,7 +2,6 @@ package dev.tandem.lab;
 
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
-import dev.tandem.lab.spec.LabStatus;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -62,7 +61,7 @@ public final class SharedLab
     public void beforeEach(ExtensionContext context) {
         Lab shared = lab();
         for (NodeHandle node : shared.nodes()) {
-            if (node.status().state() == LabStatus.State.OFF) {
+            if (node.isOff()) {
                 node.power(LabRequest.PowerAction.ON);
             }
             shared.await(node.name() + " is up", java.time.Duration.ofMinutes(2), node::isUp);

@@ -6,7 +6,6 @@ import dev.tandem.host.Commands;
 import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabSpec;
-import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.TimelineEvent;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcBehaviour.Reachability;
@@ -38,7 +37,7 @@ class StockClusterIT {
         Lab lab = SHARED.lab();
         NodeHandle node = lab.node("node-0");
         for (NodeHandle one : lab.nodes()) {
-            if (one.status().state() == LabStatus.State.OFF) {
+            if (one.isOff()) {
                 one.power(LabRequest.PowerAction.ON);
             }
             lab.await(one.name() + " is up", Duration.ofMinutes(2), one::isUp);

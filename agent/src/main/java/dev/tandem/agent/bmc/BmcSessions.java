@@ -145,13 +145,7 @@ public final class BmcSessions implements AutoCloseable {
 
     /** A node's BMC, asked now; empty while it cannot be told which machine it controls. */
     public Optional<Check> askMachine(String node) {
-        return bmc(node)
-                .flatMap(bmc -> {
-                    Check check = bmc.look();
-                    return check.isAnothers() || bmc.isTheNodes(NodeBmc.LATELY)
-                            ? Optional.of(check)
-                            : Optional.empty();
-                });
+        return bmc(node).flatMap(NodeBmc::askMachine);
     }
 
     /**

@@ -171,6 +171,18 @@ final class NodeBmc {
         return found.machine();
     }
 
+    /**
+     * Reads it for somebody who has to know which machine it controls; empty where that is not
+     * known. For a BMC that answers and does not tell, what was found within the last minutes
+     * counts. One that does not answer may have become another machine's since it last did.
+     */
+    Optional<Check> askMachine() {
+        Check check = look();
+        boolean answered = check.state().isPresent();
+        return Optional.of(check)
+                .filter(_ -> check.isAnothers() || (answered && isTheNodes(LATELY)));
+    }
+
     /** Whether it was found to be the node's own within that time. */
     boolean isTheNodes(Duration within) {
         return last.filter(Check::isTheNodes)

@@ -91,7 +91,6 @@ public final class ClusterWatch {
             lastFence.forget();
         }
         gate.peerPresent(peerPresent, supervisor.view().peerBoot());
-        lookAtSecondLevel(reading);
         // A restart of Pacemaker alone deletes the attributes, and causes no event.
         if (published && ++looks % LOOKS_PER_CHECK == 0) {
             published =
@@ -161,10 +160,10 @@ public final class ClusterWatch {
      * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
-        lookAtSecondLevel(cluster.presence());
-    }
-
-    private void lookAtSecondLevel(Cluster.Reading reading) {
+        if (!secondLevel.hasRecord()) {
+            return;
+        }
+        Cluster.Reading reading = cluster.presence();
         if (!reading.membership().known()) {
             return;
         }

@@ -76,6 +76,10 @@ public final class FencingLevelTwo {
         this.told = told;
     }
 
+    public boolean hasRecord() {
+        return Files.exists(record);
+    }
+
     /**
      * The fence of the boot in which the peer was last heard: the order came after the last sign of
      * life, and after the last moment at which the BMC was known to read a false Off. Where one of

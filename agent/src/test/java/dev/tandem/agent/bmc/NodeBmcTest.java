@@ -230,6 +230,34 @@ class NodeBmcTest {
         assertThat(off()).as("to a restarted agent").isEqualTo(Machine.NOT_TOLD);
     }
 
+    /** For a fence of the second level, whose answer does not say which machine it was of. */
+    @Test
+    void whichMachineWasSwitchedOffIsToldByABmcThatAnswers() {
+        southIs("ami/oem/m1");
+        bmc.listsMacsWhenOff = false;
+        south.look();
+        bmc.power = PowerState.OFF;
+        assertThat(south.askMachine()).isPresent();
+
+        bmc.answers = false;
+        assertThat(south.askMachine()).as("found a moment ago, by another answer").isEmpty();
+
+        bmc.answers = true;
+        assertThat(south.askMachine()).isPresent();
+        pass(NodeBmc.LATELY.plusMillis(1));
+        assertThat(south.askMachine()).as("found too long ago").isEmpty();
+    }
+
+    @Test
+    void aBmcKnownAsAnotherMachinesIsThatAlsoWhileItIsSilent() {
+        southIs("A/S1/m1");
+        bmc.machine = identity("B/S2/m2");
+        south.look();
+        bmc.answers = false;
+
+        assertThat(south.askMachine().map(BmcSessions.Check::machine)).contains(Machine.ANOTHER);
+    }
+
     @Test
     void aBmcThatTellsNothingProvesNothing() {
         published = Optional.of(identity("A/S1/m1"));

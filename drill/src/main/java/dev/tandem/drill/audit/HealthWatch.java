@@ -1,15 +1,16 @@
 package dev.tandem.drill.audit;
 
-import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.AgentSocket;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.NodeHealth;
-import dev.tandem.host.Commands;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.pair.Writer;
 import dev.tandem.lab.spec.LabStatus;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Asks both nodes once a second how they are, and compares what they say with what runs there and
@@ -26,7 +25,7 @@ import java.util.regex.Pattern;
  */
 public final class HealthWatch implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(1);
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration QUESTION = Duration.ofSeconds(2);
     private static final Duration FIRST_LOOKS = Duration.ofSeconds(30);
 
     /** The agent hears of its server's end at once; a busy machine needs a moment to say so. */
@@ -50,33 +49,14 @@ public final class HealthWatch implements AutoCloseable {
      */
     private static final Duration BLIND = Duration.ofSeconds(20);
 
-    /**
-     * The process before and after the question: only what was down all the time was down. Between
-     * them how the question ended, the answer, and its HTTP code.
-     */
-    private static final List<String> LOOK =
-            List.of(
-                    "sh",
-                    "-c",
-                    ("pidof -s etcd || echo 0; answer=$(curl --silent --max-time 2"
-                                    + " --write-out '%%{http_code}' --unix-socket %s"
-                                    + " http://tandem%s); printf '%%s %%s' \"$?\" \"$answer\""
-                                    + " | tr -d '\\n'; echo; pidof -s etcd || echo 0")
-                            .formatted(AgentClient.SOCKET, AgentRoutes.STATUS));
-
-    /** By curl: it was answered; nobody listens. */
-    private static final String ANSWERED = "0";
-
-    private static final String NOBODY_LISTENS = "7";
-    private static final String HTTP_OK = "200";
-    private static final Pattern ANSWER = Pattern.compile("(\\d+) (.*)(\\d{3})");
+    private static final String ETCD = "etcd";
 
     /**
      * One look at a node.
      *
      * @param power what the lab knows of its machine
      * @param runs whether there is a server's process, or may be
-     * @param process its number in the node; 0 where none was seen, or not the same all the time
+     * @param process its number on the host; 0 where none was seen, or not the same all the time
      * @param told whether it is known what the agent said, or that there was none to say anything;
      *     false where the look or the question did not end in time
      * @param said the status; empty where nobody told it, or not so that it is understood
@@ -244,44 +224,105 @@ public final class HealthWatch implements AutoCloseable {
 
     private Sample look(String name) {
         NodeHandle node = lab.node(name);
-        LabStatus.State power = node.status().state();
+        LabStatus.Machine machine = node.machine();
+        Long leader = machine.leader();
         long now = System.nanoTime();
-        if (power == LabStatus.State.OFF || power == LabStatus.State.FROZEN) {
-            boolean runs = power == LabStatus.State.FROZEN;
-            return new Sample(now, name, power, runs, 0, true, Optional.empty(), Optional.empty());
+        if (leader == null) {
+            return new Sample(
+                    now,
+                    name,
+                    LabStatus.State.OFF,
+                    false,
+                    0,
+                    true,
+                    Optional.empty(),
+                    Optional.empty());
         }
-        Commands.Output output = node.commands().run(LIMIT, LOOK);
-        return sample(now, name, power, output.out().lines().toList());
+        if (machine.frozen()) {
+            return new Sample(
+                    now,
+                    name,
+                    LabStatus.State.FROZEN,
+                    true,
+                    0,
+                    true,
+                    Optional.empty(),
+                    Optional.empty());
+        }
+        // Before and after the question: only what was down all the time was down.
+        List<Long> before = node.processes(ETCD);
+        Asked asked = ask(NodeHandle.agent(leader));
+        List<Long> after = node.processes(ETCD);
+        if (!leader.equals(node.machine().leader())) {
+            // Its power went under the question: what it would have said is not known.
+            return unsure(now, name);
+        }
+        return sample(now, name, before, asked, after);
+    }
+
+    /** A server may run, and an agent may have said anything. */
+    static Sample unsure(long nanos, String node) {
+        return new Sample(
+                nanos,
+                node,
+                LabStatus.State.UP,
+                true,
+                0,
+                false,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** How a question to an agent ended. */
+    sealed interface Asked {
+        record Answered(AgentSocket.Answer answer) implements Asked {}
+
+        record NobodyListens() implements Asked {}
+
+        /** It did not end in time, or the answer broke off. */
+        record NotTold() implements Asked {}
+    }
+
+    private static Asked ask(AgentSocket agent) {
+        try {
+            return new Asked.Answered(agent.get(AgentRoutes.STATUS, QUESTION));
+        } catch (ConnectException e) {
+            return new Asked.NobodyListens();
+        } catch (IOException e) {
+            return new Asked.NotTold();
+        }
     }
 
     /**
-     * @param lines what {@link #LOOK} printed
+     * @param before the server's processes when the agent was asked
+     * @param after the same when that had ended
      */
-    static Sample sample(long nanos, String node, LabStatus.State power, List<String> lines) {
-        if (lines.size() < 3) {
-            // The look did not end: a server may run, and an agent may have said anything.
-            return new Sample(
-                    nanos, node, power, true, 0, false, Optional.empty(), Optional.empty());
-        }
-        boolean runs = !lines.getFirst().equals("0") || !lines.getLast().equals("0");
-        long process =
-                lines.getFirst().equals(lines.getLast()) ? Long.parseLong(lines.getFirst()) : 0;
+    static Sample sample(
+            long nanos, String node, List<Long> before, Asked asked, List<Long> after) {
+        boolean runs = !before.isEmpty() || !after.isEmpty();
+        long process = before.size() == 1 && before.equals(after) ? before.getFirst() : 0;
         Optional<AgentStatus> said = Optional.empty();
         Optional<String> unread = Optional.empty();
-        Matcher answer = ANSWER.matcher(lines.get(1));
-        boolean whole = answer.matches();
-        boolean answered = whole && answer.group(1).equals(ANSWERED);
-        if (answered && !answer.group(3).equals(HTTP_OK)) {
-            unread = Optional.of("HTTP %s: %s".formatted(answer.group(3), answer.group(2)));
-        } else if (answered) {
-            try {
-                said = Optional.of(AgentStatus.readExactly(answer.group(2)));
-            } catch (IllegalArgumentException e) {
-                unread = Optional.of(String.valueOf(e.getMessage()));
+        if (asked instanceof Asked.Answered(AgentSocket.Answer answer)) {
+            if (!answer.isOk()) {
+                unread = Optional.of("HTTP %d: %s".formatted(answer.code(), answer.content()));
+            } else {
+                try {
+                    said = Optional.of(AgentStatus.readExactly(answer.content()));
+                } catch (IllegalArgumentException e) {
+                    unread = Optional.of(String.valueOf(e.getMessage()));
+                }
             }
         }
-        boolean told = answered || (whole && answer.group(1).equals(NOBODY_LISTENS));
-        return new Sample(nanos, node, power, runs, process, told, said, unread);
+        return new Sample(
+                nanos,
+                node,
+                LabStatus.State.UP,
+                runs,
+                process,
+                !(asked instanceof Asked.NotTold),
+                said,
+                unread);
     }
 
     /** Waits until each node has told its status, long enough ago to be judged by it. */

@@ -130,7 +130,7 @@ interface Observations {
     }
 
     default boolean runsEtcd(String node) {
-        return node(node).run(SHORT, "pidof", "etcd").ok();
+        return !node(node).processes("etcd").isEmpty();
     }
 
     /** The boot that a node is in, by its own kernel. */

@@ -46,6 +46,7 @@ final class ProofScenarios {
     /** What the second level leaves when it has switched node-1 off and on again. */
     private static final String RECORD = "/run/tandem/fenced/node-1";
 
+    private static final String AGENT = "tandem-agent";
     private static final String HOLD = "/run/drill-holds-the-answer";
 
     private ProofScenarios() {}
@@ -120,7 +121,7 @@ final class ProofScenarios {
     private static long restartAgents(ScenarioContext drill, List<String> nodes) {
         long now = drill.step("restart the agent of " + String.join(" and of ", nodes));
         for (String node : nodes) {
-            drill.must(node, "systemctl", "restart", "tandem-agent");
+            drill.must(node, "systemctl", "restart", AGENT);
         }
         nodes.forEach(drill::awaitAgent);
         return now;
@@ -299,14 +300,17 @@ final class ProofScenarios {
         drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
         drill.lab()
                 .inject(new NetworkFault.Cut(NETWORK, "node-0", "node-1", true, List.of(AGENTS)));
-        drill.await(
-                "the second level has switched node-1 off and on",
-                ScenarioContext.RECOVERY,
-                () -> drill.node("node-0").run(ScenarioContext.SHORT, "ls", RECORD).ok());
-        // A look in passing, while the node boots, would tell who it is too early.
-        drill.node("node-1")
-                .bmcBehaves(
-                        BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
+        // An agent that runs finds the record of the fence at once, and asks at once who that was.
+        drill.must("node-0", "systemctl", "stop", AGENT);
+        try {
+            drill.await(
+                    "the second level has switched node-1 off and on",
+                    ScenarioContext.RECOVERY,
+                    () -> drill.node("node-0").run(ScenarioContext.SHORT, "ls", RECORD).ok());
+            drill.node("node-1").bmcBehaves(SILENT);
+        } finally {
+            drill.must("node-0", "systemctl", "start", AGENT);
+        }
         // Its boot is over only when Corosync has started.
         drill.awaitAgent("node-1");
         BootId boot = new BootId(drill.boot("node-1"));

@@ -3,7 +3,6 @@ package dev.tandem.drill.scenario;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.pair.Writer;
-import dev.tandem.lab.spec.LabStatus;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
@@ -80,7 +79,7 @@ interface Waits extends Observations {
     }
 
     default void awaitOff(String node, Duration limit) {
-        await(node + " is off", limit, () -> node(node).status().state() == LabStatus.State.OFF);
+        await(node + " is off", limit, () -> node(node).isOff());
     }
 
     default void awaitUp(String node) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.AgentSocket;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
@@ -273,11 +274,7 @@ class RecoveryPromiseAuditTest {
 
     /** What a node whose agent writes that would be seen to say. */
     private static HealthWatch.Sample told(String status) {
-        return HealthWatch.sample(
-                nanos(LOSS - 2),
-                "node-0",
-                LabStatus.State.UP,
-                List.of("7", "0 " + status + "200", "7"));
+        return looked(answered(200, status));
     }
 
     private static String written(NodeHealth health) {
@@ -324,13 +321,17 @@ class RecoveryPromiseAuditTest {
         assertThat(promises(LOSS + 5).broken()).hasSize(1);
     }
 
-    private static HealthWatch.Sample looked(String... lines) {
-        return HealthWatch.sample(nanos(LOSS - 2), "node-0", LabStatus.State.UP, List.of(lines));
+    private static HealthWatch.Sample looked(HealthWatch.Asked asked) {
+        return HealthWatch.sample(nanos(LOSS - 2), "node-0", List.of(7L), asked, List.of(7L));
+    }
+
+    private static HealthWatch.Asked answered(int code, String content) {
+        return new HealthWatch.Asked.Answered(new AgentSocket.Answer(code, content));
     }
 
     @Test
     void whereNobodyListensNobodySaysAnything() {
-        HealthWatch.Sample silent = looked("7", "7 000", "7");
+        HealthWatch.Sample silent = looked(new HealthWatch.Asked.NobodyListens());
         samples.add(silent);
 
         assertThat(promises(LOSS + 5).broken()).isEmpty();
@@ -340,17 +341,21 @@ class RecoveryPromiseAuditTest {
 
     @Test
     void anErrorOfAnAgentThatListensIsAFinding() {
-        samples.add(looked("7", "0 no such page404", "7"));
+        samples.add(looked(answered(404, "no such page")));
 
         assertThat(promises(LOSS + 5).broken())
                 .containsExactly("the status of node-0 is not understood: HTTP 404: no such page");
     }
 
-    /** The first: curl got no answer. The second: the look itself did not end. */
+    private static Stream<HealthWatch.Sample> unended() {
+        return Stream.of(
+                looked(new HealthWatch.Asked.NotTold()),
+                HealthWatch.unsure(nanos(LOSS - 2), "node-0"));
+    }
+
     @ParameterizedTest
-    @CsvSource({"7;28 000;7", "7", "''", "7;0;7", "7;28 {}200;7"})
-    void aQuestionWithoutAnEndIsNoSilence(String lines) {
-        HealthWatch.Sample unknown = looked(lines.split(";", -1));
+    @MethodSource("unended")
+    void aQuestionWithoutAnEndIsNoSilence(HealthWatch.Sample unknown) {
         samples.add(unknown);
 
         assertThat(unknown.told()).isFalse();

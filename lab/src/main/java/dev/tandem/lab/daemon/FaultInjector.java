@@ -239,8 +239,7 @@ final class FaultInjector {
     }
 
     private static List<Long> called(LabNode node, String process) throws IOException {
-        List<Long> victims =
-                node.cgroup().processes().stream().filter(pid -> isCalled(pid, process)).toList();
+        List<Long> victims = processesCalled(node, process);
         if (victims.isEmpty()) {
             throw new Failure(
                     "cannot do this on " + node.name(),
@@ -248,6 +247,10 @@ final class FaultInjector {
                     "see which do: tandem lab shell " + node.name() + " -- ps -eo pid,comm");
         }
         return victims;
+    }
+
+    static List<Long> processesCalled(LabNode node, String process) throws IOException {
+        return node.cgroup().processes().stream().filter(pid -> isCalled(pid, process)).toList();
     }
 
     /**

@@ -291,6 +291,12 @@ public final class LabDaemon implements AutoCloseable {
     private Object perform(LabRequest request) throws IOException, InterruptedException {
         return switch (request) {
             case LabRequest.Status() -> status();
+            case LabRequest.Machine(String node) -> machine(bmc(node).node());
+            case LabRequest.BootState(String node) ->
+                    new LabStatus.BootState(stateOf(bmc(node).node()));
+            case LabRequest.Processes(String node, String process) ->
+                    new LabStatus.Processes(
+                            FaultInjector.processesCalled(bmc(node).node(), process));
             case LabRequest.Power(String node, LabRequest.PowerAction action, boolean keepCache) ->
                     Map.of("node", node, "power", power(node, action, keepCache).redfishName());
             case LabRequest.Crash(String node, LabRequest.CrashKind how, boolean keepCache) ->
@@ -402,6 +408,12 @@ public final class LabDaemon implements AutoCloseable {
                 LabBmc.USER,
                 LabBmc.passwordOf(node.name()),
                 memoryMib(node));
+    }
+
+    private static LabStatus.Machine machine(LabNode node) throws IOException {
+        return node.isRunning()
+                ? new LabStatus.Machine(node.leader().orElse(null), node.cgroup().frozen())
+                : new LabStatus.Machine(null, false);
     }
 
     private static LabStatus.State stateOf(LabNode node) throws IOException {

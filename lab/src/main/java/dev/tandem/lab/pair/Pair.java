@@ -2,8 +2,8 @@ package dev.tandem.lab.pair;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.AgentSocket;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
@@ -12,7 +12,6 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Lineage;
-import dev.tandem.host.Commands;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.api.EtcdAnswer;
 import dev.tandem.host.etcd.api.EtcdApi;
@@ -50,6 +49,7 @@ public final class Pair {
 
     private static final int ETCD_PORT = 2379;
     private static final Duration SHORT = Duration.ofSeconds(20);
+    private static final Duration STATUS_LIMIT = Duration.ofSeconds(5);
     private static final Duration SETUP = Duration.ofMinutes(5);
 
     /** Where a person would keep the files of a site, on each node. */
@@ -193,24 +193,22 @@ public final class Pair {
      * @throws IllegalStateException where it answers something that is not understood
      */
     public Optional<AgentStatus> status(String node) {
-        Commands.Output output =
-                lab.node(node)
-                        .run(
-                                SHORT,
-                                "curl",
-                                "--silent",
-                                // A refusal is no status.
-                                "--fail",
-                                "--max-time",
-                                "5",
-                                "--unix-socket",
-                                AgentClient.SOCKET.toString(),
-                                "http://tandem" + AgentRoutes.STATUS);
-        if (!output.ok()) {
+        AgentSocket.Answer answer;
+        try {
+            Optional<AgentSocket> agent = lab.node(node).agent();
+            if (agent.isEmpty()) {
+                return Optional.empty();
+            }
+            answer = agent.get().get(AgentRoutes.STATUS, STATUS_LIMIT);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        if (!answer.isOk()) {
+            // A refusal is no status.
             return Optional.empty();
         }
         try {
-            return Optional.of(AgentStatus.readExactly(output.out()));
+            return Optional.of(AgentStatus.readExactly(answer.content()));
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException(
                     "the status of %s is not understood: %s".formatted(node, e.getMessage()), e);

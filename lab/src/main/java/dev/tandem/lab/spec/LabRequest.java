@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = LabRequest.Status.class, name = "status"),
+    @JsonSubTypes.Type(value = LabRequest.Machine.class, name = "machine"),
+    @JsonSubTypes.Type(value = LabRequest.BootState.class, name = "boot-state"),
+    @JsonSubTypes.Type(value = LabRequest.Processes.class, name = "processes"),
     @JsonSubTypes.Type(value = LabRequest.Power.class, name = "power"),
     @JsonSubTypes.Type(value = LabRequest.Crash.class, name = "crash"),
     @JsonSubTypes.Type(value = LabRequest.Inject.class, name = "inject"),
@@ -38,6 +41,17 @@ public sealed interface LabRequest {
 
     /** How is everything? */
     record Status() implements LabRequest {}
+
+    /**
+     * Has a node power, and does it run? Answered without asking the node, as often as one likes.
+     */
+    record Machine(String node) implements LabRequest {}
+
+    /** How far is a node? */
+    record BootState(String node) implements LabRequest {}
+
+    /** Which processes of a name run in a node, by their numbers on the host? */
+    record Processes(String node, String process) implements LabRequest {}
 
     /**
      * Ask a node's BMC for something.

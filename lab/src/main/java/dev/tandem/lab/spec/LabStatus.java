@@ -54,6 +54,23 @@ public record LabStatus(
         }
     }
 
+    /**
+     * What the lab knows of a node without asking it.
+     *
+     * @param leader process number of its first process on the host; absent while it is off
+     */
+    public record Machine(@Nullable Long leader, boolean frozen) {}
+
+    /** How far one node is. */
+    public record BootState(State state) {}
+
+    /** Processes of a node, by their numbers on the host. */
+    public record Processes(List<Long> numbers) {
+        public Processes {
+            numbers = List.copyOf(numbers);
+        }
+    }
+
     /** A port of the host's loopback that leads into the lab. */
     public record Relayed(String what, int hostPort, String target) {}
 }
