@@ -19,6 +19,8 @@ public final class AgentClient {
     /** What is stored on both nodes before it is acknowledged. */
     private static final Duration STORING = Duration.ofSeconds(60);
 
+    private static final Duration ASKING_BMCS = Duration.ofMinutes(5);
+
     private final Path file;
     private final AgentSocket socket;
 
@@ -54,6 +56,13 @@ public final class AgentClient {
         return AgentMessages.read(
                 ask("POST", AgentRoutes.KEEP_HISTORY, AgentJson.line(request), STORING),
                 HistoryChoice.class);
+    }
+
+    /** Both nodes ask the BMC first, which may take them a minute each. */
+    public FencingChange changeFencing(FencingChangeRequest request) {
+        return AgentMessages.read(
+                ask("POST", AgentRoutes.CHANGE_FENCING, AgentJson.line(request), ASKING_BMCS),
+                FencingChange.class);
     }
 
     private String ask(String method, String path, String body, Duration limit) {

@@ -13,6 +13,9 @@ public final class AgentRoutes {
     public static final String CONFIRM_PEER_OFF = "/confirm-peer-off";
     public static final String KEEP_HISTORY = "/keep-history";
 
+    /** A person changes how a BMC is reached or logged in to. */
+    public static final String CHANGE_FENCING = "/change-fencing";
+
     /** Answered once Corosync may start. */
     public static final String AWAIT_STABLE_LINK = "/await-stable-link";
 

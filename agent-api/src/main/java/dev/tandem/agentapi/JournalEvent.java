@@ -17,6 +17,8 @@ import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Replica;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * What an agent writes into its journal. The names in the file stand here and nowhere else, and do
@@ -450,6 +452,33 @@ public sealed interface JournalEvent {
                         "the peer's BMC read Off only once and had not accepted the power-off: its"
                                 + " Off is not believed";
             };
+        }
+    }
+
+    record BmcSettingsChanged(
+            String target, List<FencingChange.Setting> changed, long generation, String person)
+            implements JournalEvent {
+        public BmcSettingsChanged {
+            changed = List.copyOf(changed);
+        }
+
+        @Override
+        public String sentence() {
+            return "%s changed %s of the BMC of %s"
+                    .formatted(
+                            person,
+                            changed.stream()
+                                    .map(one -> one.name().toLowerCase(Locale.ROOT))
+                                    .collect(Collectors.joining(" and ")),
+                            target);
+        }
+    }
+
+    record BmcSettingsDiffer(String target, long peersGeneration) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "the two nodes have different settings for the BMC of %s, changed while they could not reach each other: set them again"
+                    .formatted(target);
         }
     }
 

@@ -1,7 +1,13 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.bmc.BmcChangeMessage;
+import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.bmc.BmcSessions;
+import dev.tandem.agent.bmc.BmcSettingsStore;
+import dev.tandem.agent.bmc.BmcSurroundings;
 import dev.tandem.agent.bmc.BmcWatch;
+import dev.tandem.agent.bmc.PeerDebts;
+import dev.tandem.agent.bmc.SettingsMessages;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.cluster.Cluster;
 import dev.tandem.agent.cluster.ClusterWatch;
@@ -64,6 +70,7 @@ import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.pacemaker.NodeAttributes;
+import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.SiteTrust;
@@ -83,6 +90,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
@@ -118,6 +126,7 @@ final class Agent implements AutoCloseable {
     private final BootGate gate;
     private final StopMark stopMark;
     private final BmcSessions bmcs;
+    private final BmcChanges bmcChanges;
     private final AgentLoops loops;
     private final Thread kubernetes;
     private final Optional<WriteProbe> writeProbe;
@@ -125,7 +134,9 @@ final class Agent implements AutoCloseable {
     private final List<LocalServer> sockets;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Agent(ClusterPlan plan, String name, AgentPaths places, Commands commands) {
+    Agent(String name, AgentPaths places, Commands commands) {
+        BmcSettingsStore settings = new BmcSettingsStore(places.plan());
+        ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
         ClusterPlan.Node ownPlan = ownPlan(plan, name);
         ClusterPlan.Node peerPlan = plan.peerOf(name);
         NodeName self = new NodeName(name);
@@ -250,6 +261,21 @@ final class Agent implements AutoCloseable {
         this.bmcs =
                 new BmcSessions(plan, clusterWatch::machine, places.state(), peer, moments, clock);
 
+        this.bmcChanges =
+                new BmcChanges(
+                        self,
+                        peer,
+                        plan,
+                        settings,
+                        new BmcSurroundings(
+                                bmcs,
+                                clusterWatch::machine,
+                                new Pacemaker(commands),
+                                this::tellSettings),
+                        this::peerPresent,
+                        journal::record,
+                        new PeerDebts(places.state()));
+
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);
         OutOfServiceNotifier notifier =
@@ -301,7 +327,14 @@ final class Agent implements AutoCloseable {
         this.etcdWatch = new EtcdWatch(etcd, supervisor, orders, this::peerPresent);
         // From here on the peer is answered, and what it says may have etcd looked at.
         this.https =
-                httpsTransport(peerPlan, places, identity, authorities, certificates, exchange);
+                httpsTransport(
+                        peerPlan,
+                        places,
+                        identity,
+                        authorities,
+                        certificates,
+                        exchange,
+                        new SettingsMessages(bmcChanges::asked)::answer);
         AttributeTransport letters =
                 new AttributeTransport(
                         peer,
@@ -328,6 +361,7 @@ final class Agent implements AutoCloseable {
                         pacemakerWatch,
                         new BmcWatch(peer, bmcs, cluster, supervisor),
                         systemdWatch,
+                        bmcChanges,
                         writeProbe);
 
         // what is answered; last, since whoever asks is answered from now on
@@ -360,6 +394,7 @@ final class Agent implements AutoCloseable {
                                         cluster,
                                         exchange::silence,
                                         clock),
+                                bmcChanges,
                                 loops));
     }
 
@@ -393,6 +428,10 @@ final class Agent implements AutoCloseable {
 
     private RecoveryReadiness readiness() {
         return report.readiness();
+    }
+
+    private Optional<BmcChangeMessage.Reply> tellSettings(BmcChangeMessage message) {
+        return https.tellSettings(SettingsMessages.text(message)).flatMap(SettingsMessages::reply);
     }
 
     private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
@@ -477,7 +516,8 @@ final class Agent implements AutoCloseable {
             TlsIdentity identity,
             List<X509Certificate> authorities,
             PeerCertificates certificates,
-            PeerExchange exchange) {
+            PeerExchange exchange,
+            UnaryOperator<String> settings) {
         return new HttpsTransport(
                 new NodeName(peer.name()),
                 peer.addresses().stream().map(Agent::agentAt).toList(),
@@ -488,7 +528,8 @@ final class Agent implements AutoCloseable {
                 identity,
                 authorities,
                 certificates,
-                exchange::askedOverHttps);
+                exchange::askedOverHttps,
+                settings);
     }
 
     private static List<LocalServer> listen(AgentPaths places, LocalRoutes routes) {

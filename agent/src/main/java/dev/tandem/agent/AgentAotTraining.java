@@ -5,7 +5,6 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.Secrets;
 import dev.tandem.host.pki.SitePki;
-import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -71,6 +70,7 @@ public final class AgentAotTraining {
         Path run = Files.createDirectory(directory.resolve("run"));
         AgentPaths places =
                 new AgentPaths(
+                        plan,
                         Files.createDirectory(directory.resolve("state")),
                         run,
                         directory.resolve("etcd"),
@@ -79,7 +79,7 @@ public final class AgentAotTraining {
                         directory.resolve("no-kubernetes"),
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         Optional.empty());
-        try (Agent agent = new Agent(ClusterPlan.read(plan), NODE, places, new NoCommands())) {
+        try (Agent agent = new Agent(NODE, places, new NoCommands())) {
             agent.run();
             agent.alive(LIMIT);
             var _ = new AgentClient(run.resolve("agent.sock")).status();

@@ -1,5 +1,6 @@
 package dev.tandem.agent;
 
+import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.bmc.BmcWatch;
 import dev.tandem.agent.cluster.ClusterWatch;
 import dev.tandem.agent.cluster.SystemdWatch;
@@ -21,8 +22,9 @@ import java.util.Optional;
  * The loops of the agent, each of which sleeps until it is woken or its interval is over: one looks
  * at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails, one
  * asks the cluster, one looks for what the second fencing level left, one asks Pacemaker for the
- * status, one keeps the BMC sessions warm, one asks systemd. Where the plan has an address of the
- * API another finds out whether this node's API server writes.
+ * status, one keeps the BMC sessions warm, one completes changes of their settings, one asks
+ * systemd. Where the plan has an address of the API another finds out whether this node's API
+ * server writes.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -62,6 +64,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             PacemakerWatch pacemaker,
             BmcWatch bmcs,
             SystemdWatch systemd,
+            BmcChanges changes,
             Optional<WriteProbe> writes) {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
@@ -98,6 +101,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                             }
                         }));
         loops.add(new Loop("systemd", new WakeUp(), () -> SystemdWatch.INTERVAL, systemd::look));
+        loops.add(new Loop("bmc-settings", new WakeUp(), () -> BmcChanges.INTERVAL, changes::look));
         writes.ifPresent(probe ->
                 loops.add(new Loop("api-writes", new WakeUp(), probe::interval, probe::look)));
     }

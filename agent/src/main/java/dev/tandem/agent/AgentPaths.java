@@ -21,11 +21,13 @@ import java.util.Optional;
 /**
  * Places on the node, and what the agent finds there when it starts.
  *
+ * @param plan the plan that this node runs by
  * @param units where systemd looks for units
  * @param kubernetes how to reach Kubernetes, once it is there
  * @param listen where the peer's agent asks
  */
 record AgentPaths(
+        Path plan,
         Path state,
         Path run,
         Path replicas,
@@ -36,6 +38,7 @@ record AgentPaths(
         Optional<String> alertGroup) {
     static final AgentPaths STANDARD =
             new AgentPaths(
+                    NodePaths.PLAN,
                     NodePaths.STATE,
                     NodePaths.RUN,
                     ReplicaDirectory.STANDARD,

@@ -6,10 +6,8 @@ import dev.tandem.host.IoErrors;
 import dev.tandem.host.Linux;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.SystemCommands;
-import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +22,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        Path file = arguments.length > 0 ? Path.of(arguments[0]) : ClusterPlan.INSTALLED;
         String socket = System.getenv("NOTIFY_SOCKET");
-        try (Agent agent =
-                new Agent(
-                        ClusterPlan.read(file),
-                        hostName(),
-                        AgentPaths.STANDARD,
-                        new SystemCommands())) {
+        try (Agent agent = new Agent(hostName(), AgentPaths.STANDARD, new SystemCommands())) {
             BoundedShutdown.atExit(agent, LONGEST_END);
             agent.run();
             tell(socket, "READY=1");

@@ -1,6 +1,8 @@
 package dev.tandem.cli;
 
+import dev.tandem.host.Secrets;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -19,9 +22,12 @@ import java.util.Optional;
  * #err}.
  */
 public final class Terminal {
+    private static final String STANDARD_INPUT = "standard input";
+
     private final WatchedOutput answer;
     private final PrintWriter out;
     private final PrintWriter err;
+    private final InputStream raw;
     private final BufferedReader in;
     private final boolean inIsTerminal;
     private final boolean outIsTerminal;
@@ -38,6 +44,7 @@ public final class Terminal {
             boolean errIsTerminal,
             boolean redrawAllowed,
             boolean colourAllowed) {
+        this.raw = in;
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         this.answer = new WatchedOutput(out);
         this.out = new PrintWriter(answer, true, StandardCharsets.UTF_8);
@@ -114,6 +121,20 @@ public final class Terminal {
 
     void forbidColour() {
         colourAllowed = false;
+    }
+
+    /**
+     * One line of standard input that nobody is to see: typed without an echo, or piped. Before
+     * anything else is read from there.
+     */
+    public String secret(String question) {
+        if (!inIsTerminal) {
+            return Secrets.read(raw, STANDARD_INPUT);
+        }
+        char[] typed = Objects.requireNonNull(System.console()).readPassword("%s: ", question);
+        byte[] bytes =
+                typed == null ? new byte[0] : new String(typed).getBytes(StandardCharsets.UTF_8);
+        return Secrets.read(new ByteArrayInputStream(bytes), STANDARD_INPUT);
     }
 
     /** Asks on {@link #err}; empty at the end of input. */

@@ -45,23 +45,19 @@ public final class Secrets {
      */
     public static String read(Path file, String howToMakeIt) {
         if (Files.isDirectory(file)) {
-            throw refused(file, "it is a directory", "name the file that holds the secret");
+            throw refused(
+                    file.toString(), "it is a directory", "name the file that holds the secret");
         }
-        String text;
         try (InputStream in = Files.newInputStream(file)) {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             if (permissions.stream().anyMatch(OTHERS::contains)) {
                 throw refused(
-                        file,
+                        file.toString(),
                         "others can read or change it: "
                                 + PosixFilePermissions.toString(permissions),
                         "chmod 0600 " + file + ", and change the secret if it may have been read");
             }
-            byte[] bytes = in.readNBytes(LONGEST + 1);
-            if (bytes.length > LONGEST) {
-                throw refused(file, "it is longer than " + LONGEST + " bytes", ONLY_THE_SECRET);
-            }
-            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return line(in, file.toString(), howToMakeIt);
         } catch (IOException e) {
             throw new Failure(
                     "cannot read the secret in " + file,
@@ -70,15 +66,41 @@ public final class Secrets {
                             e, "check that the file exists and that only its owner can read it"),
                     e);
         }
+    }
+
+    /**
+     * The one line of a secret that somebody types or pipes.
+     *
+     * @param where it comes from, for messages
+     */
+    public static String read(InputStream in, String where) {
+        try {
+            return line(in, where, ONLY_THE_SECRET);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot read the secret from " + where,
+                    IoErrors.words(e),
+                    "give it as one line of text",
+                    e);
+        }
+    }
+
+    private static String line(InputStream in, String where, String howToMakeIt)
+            throws IOException {
+        byte[] bytes = in.readNBytes(LONGEST + 1);
+        if (bytes.length > LONGEST) {
+            throw refused(where, "it is longer than " + LONGEST + " bytes", ONLY_THE_SECRET);
+        }
+        String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         String secret = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
         if (secret.isEmpty()) {
-            throw refused(file, "it is empty", howToMakeIt);
+            throw refused(where, "it is empty", howToMakeIt);
         }
-        requireOneLine(file, secret);
+        requireOneLine(where, secret);
         return secret;
     }
 
-    private static void requireOneLine(Path file, String secret) {
+    private static void requireOneLine(String file, String secret) {
         if (secret.endsWith("\r")) {
             throw refused(
                     file,
@@ -93,7 +115,7 @@ public final class Secrets {
         }
     }
 
-    private static Failure refused(Path file, String why, String remedy) {
+    private static Failure refused(String file, String why, String remedy) {
         return new Failure("refusing the secret in " + file, why, remedy);
     }
 

@@ -69,13 +69,18 @@ final class Accounts {
                         .filter(known -> !behaviour.get().credentialsRotated())
                         .filter(known ->
                                 MessageDigest.isEqual(
-                                        known.password().getBytes(StandardCharsets.UTF_8),
+                                        passwordOf(known).getBytes(StandardCharsets.UTF_8),
                                         password.getBytes(StandardCharsets.UTF_8)));
         if (account.isEmpty()) {
             listener.happened(
                     BmcEvent.Kind.LOGIN_REFUSED, user + " from " + request.from(), request.path());
         }
         return account;
+    }
+
+    private String passwordOf(BmcAccount account) {
+        String changed = behaviour.get().newPassword();
+        return changed.isEmpty() ? account.password() : changed;
     }
 
     private Optional<BmcAccount> account(String user) {

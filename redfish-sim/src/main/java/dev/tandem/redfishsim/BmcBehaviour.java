@@ -33,6 +33,8 @@ import java.util.function.Consumer;
  *     filled when this behaviour is set, so {@link #FOREVER} freezes the state of that moment
  * @param losesPowerWithHost pulling the machine's plug silences the BMC too
  * @param sessionLimit at most this many sessions exist; the next login is refused
+ * @param newPassword what the password of every account has been changed to; empty for its own.
+ *     With a change all sessions have ended
  * @param accountService the answer to questions about accounts and their roles
  */
 public record BmcBehaviour(
@@ -56,6 +58,7 @@ public record BmcBehaviour(
                 Duration powerStateAge,
         boolean losesPowerWithHost,
         int sessionLimit,
+        String newPassword,
         AccountService accountService) {
 
     public static final int ALWAYS = Integer.MAX_VALUE;
@@ -78,6 +81,7 @@ public record BmcBehaviour(
                     Duration.ZERO,
                     false,
                     16,
+                    "",
                     AccountService.ANSWERS);
 
     /** Off for a machine that is off: the dialects differ. */
@@ -181,6 +185,7 @@ public record BmcBehaviour(
         private Duration powerStateAge;
         private boolean losesPowerWithHost;
         private int sessionLimit;
+        private String newPassword;
         private AccountService accountService;
 
         Draft(BmcBehaviour from) {
@@ -199,6 +204,7 @@ public record BmcBehaviour(
             powerStateAge = from.powerStateAge;
             losesPowerWithHost = from.losesPowerWithHost;
             sessionLimit = from.sessionLimit;
+            newPassword = from.newPassword;
             accountService = from.accountService;
         }
 
@@ -219,6 +225,7 @@ public record BmcBehaviour(
                     powerStateAge,
                     losesPowerWithHost,
                     sessionLimit,
+                    newPassword,
                     accountService);
         }
     }
@@ -286,6 +293,10 @@ public record BmcBehaviour(
 
     public BmcBehaviour withSessionLimit(int limit) {
         return but(draft -> draft.sessionLimit = limit);
+    }
+
+    public BmcBehaviour withNewPassword(String password) {
+        return but(draft -> draft.newPassword = password);
     }
 
     public BmcBehaviour withAccountService(AccountService answer) {

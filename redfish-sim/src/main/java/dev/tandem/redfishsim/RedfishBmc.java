@@ -137,15 +137,17 @@ public final class RedfishBmc implements AutoCloseable {
 
     /** From the next request on it behaves like this. */
     public void behave(BmcBehaviour next) {
+        boolean passwordChanges;
         lock.lock();
         try {
+            passwordChanges = !behaviour.newPassword().equals(next.newPassword());
             behaviour = next;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
         api.behaviourChanged();
-        if (next.credentialsRotated()) {
+        if (next.credentialsRotated() || passwordChanges) {
             accounts.logOutAll();
         }
         tell(

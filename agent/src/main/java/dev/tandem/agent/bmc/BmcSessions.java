@@ -1,6 +1,7 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -21,19 +22,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 public final class BmcSessions implements AutoCloseable {
     /** The shim of the second level waits 8 s for its answer, and a fence not for ever. */
     private static final Duration QUESTION = Duration.ofSeconds(5);
 
-    private final Map<String, RedfishClient> clients = new LinkedHashMap<>();
-    private final Map<String, NodeBmc> bmcs = new LinkedHashMap<>();
+    private final Map<String, BmcConnection> connections = new ConcurrentHashMap<>();
+    private final Map<String, NodeBmc> bmcs = new ConcurrentHashMap<>();
+    private final Map<String, BmcAddress> addresses = new ConcurrentHashMap<>();
+    private final BiFunction<ClusterPlan.Node, RedfishClient, NodeBmc> observation;
 
     /**
      * What the last look at a BMC gave.
@@ -89,22 +97,47 @@ public final class BmcSessions implements AutoCloseable {
             NodeName peer,
             BootTimestamps moments,
             InstantSource clock) {
+        this.observation =
+                (node, client) ->
+                        new NodeBmc(
+                                new RedfishQuestions(client),
+                                NodeIdentities.planned(node),
+                                () -> machines.apply(node.name()),
+                                new VerifiedMachineFile(
+                                        state.resolve("bmc-identity-" + node.name())),
+                                node.name().equals(peer.value())
+                                        ? AnotherMachineMark.ofThePeer(moments)
+                                        : AnotherMachineMark.NOT_KEPT,
+                                clock,
+                                System::nanoTime);
         for (ClusterPlan.Node node : plan.nodes()) {
-            String name = node.name();
-            RedfishClient client = BmcPreflight.connect(node);
-            clients.put(name, client);
-            bmcs.put(
-                    name,
-                    new NodeBmc(
-                            new RedfishQuestions(client),
-                            NodeIdentities.planned(node),
-                            () -> machines.apply(name),
-                            new VerifiedMachineFile(state.resolve("bmc-identity-" + name)),
-                            name.equals(peer.value())
-                                    ? AnotherMachineMark.ofThePeer(moments)
-                                    : AnotherMachineMark.NOT_KEPT,
-                            clock,
-                            System::nanoTime));
+            var _ = open(node);
+        }
+    }
+
+    private Optional<BmcConnection> open(ClusterPlan.Node node) {
+        BmcConnection connection = new BmcConnection(BmcPreflight.connect(node));
+        addresses.put(node.name(), node.bmc().address());
+        bmcs.put(node.name(), observation.apply(node, connection.client()));
+        return Optional.ofNullable(connections.put(node.name(), connection));
+    }
+
+    /**
+     * From now on the BMC of a node is reached in this way. A fence that is under way goes on over
+     * the connection that it began with.
+     */
+    public void replace(ClusterPlan.Node node) {
+        open(node).ifPresent(BmcConnection::replace);
+    }
+
+    /** Switches power, or asks for it, over the connections that there are now. */
+    public <T> T switching(Supplier<T> work) {
+        List<BmcConnection> used = List.copyOf(connections.values());
+        used.forEach(BmcConnection::begin);
+        try {
+            return work.get();
+        } finally {
+            used.forEach(BmcConnection::end);
         }
     }
 
@@ -192,8 +225,15 @@ public final class BmcSessions implements AutoCloseable {
         }
     }
 
+    /** Where the BMC of a node of the plan is reached. */
+    public BmcAddress address(String node) {
+        return Objects.requireNonNull(addresses.get(node), node);
+    }
+
     public Map<String, BmcPower> power() {
-        return Map.copyOf(clients);
+        Map<String, BmcPower> power = new LinkedHashMap<>();
+        connections.forEach((node, connection) -> power.put(node, connection.client()));
+        return power;
     }
 
     public Map<String, Check> checks() {
@@ -243,7 +283,7 @@ public final class BmcSessions implements AutoCloseable {
     @Override
     public void close() {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            clients.values().forEach(client -> threads.execute(client::close));
+            connections.values().forEach(connection -> threads.execute(connection.client()::close));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.agent.http;
 
+import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.ocf.FenceActions;
 import dev.tandem.agent.ocf.OcfActions;
@@ -7,7 +8,9 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.FencingChangeRequest;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.core.Failure;
 import java.util.stream.Collectors;
 
 /** Who answers which path of the local sockets. */
@@ -26,6 +29,7 @@ public final class LocalRoutes {
     private final Journal journal;
     private final BootGate gate;
     private final StatementRoutes statements;
+    private final BmcChanges changes;
     private final Wakes wakes;
 
     public LocalRoutes(
@@ -35,6 +39,7 @@ public final class LocalRoutes {
             Journal journal,
             BootGate gate,
             StatementRoutes statements,
+            BmcChanges changes,
             Wakes wakes) {
         this.ocf = ocf;
         this.fencing = fencing;
@@ -42,6 +47,7 @@ public final class LocalRoutes {
         this.journal = journal;
         this.gate = gate;
         this.statements = statements;
+        this.changes = changes;
         this.wakes = wakes;
     }
 
@@ -79,9 +85,23 @@ public final class LocalRoutes {
                 yield taken;
             }
             case "POST " + AgentRoutes.KEEP_HISTORY -> statements.keepPeersHistory(body);
+            case "POST " + AgentRoutes.CHANGE_FENCING ->
+                    LocalServer.Answer.json(changes.change(fencingChange(body)));
             case "POST " + AgentRoutes.ALERT -> alert(method, path, body);
             default -> new LocalServer.Answer(404, "text/plain", "there is no " + path + "\n");
         };
+    }
+
+    private static FencingChangeRequest fencingChange(String body) {
+        try {
+            return AgentMessages.readExactly(body, FencingChangeRequest.class);
+        } catch (IllegalArgumentException e) {
+            // Without its message, which repeats what was sent: there is a password in it.
+            throw new Failure(
+                    "the change was not understood",
+                    "it is not what this version of tandem-agent expects",
+                    "use the command line that was installed with this agent");
+        }
     }
 
     private LocalServer.Answer journalAnswer() {

@@ -3,17 +3,13 @@ package dev.tandem.agent.kube;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tandem.host.BoundedHttp;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** The few requests that the agent makes, each with a limit. */
 final class KubeApi implements AutoCloseable {
@@ -162,13 +158,15 @@ final class KubeApi implements AutoCloseable {
             Duration limit)
             throws IOException, InterruptedException {
         HttpResponse<byte[]> response =
-                answered(
+                BoundedHttp.send(
+                        client,
                         HttpRequest.newBuilder(server.resolve(path))
                                 .header("Accept", "application/json")
                                 .header("Content-Type", mediaType)
                                 .header("User-Agent", "tandem-agent")
                                 .method(method, body)
                                 .build(),
+                        _ -> new LimitedBody(MOST_BYTES),
                         limit);
         boolean json =
                 response.headers()
@@ -176,25 +174,6 @@ final class KubeApi implements AutoCloseable {
                         .filter(type -> type.startsWith("application/json"))
                         .isPresent();
         return new Raw(response.statusCode(), json, response.body());
-    }
-
-    /** The limit of a request covers its headers only; this one covers the body too. */
-    private HttpResponse<byte[]> answered(HttpRequest request, Duration limit)
-            throws IOException, InterruptedException {
-        CompletableFuture<HttpResponse<byte[]>> answer =
-                client.sendAsync(request, _ -> new LimitedBody(MOST_BYTES));
-        try {
-            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            throw new HttpTimeoutException("no answer within " + limit.toMillis() + " ms");
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException failed
-                    ? failed
-                    : new IOException(e.getCause());
-        } finally {
-            // A caller that gives up closes the connection.
-            answer.cancel(true);
-        }
     }
 
     /** Gives connections and threads back at once, whatever is still under way. */

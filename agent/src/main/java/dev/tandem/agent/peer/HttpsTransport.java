@@ -2,6 +2,7 @@ package dev.tandem.agent.peer;
 
 import dev.tandem.agent.net.BoundedRequest;
 import dev.tandem.core.NodeName;
+import dev.tandem.host.BoundedHttp;
 import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLSession;
 
 /**
@@ -34,6 +36,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     private static final int LONGEST_REFUSAL = 300;
 
     private static final String PATH = "/facts";
+    private static final String SETTINGS = "/bmc-settings";
     private static final String NUMBER = "Tandem-Question";
 
     private final NodeName peer;
@@ -45,6 +48,8 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
 
     /**
      * @param expected from where the peer calls; others are turned away sooner
+     * @param settings answers what the peer says of the settings of a BMC; the text may hold a
+     *     password
      */
     public HttpsTransport(
             NodeName peer,
@@ -54,7 +59,8 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
             TlsIdentity identity,
             List<X509Certificate> authorities,
             PeerCertificates certificates,
-            Inbox inbox) {
+            Inbox inbox,
+            UnaryOperator<String> settings) {
         this.peer = peer;
         this.certificates = certificates;
         this.addresses = addresses.stream().map(base -> base.resolve(PATH)).toList();
@@ -73,7 +79,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                         listen,
                         expected,
                         Tls.agent(identity, SiteTrust.anybody(authorities)),
-                        new Questions(peer, certificates, inbox));
+                        new Questions(peer, certificates, inbox, settings));
     }
 
     /** Where it listens. */
@@ -106,11 +112,13 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                         .build();
         try {
             HttpResponse<byte[]> response =
-                    client.send(
+                    BoundedHttp.send(
+                            client,
                             request,
                             HttpResponse.BodyHandlers.limiting(
                                     HttpResponse.BodyHandlers.ofByteArray(),
-                                    PeerListener.MOST_BODY));
+                                    PeerListener.MOST_BODY),
+                            ANSWER_LIMIT);
             if (response.statusCode() == 503) {
                 return new Reply.Busy(address + " is busy");
             }
@@ -136,6 +144,35 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
         }
     }
 
+    /** Tells the peer something of the settings of a BMC; empty where it does not answer. */
+    public Optional<String> tellSettings(String text) {
+        for (int i = 0; i < addresses.size(); i++) {
+            URI address = addresses.get((preferred + i) % addresses.size());
+            try {
+                HttpResponse<byte[]> response =
+                        BoundedHttp.send(
+                                client,
+                                HttpRequest.newBuilder(address.resolve(SETTINGS))
+                                        .timeout(PeerListener.REQUEST)
+                                        .POST(HttpRequest.BodyPublishers.ofString(text))
+                                        .build(),
+                                HttpResponse.BodyHandlers.limiting(
+                                        HttpResponse.BodyHandlers.ofByteArray(),
+                                        PeerListener.MOST_BODY),
+                                PeerListener.REQUEST);
+                if (response.statusCode() == 200) {
+                    return Optional.of(new String(response.body(), StandardCharsets.UTF_8));
+                }
+            } catch (IOException e) {
+                // The next address may lead there.
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
     private void noteCertificate(HttpResponse<byte[]> response) throws IOException {
         Optional<SSLSession> session = response.sslSession();
         if (session.isPresent()
@@ -150,7 +187,11 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     }
 
     /** What the peer asks, and who may ask. */
-    private record Questions(NodeName peer, PeerCertificates certificates, Inbox inbox)
+    private record Questions(
+            NodeName peer,
+            PeerCertificates certificates,
+            Inbox inbox,
+            UnaryOperator<String> settings)
             implements PeerListener.Handler {
         @Override
         public Optional<PeerListener.Answer> refusal(
@@ -161,13 +202,18 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                         PeerListener.Answer.refused(403, "the certificate: " + why.get()));
             }
             certificates.shown(caller);
-            return request.method().equals("POST") && request.path().equals(PATH)
+            return request.method().equals("POST")
+                            && (request.path().equals(PATH) || request.path().equals(SETTINGS))
                     ? Optional.empty()
                     : Optional.of(PeerListener.Answer.refused(404, "only questions are answered"));
         }
 
         @Override
         public PeerListener.Answer answer(BoundedRequest request, byte[] body) {
+            if (request.path().equals(SETTINGS)) {
+                return new PeerListener.Answer(
+                        200, settings.apply(new String(body, StandardCharsets.UTF_8)));
+            }
             Optional<PeerMessages.Received> theirs = PeerMessages.read(body);
             Optional<Long> number =
                     request.header(NUMBER)

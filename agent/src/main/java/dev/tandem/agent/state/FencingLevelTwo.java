@@ -42,8 +42,9 @@ public final class FencingLevelTwo {
 
     /**
      * @param span between the two times at which the shim read Off; empty if it did so once
+     * @param staysOff the node was not to be switched on again
      */
-    private record Left(long ordered, Optional<Duration> span) {}
+    private record Left(long ordered, Optional<Duration> span, boolean staysOff) {}
 
     /** Since when this agent reads Off itself, after that order. */
     private record OwnOff(long ordered, Moment.At since) {}
@@ -96,6 +97,11 @@ public final class FencingLevelTwo {
                         left.span()
                                 .map(span ->
                                         bmc.get()
+                                                // The shim believes any certificate, this agent
+                                                // does not: somebody may have answered it.
+                                                .filter(asked ->
+                                                        !left.staysOff()
+                                                                || asked.power() != PowerReading.ON)
                                                 .map(asked ->
                                                         new Fence(
                                                                 asked.machine(),
@@ -181,7 +187,7 @@ public final class FencingLevelTwo {
             return Optional.empty();
         }
         if (text.matches("[0-9]{1,15}")) {
-            return Optional.of(new Left(Long.parseLong(text), Optional.empty()));
+            return Optional.of(new Left(Long.parseLong(text), Optional.empty(), false));
         }
         VersionedLine line = VersionedLine.parse(text);
         Optional<Long> ordered = line.count("ordered");
@@ -195,7 +201,9 @@ public final class FencingLevelTwo {
             tellOnce(text, refusal.get());
             return Optional.empty();
         }
-        return ordered.map(moment -> new Left(moment, span(line)));
+        return ordered.map(moment ->
+                new Left(
+                        moment, span(line), line.word("action").filter("off"::equals).isPresent()));
     }
 
     private static Optional<Duration> span(VersionedLine line) {

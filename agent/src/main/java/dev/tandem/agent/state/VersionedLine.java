@@ -82,6 +82,10 @@ public record VersionedLine(Optional<FormatVersion> form, Map<String, String> va
                                         .formatted(said, reader));
     }
 
+    Optional<String> word(String name) {
+        return Optional.ofNullable(values.get(name));
+    }
+
     /** A moment since boot, or any other count that is not negative. */
     Optional<Long> count(String name) {
         return Optional.ofNullable(values.get(name))

@@ -230,7 +230,6 @@ final class RecoveryReport {
     }
 
     private Impediments.Bmc bmc(SupervisorView now, NodeName node) {
-        ClusterPlan.Bmc planned = plan.node(node.value()).orElseThrow().bmc();
         Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
         return new Impediments.Bmc(
                 check.map(StatusReport::age),
@@ -241,8 +240,7 @@ final class RecoveryReport {
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
                 node.equals(peer) && now.bmcReadsFalseOff(),
-                planned.address().serviceUrl(),
-                planned.passwordFile().toString());
+                bmcs.address(node.value()).serviceUrl());
     }
 
     /** As the BMC will answer to a fence; many do not tell before. */

@@ -325,15 +325,11 @@ record StatusSentence(String text, boolean well) {
                         + remedy(hindrance.get());
             }
         }
-        String doing =
-                whoServes(seen)
-                        + seen.doing()
-                        + (seen.pending().filter(AgentStatus.PendingLine::overdue).isPresent()
-                                ? " (overdue)"
-                                : "");
+        boolean overdue = seen.pending().filter(AgentStatus.PendingLine::overdue).isPresent();
+        String doing = whoServes(seen) + seen.doing() + (overdue ? " (overdue)" : "");
         Optional<AgentStatus.ImpedimentLine> silent =
                 first(seen, line -> line.cause() == Impediment.Cause.PEER_AGENT_SILENT);
-        if (silent.isPresent() && waitsForPeer(seen)) {
+        if (silent.isPresent() && (overdue || waitsForPeer(seen))) {
             return "%s; %s.".formatted(doing, lasting(silent.get())) + remedy(silent.get());
         }
         return doing + "." + forAPerson(seen, decided);

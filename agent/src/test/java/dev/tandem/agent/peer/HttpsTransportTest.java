@@ -88,9 +88,17 @@ class HttpsTransportTest {
                         (_, theirs) -> {
                             heard.add(theirs);
                             return answer;
-                        });
+                        },
+                        text -> "said: " + text);
         open.add(made);
         return made;
+    }
+
+    @Test
+    void settingsAreToldToThePeerAndToNobodyElse() throws Exception {
+        assertThat(north.tellSettings("x")).contains("said: x");
+        assertThat(askedBy(site.issued(Sketch.NORTH, SitePki.Purpose.ETCD)).tellSettings("x"))
+                .isEmpty();
     }
 
     private static int freePort() throws IOException {

@@ -73,7 +73,8 @@ class PeerListenerStrangersTest {
                             site.issued(Sketch.SOUTH, SitePki.Purpose.AGENT),
                             site.authorities(),
                             site.certificatesOf(Sketch.NORTH),
-                            (_, _) -> Optional.of(SOUTHS))) {
+                            (_, _) -> Optional.of(SOUTHS),
+                            text -> text)) {
                 System.out.println(south.port());
                 // Until the test is over.
                 System.in.transferTo(OutputStream.nullOutputStream());
@@ -113,7 +114,8 @@ class PeerListenerStrangersTest {
                         site.issued(Sketch.NORTH, SitePki.Purpose.AGENT),
                         site.authorities(),
                         site.certificatesOf(Sketch.SOUTH),
-                        (_, _) -> Optional.empty());
+                        (_, _) -> Optional.empty(),
+                        text -> text);
     }
 
     @AfterEach

@@ -85,6 +85,28 @@ class FencingLevelTwoTest {
         return secondLevel(new BootTimestamps(moments, () -> now));
     }
 
+    /** Whoever answered the shim was believed without a certificate; this agent asks for one. */
+    @ParameterizedTest
+    @CsvSource({
+        "off, OFF, true",
+        "off, ON, false",
+        "off, UNKNOWN, true",
+        "reboot, OFF, true",
+        "reboot, ON, true",
+    })
+    void aMachineThatWasToStayOffAndReadsOnWasNotSwitchedOff(
+            String action, PowerReading reads, boolean counts) throws IOException {
+        bmc = Optional.of(reads);
+
+        assertThat(
+                        afterRecord(
+                                        "version=2;action=%s;ordered=20;off=30;again=140"
+                                                .formatted(action))
+                                .ofLastHeardBoot(NOW)
+                                .isPresent())
+                .isEqualTo(counts);
+    }
+
     /** What the supervisor is told was read, in milliseconds between two readings of Off. */
     @ParameterizedTest
     @CsvSource(

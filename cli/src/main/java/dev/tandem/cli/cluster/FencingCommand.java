@@ -8,11 +8,11 @@ import picocli.CommandLine.Spec;
 /** The power buttons of the pair. */
 @Command(
         name = "fencing",
-        header = "Check the BMCs through which the nodes fence each other.",
+        header = "Check and change the BMCs through which the nodes fence each other.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = FencingCheckCommand.class,
+        subcommands = {FencingCheckCommand.class, FencingSetCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = "  tandem fencing check")
+        footer = {"  tandem fencing check", "  tandem fencing set node-1 --password-stdin"})
 final class FencingCommand implements Runnable {
     @Spec private CommandSpec spec;
 

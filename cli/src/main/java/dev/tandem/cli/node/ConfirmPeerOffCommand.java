@@ -6,6 +6,7 @@ import dev.tandem.agentapi.PeerOffRequest;
 import dev.tandem.agentapi.PeerOffStatement;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
+import dev.tandem.cli.Person;
 import dev.tandem.cli.Terminal;
 import dev.tandem.cli.UsageException;
 import dev.tandem.core.Failure;

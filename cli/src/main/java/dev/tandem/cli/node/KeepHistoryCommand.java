@@ -6,6 +6,7 @@ import dev.tandem.agentapi.KeepHistoryRequest;
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
+import dev.tandem.cli.Person;
 import dev.tandem.cli.Terminal;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -64,6 +64,7 @@ final class NextState {
     boolean fencingAllowed;
     boolean fencingUnderWay;
     Moment fenceNotBefore;
+    boolean fencedInVain;
     Duration fencePause;
     Optional<Long> fenceOrder;
 
@@ -135,6 +136,7 @@ final class NextState {
         this.fencingUnderWay = fencing.underWay();
         this.fenceNotBefore = fencing.notBefore();
         this.fencePause = fencing.pause();
+        this.fencedInVain = fencing.inVain();
         this.fenceOrder = fencing.order();
         this.restarts = live.restarts();
         VolatileState.Writes writes = live.writes();
@@ -203,7 +205,8 @@ final class NextState {
                                 fencingUnderWay,
                                 fenceNotBefore,
                                 fencePause,
-                                fenceOrder),
+                                fenceOrder,
+                                fencedInVain),
                         restarts,
                         new VolatileState.Writes(
                                 wanted,

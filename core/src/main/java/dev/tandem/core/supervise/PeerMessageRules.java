@@ -101,7 +101,7 @@ final class PeerMessageRules {
         }
         if (!before.isIn(message.boot()) && !next.membership.peerPresent()) {
             // It has booted and is about to join, if nobody switches it off.
-            ProofRules.postpone(next, next.policy.fenceAgainAtMost());
+            FenceOrderRules.postpone(next, next.policy.fenceAgainAtMost());
         }
         next.offer = after.offer();
         next.conversation = taken.conversation();

@@ -5,12 +5,10 @@ import dev.tandem.core.decision.Incident;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
-import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +33,7 @@ final class ProofRules {
             // It has joined; the time that it was given for that is over. At the start of an agent
             // it may have spoken before Corosync was asked.
             next.fenceNotBefore = next.now;
+            next.fencedInVain = false;
         }
         next.membership = now;
         next.membershipAt = next.now;
@@ -73,7 +72,7 @@ final class ProofRules {
 
     static void fenced(NextState next, Event.FenceAnswered answer) {
         member(next, answer.membership());
-        postpone(next, next.policy.fenceOrder());
+        FenceOrderRules.postpone(next, next.policy.fenceOrder());
         Optional<Action.Disbelief> disbelief = disbelief(next, answer);
         if (disbelief.isPresent()) {
             next.journal(new Notice.OffNotBelieved(answer.method(), disbelief.get()));
@@ -119,104 +118,6 @@ final class ProofRules {
             next.provenAt = next.provenAt.later(answer.reading().at());
         }
         next.acknowledgeWhenStored(answer.caller());
-    }
-
-    // ---- fences that this node orders -----------------------------------------------------------
-
-    /**
-     * Pacemaker fences a peer that it has lost. It fences none that left in order, and none that it
-     * has fenced since; where this node waits for a fence all the same, it is the only one who can
-     * order it.
-     */
-    static void orderFence(NextState next) {
-        if (!lacksFence(next)) {
-            postpone(next, next.policy.fenceOrder());
-            if (next.membership.peerPresent()
-                    || next.observation.serves()
-                    || next.fencePause.isZero()) {
-                next.fencePause = next.policy.fenceAgain();
-            }
-            return;
-        }
-        if (next.now.isBefore(next.fenceNotBefore)
-                || next.fencingUnderWay
-                || next.fenceOrder.isPresent()) {
-            return;
-        }
-        long id = next.nextId();
-        next.fenceOrder = Optional.of(id);
-        next.journal(new Notice.FenceRequested(next.node.peer()));
-        waits(next, "%s has ordered its fence".formatted(next.node.self()));
-        next.act(
-                new Action.OrderFence(
-                        id,
-                        next.reading == PowerReading.OFF
-                                ? Action.FenceKind.OFF
-                                : Action.FenceKind.REBOOT));
-    }
-
-    /** This node waits for a fence, may have one, and could believe it. */
-    private static boolean lacksFence(NextState next) {
-        return next.wanted.wanted()
-                // What is served here is served by both: Pacemaker was taken off a peer that lives.
-                && !next.observation.serves()
-                && next.pending
-                        .filter(waits -> waits.decision().equals(WaitFor.FENCING.decision()))
-                        .isPresent()
-                && next.peerMissing()
-                && !next.now.isLaterThan(next.policy.fenceOrder(), next.membershipAt)
-                && next.membership.quorate()
-                && !next.membership.waitsForAll()
-                && next.fencingAllowed
-                && !next.falseOff
-                // A fence proves the end of a boot, and this node knows of none.
-                && !(next.peerView() instanceof PeerView.Unknown);
-    }
-
-    /** Said in the status, for as long as the same is waited for. */
-    private static void waits(NextState next, String what) {
-        next.pending =
-                next.pending.map(waits ->
-                        new VolatileState.Pending(
-                                waits.decision(),
-                                waits.intent(),
-                                waits.decision().sentence(next.node.self(), next.node.peer())
-                                        + "; "
-                                        + what,
-                                waits.since()));
-    }
-
-    /** A fence that somebody else ordered begins here, or ends: what comes of it is waited for. */
-    static void fencing(NextState next, boolean underWay) {
-        next.fencingUnderWay = underWay;
-        postpone(next, next.policy.fenceOrder());
-    }
-
-    /** This node orders none before this time has gone by. */
-    static void postpone(NextState next, Duration time) {
-        next.fenceNotBefore = next.fenceNotBefore.later(next.now.plus(time));
-    }
-
-    static void orderEnded(NextState next, Event.FenceOrderEnded ended) {
-        if (next.fenceOrder.filter(id -> id == ended.id()).isEmpty()) {
-            return;
-        }
-        next.fenceOrder = Optional.empty();
-        postpone(next, next.fencePause);
-        Duration doubled = next.fencePause.multipliedBy(2);
-        Duration longest = next.policy.fenceAgainAtMost();
-        next.fencePause = doubled.compareTo(longest) < 0 ? doubled : longest;
-        if (ended.done()) {
-            return;
-        }
-        next.journal(
-                new Notice.ActionFailed(
-                        "%s was not fenced".formatted(next.node.peer()),
-                        ended.why(),
-                        "see what is in the way: tandem status"));
-        if (lacksFence(next)) {
-            waits(next, "the fence that %s ordered failed".formatted(next.node.self()));
-        }
     }
 
     private static Optional<Action.Disbelief> disbelief(
@@ -313,6 +214,10 @@ final class ProofRules {
         member(next, read.membership());
         next.reading = read.reading();
         next.readAt = read.time();
+        if (read.ofThePeer() && read.reading() != PowerReading.UNKNOWN) {
+            // What another fence does would be seen by now.
+            next.fencedInVain = false;
+        }
         judgeBmc(next, read);
         boolean counts = read.reading() == PowerReading.OFF && read.ofThePeer() && !next.falseOff;
         if (!counts) {

@@ -103,7 +103,7 @@ public final class Supervisor {
                                 // now, it has come back.
                                 true),
                         new VolatileState.Fencing(
-                                false, false, now, Duration.ZERO, Optional.empty()),
+                                false, false, now, Duration.ZERO, Optional.empty(), false),
                         RestartBackoff.none(now),
                         new VolatileState.Writes(
                                 kept,
@@ -169,9 +169,9 @@ public final class Supervisor {
             case Event.FenceAnswered answer -> ProofRules.fenced(next, answer);
             case Event.PeerPowerRead read -> ProofRules.read(next, read);
             case Event.PersonStated statement -> ProofRules.stated(next, statement);
-            case Event.FencingSeen(boolean underWay) -> ProofRules.fencing(next, underWay);
+            case Event.FencingSeen(boolean underWay) -> FenceOrderRules.fencing(next, underWay);
             case Event.FenceExpected(Duration within) ->
-                    ProofRules.postpone(next, within.plus(policy.fenceOrder()));
+                    FenceOrderRules.postpone(next, within.plus(policy.fenceOrder()));
             case Event.PacemakerRead(boolean mayFence) -> next.fencingAllowed = mayFence;
             case Event.StartRequested(boolean installing) -> {
                 next.installing |= installing;
@@ -188,7 +188,7 @@ public final class Supervisor {
                     ObservationRules.ended(next, order, result);
             case Event.StepEnded step -> AdmissionRules.ended(next, step);
             case Event.HandOverEnded(long id) -> StopRules.handedOver(next, id);
-            case Event.FenceOrderEnded ended -> ProofRules.orderEnded(next, ended);
+            case Event.FenceOrderEnded ended -> FenceOrderRules.orderEnded(next, ended);
             case Event.MarkEnded mark -> ObservationRules.marked(next, mark);
             case Event.InstallationClosed(boolean done) -> {
                 // It serves by now, so the mark lets nothing begin. The next agent tries again.
@@ -202,7 +202,7 @@ public final class Supervisor {
         } else {
             StopRules.step(next);
         }
-        ProofRules.orderFence(next);
+        FenceOrderRules.orderFence(next);
         // Not only after an answer: two that ask at the same moments overtake each other's answers
         // every time.
         if (event instanceof Event.PeerAsked) {

@@ -131,13 +131,15 @@ public record VolatileState(
      *     to
      * @param pause until the next, after one that leaves this node waiting
      * @param order the one of this node that has not been reported
+     * @param inVain the last one of this node was carried out and has proven nothing so far
      */
     public record Fencing(
             boolean allowed,
             boolean underWay,
             Moment notBefore,
             Duration pause,
-            Optional<Long> order) {}
+            Optional<Long> order,
+            boolean inVain) {}
 
     /**
      * What is to be on the disk.

@@ -291,4 +291,58 @@ class FenceOrderTest {
 
         assertThat(bench.state().live().fencing()).isEqualTo(before.live().fencing());
     }
+
+    // ---- a peer that is there, without an agent -----------------------------------------------
+
+    /** It was rebooted before anybody fenced it; its agent does not start, nor does its etcd. */
+    private Bench desertedByItsAgent() {
+        bench.serves().pacemakerMayFence().etcdIs(EtcdState.LEADERLESS);
+        return bench;
+    }
+
+    @Test
+    void aPeerWithoutAnAgentWhoseVoteIsMissingIsFenced() {
+        desertedByItsAgent();
+        pass(bench.policy.fenceAgain(), Bench.THERE);
+        assertThat(bench.fenceOrders).as("an agent may be restarted").isEmpty();
+
+        pass(patience().plusSeconds(5), Bench.THERE);
+        assertThat(bench.fenceOrders).hasSize(1);
+
+        bench.peerIs(Bench.GONE).fenced().fenceOrderEnds(true);
+        assertThat(bench.told).endsWith("take over as 2");
+    }
+
+    @Test
+    void aPeerWhoseAgentSpeaksIsNotFencedForThat() {
+        desertedByItsAgent();
+        for (int i = 0; i < 60; i++) {
+            bench.hears("two 1:7 leaderless");
+            pass(Duration.ofSeconds(5), Bench.THERE);
+        }
+        assertThat(bench.fenceOrders).isEmpty();
+    }
+
+    @Test
+    void aServerThatServesBesideASilentAgentIsReasonForNone() {
+        bench.serves().pacemakerMayFence();
+        pass(Duration.ofMinutes(10), Bench.THERE);
+        assertThat(bench.fenceOrders).isEmpty();
+    }
+
+    // ---- fences that prove nothing --------------------------------------------------------------
+
+    /** Level 2 has switched it off and on; the BMC does not answer this agent, nor tell it more. */
+    @Test
+    void aFenceThatProvedNothingIsNotRepeatedBeforeTheBmcAnswers() {
+        deserted();
+        pass(patience());
+        bench.fenceOrderEnds(true);
+        pass(Duration.ofMinutes(30));
+        assertThat(bench.fenceOrders).as("the peer may be booting").hasSize(1);
+
+        bench.reads(PowerReading.ON, true, Bench.GONE);
+        pass(bench.policy.fenceAgainAtMost());
+        assertThat(bench.fenceOrders).hasSize(2);
+    }
 }

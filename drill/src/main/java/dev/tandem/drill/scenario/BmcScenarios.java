@@ -1,7 +1,9 @@
 package dev.tandem.drill.scenario;
 
+import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.cli.ExitCode;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
@@ -24,6 +26,9 @@ final class BmcScenarios {
 
     private BmcScenarios() {}
 
+    private static final String NEW_PASSWORD = "changed in the BMC";
+    private static final String PASSWORD_FILE = "/etc/tandem/bmc/node-1.password";
+
     static List<Scenario> all() {
         return List.of(
                 Scenario.quick(
@@ -33,6 +38,14 @@ final class BmcScenarios {
                         "TL30",
                         60,
                         BmcScenarios::refusesThePassword),
+                Scenario.quick(
+                        "bmc-password-changes",
+                        "The password is changed in a BMC and then, with one command on one node,"
+                                + " on both nodes, which are not restarted; when its node dies the"
+                                + " other fences it with the new one.",
+                        "TL30",
+                        90,
+                        BmcScenarios::passwordChanges),
                 Scenario.slow(
                         "bmc-repaired",
                         "The BMC cannot be reached when its node dies; once it can be reached again"
@@ -89,6 +102,71 @@ final class BmcScenarios {
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         drill.powerOn("node-1");
         drill.awaitSettled();
+    }
+
+    private static void passwordChanges(ScenarioContext drill) {
+        List<String> agents = Pair.NODES.stream().map(node -> process(drill, node)).toList();
+        misbehaves(
+                drill,
+                "the password of node-1's BMC is changed in the BMC",
+                BmcBehaviour.FAULTLESS.withNewPassword(NEW_PASSWORD));
+        drill.step("a wrong password is refused, and changes nothing");
+        drill.expect(
+                setPassword(drill, "node-0", "not " + NEW_PASSWORD).exitCode()
+                        == ExitCode.COULD_NOT_ASK,
+                "a password that the BMC refuses is not taken");
+        long told = drill.step("tandem fencing set node-1, on node-0");
+        Commands.Output set = setPassword(drill, "node-0", NEW_PASSWORD);
+        drill.expect(set.ok(), "the new password is taken: " + set.out() + set.err());
+        drill.await(
+                "both nodes say that either can fail",
+                ALARM,
+                () ->
+                        Pair.NODES.stream()
+                                .allMatch(node ->
+                                        drill.pair()
+                                                .status(node)
+                                                .filter(AgentStatus::eitherNodeCanFail)
+                                                .isPresent()));
+        drill.figure(
+                "command to a pair that can recover",
+                Duration.ofNanos(System.nanoTime() - told),
+                Duration.ofMinutes(1));
+        for (String node : Pair.NODES) {
+            drill.expect(
+                    drill.node(node).read(PASSWORD_FILE).strip().equals(NEW_PASSWORD),
+                    node + " has the new password on its disk");
+        }
+        drill.expect(
+                Pair.NODES.stream().map(node -> process(drill, node)).toList().equals(agents),
+                "neither agent was restarted");
+        long cut = drill.step("cut the power of node-1");
+        drill.node("node-1").cutPower();
+        drill.awaitAlone("node-0");
+        drill.expect(
+                drill.happened("node-0", JournalEvent.Fenced.class, cut),
+                "node-0 fenced node-1 with the new password");
+        drill.awaitSettled();
+        drill.expectFences(1);
+        drill.step("the old password again, set on the other node");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        Commands.Output back = setPassword(drill, "node-1", "lab-node-1");
+        drill.expect(back.ok(), "the old password is taken: " + back.out() + back.err());
+        drill.awaitSteady();
+    }
+
+    private static String process(ScenarioContext drill, String node) {
+        return drill.must(node, "systemctl", "show", "-P", "MainPID", "tandem-agent").strip();
+    }
+
+    private static Commands.Output setPassword(
+            ScenarioContext drill, String node, String password) {
+        return drill.node(node)
+                .commands()
+                .run(
+                        Duration.ofMinutes(2),
+                        List.of("tandem", "fencing", "set", "node-1", "--password-stdin", "--yes"),
+                        password + "\n");
     }
 
     private static void repaired(ScenarioContext drill) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.tandem.host.BoundedHttp;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.BmcAnswer.Read;
 import dev.tandem.host.bmc.BmcAnswer.Unknown;
@@ -120,10 +121,12 @@ final class RedfishHttp implements AutoCloseable {
         long begin = System.nanoTime();
         try {
             HttpResponse<byte[]> response =
-                    http.send(
+                    BoundedHttp.send(
+                            http,
                             request.build(),
                             HttpResponse.BodyHandlers.limiting(
-                                    HttpResponse.BodyHandlers.ofByteArray(), BODY_LIMIT));
+                                    HttpResponse.BodyHandlers.ofByteArray(), BODY_LIMIT),
+                            limit);
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             latencies.add(took);
             Reply reply =

@@ -89,8 +89,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Optional<BmcFault> fault,
             Machine machine,
             boolean offWhileThere,
-            String url,
-            String passwordFile) {}
+            String url) {}
 
     /**
      * The API as this node serves it.
@@ -684,9 +683,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                         Cause.BMC_REFUSES_PASSWORD,
                                         node,
                                         "refuses the password",
-                                        ("correct the password in the BMC, or on both nodes in %s,"
-                                                        + " then: systemctl restart tandem-agent")
-                                                .formatted(bmc.passwordFile()));
+                                        ("change it in the BMC, or set the one that the BMC has:"
+                                                        + " tandem fencing set %s --password-stdin")
+                                                .formatted(node));
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         bmc(
                                 Cause.BMC_FAULTY,

@@ -5,6 +5,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.plan.NodeNames;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Pacemaker on this node: its view of the cluster, and the few things it is told directly. */
 public final class Pacemaker {
@@ -26,6 +27,45 @@ public final class Pacemaker {
 
     public Pacemaker(Commands commands) {
         this.commands = commands;
+    }
+
+    /**
+     * Gives parameters of a resource these values, where they have others.
+     *
+     * @throws Failure when Pacemaker cannot be told
+     */
+    public void setParameters(String resource, Map<String, String> parameters) {
+        parameters.forEach((name, value) -> {
+            Commands.Output now =
+                    commands.run(
+                            READ_LIMIT,
+                            List.of(
+                                    "crm_resource",
+                                    "--resource",
+                                    resource,
+                                    "--get-parameter",
+                                    name));
+            if (now.ok() && now.out().strip().equals(value)) {
+                return;
+            }
+            Commands.Output set =
+                    commands.run(
+                            CHANGE_LIMIT,
+                            List.of(
+                                    "crm_resource",
+                                    "--resource",
+                                    resource,
+                                    "--set-parameter",
+                                    name,
+                                    "--parameter-value",
+                                    value));
+            if (!set.ok()) {
+                throw new Failure(
+                        "cannot change %s of %s in Pacemaker".formatted(name, resource),
+                        said(set),
+                        "check that Pacemaker runs here: systemctl status pacemaker");
+            }
+        });
     }
 
     /** A cluster that does not answer is an answer: {@link PacemakerStatus.Unknown}. */

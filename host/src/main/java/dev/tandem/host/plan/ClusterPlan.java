@@ -287,6 +287,33 @@ public record ClusterPlan(
         return nodes.stream().map(Node::name).collect(Collectors.toSet());
     }
 
+    /** The same, with the BMC of a node reached in another way. */
+    public ClusterPlan withBmc(String name, BmcAddress address, String username) {
+        return new ClusterPlan(
+                this.name,
+                timing,
+                nodes.stream()
+                        .map(node ->
+                                node.name().equals(name)
+                                        ? new Node(
+                                                node.name(),
+                                                node.addresses(),
+                                                new Bmc(
+                                                        address,
+                                                        username,
+                                                        node.bmc().passwordFile(),
+                                                        node.bmc().verification()),
+                                                node.identity())
+                                        : node)
+                        .toList(),
+                kubelet,
+                bmcOff,
+                loneStart,
+                api,
+                etcd,
+                pcsdTokenFile);
+    }
+
     /** The plan as it is kept on a node: the same, with secrets at their places on a node. */
     public ClusterPlan installed(Path etc) {
         return new ClusterPlan(

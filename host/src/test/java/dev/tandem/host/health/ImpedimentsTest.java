@@ -31,8 +31,7 @@ class ImpedimentsTest {
                     Optional.empty(),
                     Machine.ITS_OWN,
                     false,
-                    "https://10.0.9.11:443",
-                    "/etc/tandem/bmc/node-1");
+                    "https://10.0.9.11:443");
 
     /** As crm_mon of Pacemaker 3.0 tells a pair that is well, without what is not looked at. */
     private static final String WELL =
@@ -365,8 +364,7 @@ class ImpedimentsTest {
                                             bmc.fault(),
                                             bmc.machine(),
                                             true,
-                                            bmc.url(),
-                                            bmc.passwordFile())),
+                                            bmc.url())),
                             Cause.BMC_READS_OFF),
                     new Row(
                             "own bmc password",
@@ -389,8 +387,7 @@ class ImpedimentsTest {
                                                             new BmcFault.Unreachable("no route")),
                                                     Machine.UNKNOWN,
                                                     false,
-                                                    FINE.url(),
-                                                    FINE.passwordFile()))),
+                                                    FINE.url()))),
                     new Row(
                             "two",
                             seen ->
@@ -768,18 +765,15 @@ class ImpedimentsTest {
     }
 
     private static Bmc faulty(Bmc bmc, BmcFault fault) {
-        return new Bmc(
-                bmc.age(), Optional.of(fault), bmc.machine(), false, bmc.url(), bmc.passwordFile());
+        return new Bmc(bmc.age(), Optional.of(fault), bmc.machine(), false, bmc.url());
     }
 
     private static UnaryOperator<Seen> machine(Machine machine) {
-        return peersBmc(bmc ->
-                new Bmc(bmc.age(), bmc.fault(), machine, false, bmc.url(), bmc.passwordFile()));
+        return peersBmc(bmc -> new Bmc(bmc.age(), bmc.fault(), machine, false, bmc.url()));
     }
 
     private static UnaryOperator<Seen> age(Optional<Duration> age) {
-        return peersBmc(bmc ->
-                new Bmc(age, bmc.fault(), bmc.machine(), false, bmc.url(), bmc.passwordFile()));
+        return peersBmc(bmc -> new Bmc(age, bmc.fault(), bmc.machine(), false, bmc.url()));
     }
 
     /** Pacemaker says something else; what is replaced must have been there. */

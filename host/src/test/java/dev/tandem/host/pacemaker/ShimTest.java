@@ -1009,7 +1009,8 @@ class ShimTest {
                                 + "action=on\n"
                                 + others);
         Matcher left =
-                Pattern.compile("version=2;ordered=(\\d+);off=(\\d+);again=(\\d+)\n")
+                Pattern.compile(
+                                "version=2;action=(?:off|reboot);ordered=(\\d+);off=(\\d+);again=(\\d+)\n")
                         .matcher(Files.readString(fenceRecord()));
         assertThat(left.matches()).isTrue();
         long off = Long.parseLong(left.group(2));

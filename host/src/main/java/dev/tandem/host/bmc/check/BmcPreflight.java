@@ -142,15 +142,36 @@ public final class BmcPreflight {
      * @throws Failure when the BMC could not fence the node, or would fence another machine
      */
     public static Proof check(ClusterPlan.Node node, Optional<HardwareIdentity> itself) {
+        return check(node, credentials(node), itself, new WordsOfAPlan(node));
+    }
+
+    /** The same with a login that somebody is about to set. */
+    public static Proof check(
+            ClusterPlan.Node node, BmcCredentials credentials, Optional<HardwareIdentity> itself) {
+        return check(
+                node,
+                credentials,
+                itself,
+                new WordsOfAPlan(
+                        node,
+                        "give the username and the password that the BMC has by now; if they are"
+                                + " to become others, change them in the BMC first"));
+    }
+
+    private static Proof check(
+            ClusterPlan.Node node,
+            BmcCredentials credentials,
+            Optional<HardwareIdentity> itself,
+            BmcTarget.Words words) {
         Report report =
                 examine(
                         new BmcTarget(
                                 node.name(),
                                 endpoint(node.bmc()),
-                                credentials(node),
+                                credentials,
                                 itself.<Machine>map(Machine.Known::new)
                                         .orElse(new Machine.NotKnown()),
-                                new WordsOfAPlan(node)));
+                                words));
         if (report.failure().isPresent()) {
             throw report.failure().get();
         }
@@ -286,10 +307,23 @@ public final class BmcPreflight {
         };
     }
 
-    /** A plan names the BMC. */
-    record WordsOfAPlan(ClusterPlan.Node node) implements BmcTarget.Words {
+    /**
+     * A plan names the BMC.
+     *
+     * @param refused what to do where the login is refused
+     */
+    record WordsOfAPlan(ClusterPlan.Node node, String refused) implements BmcTarget.Words {
         private static final String GIVE_THE_ROLE =
                 "give the account the role Operator or Administrator in the BMC";
+
+        WordsOfAPlan(ClusterPlan.Node node) {
+            this(
+                    node,
+                    "correct the username of "
+                            + node.name()
+                            + "'s BMC in the plan, or the password in the file that passwordFile"
+                            + " names");
+        }
 
         @Override
         public Failure unanswered(String question, BmcFault fault) {
@@ -316,12 +350,7 @@ public final class BmcPreflight {
         private String remedy(BmcFault fault) {
             return switch (fault) {
                 case BmcFault.Denied(int status, String _) ->
-                        status == 403
-                                ? GIVE_THE_ROLE
-                                : "correct the username of "
-                                        + node.name()
-                                        + "'s BMC in the plan, or the password in the file that"
-                                        + " passwordFile names";
+                        status == 403 ? GIVE_THE_ROLE : refused;
                 case BmcFault.Untrusted(String _, Optional<Fingerprint> shown) ->
                         shown.map(fingerprint ->
                                         ("compare the fingerprint with the one that the BMC itself"

@@ -253,6 +253,13 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 watched("30s"));
     }
 
+    /** What the device of the second level needs to know of a node's BMC. */
+    public static Map<String, String> stockParametersOf(ClusterPlan plan, String node) {
+        return stockDevice(
+                        plan, plan.node(node).orElseThrow(), plan.preferred().name().equals(node))
+                .attributes();
+    }
+
     private static Primitive stockDevice(
             ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         ClusterPlan.Bmc bmc = node.bmc();

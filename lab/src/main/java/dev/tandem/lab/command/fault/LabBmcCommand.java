@@ -85,6 +85,12 @@ public final class LabBmcCommand implements Callable<Integer> {
     private boolean wrongPassword;
 
     @Option(
+            names = "--new-password",
+            paramLabel = "TEXT",
+            description = "Change the password of every account to this, and end all sessions.")
+    private @Nullable String newPassword;
+
+    @Option(
             names = "--reachability",
             description = "What happens to a connection: ${COMPLETION-CANDIDATES}.")
     private BmcBehaviour.@Nullable Reachability reachability;
@@ -149,6 +155,9 @@ public final class LabBmcCommand implements Callable<Integer> {
         name(changes, "hardOff", hardOff);
         name(changes, "reachability", reachability);
         flag(changes, "credentialsRotated", wrongPassword);
+        if (newPassword != null) {
+            changes.put("newPassword", TextNode.valueOf(newPassword));
+        }
         flag(changes, "lies", lies);
         flag(changes, "anotherMachine", anotherMachine);
         flag(changes, "losesPowerWithHost", losesPowerWithHost);

@@ -1,11 +1,11 @@
-package dev.tandem.cli.node;
+package dev.tandem.cli;
 
 /** Who states something. */
-final class Person {
+public final class Person {
     private Person() {}
 
     /** The one behind sudo; commands of a node are root's otherwise. */
-    static String name() {
+    public static String name() {
         return System.getenv().getOrDefault("SUDO_USER", "root");
     }
 }

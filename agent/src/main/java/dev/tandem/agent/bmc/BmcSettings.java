@@ -1,0 +1,51 @@
+package dev.tandem.agent.bmc;
+
+import dev.tandem.core.BmcAddress;
+import dev.tandem.host.bmc.BmcCredentials;
+import dev.tandem.host.plan.ClusterPlan;
+
+/**
+ * How the BMC of a node is reached and logged in to. The password appears in no text made by this
+ * class.
+ *
+ * @param generation counts the changes at run time; of two settings the higher one is the newer
+ * @param address as a plan has it
+ * @param person who changed it
+ */
+public record BmcSettings(
+        String node,
+        long generation,
+        String address,
+        String username,
+        String password,
+        String person) {
+
+    BmcAddress where() {
+        return BmcAddress.of(address);
+    }
+
+    BmcCredentials credentials() {
+        return new BmcCredentials(username, password);
+    }
+
+    /** The plan with this in it. */
+    ClusterPlan in(ClusterPlan plan) {
+        return plan.withBmc(node, where(), username);
+    }
+
+    boolean saysTheSameAs(BmcSettings other) {
+        return node.equals(other.node)
+                && where().equals(other.where())
+                && username.equals(other.username)
+                && password.equals(other.password);
+    }
+
+    BmcSettings as(long newer) {
+        return new BmcSettings(node, newer, address, username, password, person);
+    }
+
+    @Override
+    public String toString() {
+        return "BmcSettings[%s, %d, %s, %s]".formatted(node, generation, address, username);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.tandem.agent.bmc;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.core.Failure;
+import dev.tandem.host.DurableFiles;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodeFiles;
+import dev.tandem.host.plan.PlanSecrets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The settings of BMCs on this node's disk: the plan has address and account, a file beside it the
+ * password. A change of both is made in steps, any of which a power cut may prevent: so all of it
+ * is written to one file first, and from then on it is made, if need be by the next agent.
+ */
+public final class BmcSettingsStore {
+    private static final int VERSION = 1;
+
+    private final Path plan;
+
+    /**
+     * @param plan where this node keeps it
+     */
+    public BmcSettingsStore(Path plan) {
+        this.plan = plan;
+    }
+
+    /**
+     * What is known of the changes of one BMC.
+     *
+     * @param unfinished what is still to be made, if anything
+     */
+    private record Kept(int version, long generation, List<BmcSettings> unfinished) {}
+
+    private Path file(String node) {
+        return DurableFiles.parent(plan).resolve("bmc").resolve(node + ".changes");
+    }
+
+    private Optional<Kept> kept(String node) {
+        return NodeFiles.content(file(node))
+                .map(text -> {
+                    try {
+                        Kept kept = AgentJson.MAPPER.readValue(text, Kept.class);
+                        if (kept.version() == VERSION) {
+                            return kept;
+                        }
+                    } catch (JsonProcessingException e) {
+                        // Its message may repeat a password.
+                    }
+                    throw new Failure(
+                            "cannot read " + file(node),
+                            "it is not what this version of Tandem writes",
+                            "move it away, then set the BMC's login again: tandem fencing set "
+                                    + node
+                                    + " --password-stdin");
+                });
+    }
+
+    /** How often the settings were changed at run time. */
+    long generation(String node) {
+        return kept(node).map(Kept::generation).orElse(0L);
+    }
+
+    /** What is to be made still, if anything. */
+    Optional<BmcSettings> unfinished(String node) {
+        return kept(node).flatMap(kept -> kept.unfinished().stream().findFirst());
+    }
+
+    /** As the plan and the file beside it have them. */
+    BmcSettings current(ClusterPlan installed, String node) {
+        ClusterPlan.Node one = installed.node(node).orElseThrow();
+        return new BmcSettings(
+                node,
+                generation(node),
+                one.bmc().address().toString(),
+                one.bmc().username(),
+                PlanSecrets.password(one),
+                "");
+    }
+
+    /** From here on they are the settings, whatever happens. */
+    void commit(BmcSettings settings) {
+        write(settings.node(), new Kept(VERSION, settings.generation(), List.of(settings)));
+    }
+
+    /** Makes the files as committed; the plan with them in it. */
+    ClusterPlan write(ClusterPlan installed, BmcSettings settings) {
+        ClusterPlan changed = settings.in(installed);
+        Secrets.write(
+                changed.node(settings.node()).orElseThrow().bmc().passwordFile(),
+                settings.password() + "\n");
+        if (!changed.equals(installed)) {
+            Secrets.write(plan, changed.toYaml());
+        }
+        return changed;
+    }
+
+    /** All of it is made. */
+    void finish(BmcSettings settings) {
+        write(settings.node(), new Kept(VERSION, settings.generation(), List.of()));
+    }
+
+    private void write(String node, Kept kept) {
+        Secrets.write(file(node), AgentJson.line(kept) + "\n");
+    }
+}

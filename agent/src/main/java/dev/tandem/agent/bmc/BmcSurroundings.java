@@ -1,0 +1,46 @@
+package dev.tandem.agent.bmc;
+
+import dev.tandem.agent.bmc.BmcChangeMessage.Reply;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.NodeIdentities;
+import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.pacemaker.Pacemaker;
+import dev.tandem.host.pacemaker.cib.CibPlan;
+import dev.tandem.host.plan.ClusterPlan;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The BMCs, Pacemaker and the peer, as a change of settings needs them.
+ *
+ * @param machines which machine a node is, as it published itself
+ */
+public record BmcSurroundings(
+        BmcSessions sessions,
+        Function<String, Optional<HardwareIdentity>> machines,
+        Pacemaker pacemaker,
+        Function<BmcChangeMessage, Optional<Reply>> peer)
+        implements BmcChanges.Surroundings {
+    @Override
+    public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
+        return BmcPreflight.check(
+                node,
+                settings.credentials(),
+                NodeIdentities.planned(node).or(() -> machines.apply(node.name())));
+    }
+
+    @Override
+    public void use(ClusterPlan.Node node) {
+        sessions.replace(node);
+    }
+
+    @Override
+    public void configureSecondLevel(ClusterPlan plan, String node) {
+        pacemaker.setParameters(CibPlan.stockDeviceOf(node), CibPlan.stockParametersOf(plan, node));
+    }
+
+    @Override
+    public Optional<Reply> askPeer(BmcChangeMessage message) {
+        return peer.apply(message);
+    }
+}

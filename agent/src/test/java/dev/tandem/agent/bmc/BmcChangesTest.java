@@ -1,0 +1,455 @@
+package dev.tandem.agent.bmc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.agent.bmc.BmcChangeMessage.Reply;
+import dev.tandem.agent.bmc.BmcChangeMessage.State;
+import dev.tandem.agent.bmc.BmcChangeMessage.Step;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.FencingChange;
+import dev.tandem.agentapi.FencingChangeRequest;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.PlanSecrets;
+import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcEvent;
+import dev.tandem.redfishsim.MachineIdentity;
+import dev.tandem.redfishsim.Nic;
+import dev.tandem.redfishsim.testing.LoopbackBmc;
+import dev.tandem.redfishsim.testing.SleepingMachine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two nodes change the login of a real BMC of the simulator; one of them may be away. */
+class BmcChangesTest {
+    private static final String NEW = "a new one";
+
+    @TempDir private Path directory;
+    private final LoopbackBmc bmc = new LoopbackBmc();
+    private final List<String> secondLevel = new ArrayList<>();
+    private Side north;
+    private Side south;
+    private boolean southAnswers = true;
+    private boolean southIsThere = true;
+    private boolean pacemakerAnswers = true;
+
+    BmcChangesTest() throws IOException {}
+
+    /** One node: its files, and what it uses. */
+    private final class Side implements BmcChanges.Surroundings {
+        final Path plan;
+        final Path state;
+        final List<JournalEvent> journal = new ArrayList<>();
+        final String name;
+        BmcChanges changes;
+        @Nullable String usedPassword;
+        @Nullable String usedAddress;
+
+        Side(String name) throws IOException {
+            this.name = name;
+            Path etc = Files.createDirectories(directory.resolve(name).resolve("etc"));
+            this.state = Files.createDirectories(directory.resolve(name).resolve("state"));
+            this.plan = etc.resolve("cluster.yaml");
+            Secrets.write(etc.resolve("bmc/password"), LoopbackBmc.PASSWORD + "\n");
+            Files.writeString(
+                    plan,
+                    """
+                    apiVersion: tandem.dev/v1
+                    kind: ClusterPlan
+                    name: test
+                    pcsdTokenFile: token
+                    nodes:
+                      - name: north
+                        addresses: [127.4.4.10]
+                        bmc:
+                          address: redfish+https://127.0.0.1:1/redfish/v1/Systems/1
+                          username: nobody
+                          passwordFile: bmc/password
+                          certificate: unverified
+                      - name: south
+                        addresses: [127.4.4.11]
+                        bmc:
+                          address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
+                          username: %s
+                          passwordFile: bmc/password
+                          certificate: unverified
+                    """
+                            .formatted(portOf(bmc), LoopbackBmc.USER));
+            this.changes = agent();
+        }
+
+        /** As a start of the agent makes it. */
+        final BmcChanges agent() {
+            BmcSettingsStore store = new BmcSettingsStore(plan);
+            return new BmcChanges(
+                    new NodeName(name),
+                    new NodeName(name.equals("north") ? "south" : "north"),
+                    BmcChanges.complete(ClusterPlan.read(plan), store),
+                    store,
+                    this,
+                    () -> southIsThere,
+                    journal::add,
+                    new PeerDebts(state));
+        }
+
+        @Override
+        public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
+            return BmcPreflight.check(
+                    node, settings.credentials(), Optional.of(identity(SleepingMachine.IDENTITY)));
+        }
+
+        @Override
+        public void use(ClusterPlan.Node node) {
+            usedPassword = PlanSecrets.password(node);
+            usedAddress = node.bmc().address().toString();
+        }
+
+        @Override
+        public void configureSecondLevel(ClusterPlan changed, String node) {
+            if (!pacemakerAnswers) {
+                throw new Failure("cannot be told", "it is down", "start it");
+            }
+            secondLevel.add(name + " " + changed.node(node).orElseThrow().bmc().username());
+        }
+
+        @Override
+        public Optional<Reply> askPeer(BmcChangeMessage message) {
+            if (!southAnswers) {
+                return Optional.empty();
+            }
+            BmcChanges other = name.equals("north") ? south.changes : north.changes;
+            return SettingsMessages.reply(
+                    new SettingsMessages(other::asked).answer(SettingsMessages.text(message)));
+        }
+
+        private ClusterPlan.Bmc installed() {
+            return ClusterPlan.read(plan).node("south").orElseThrow().bmc();
+        }
+
+        String passwordOnDisk() {
+            return PlanSecrets.password(ClusterPlan.read(plan).node("south").orElseThrow());
+        }
+    }
+
+    private static HardwareIdentity identity(MachineIdentity machine) {
+        return new HardwareIdentity(
+                Optional.of(machine.uuid()),
+                Optional.of(machine.serial()),
+                machine.nics().stream().map(Nic::mac).collect(Collectors.toSet()));
+    }
+
+    @BeforeEach
+    void twoNodes() throws IOException {
+        north = new Side("north");
+        south = new Side("south");
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        bmc.close();
+    }
+
+    private static int portOf(LoopbackBmc some) {
+        return some.bmc.address().getPort();
+    }
+
+    private long refusedLogins() {
+        return bmc.events.stream()
+                .filter(event -> event.kind() == BmcEvent.Kind.LOGIN_REFUSED)
+                .count();
+    }
+
+    private void passwordIsChangedInTheBmc() {
+        bmc.bmc.behave(BmcBehaviour.FAULTLESS.withNewPassword(NEW));
+    }
+
+    private static FencingChangeRequest request(
+            @Nullable String address, @Nullable String password, boolean dryRun) {
+        return new FencingChangeRequest(
+                AgentMessages.VERSION, "south", address, null, password, "anna", dryRun);
+    }
+
+    private FencingChange change(String password) throws InterruptedException {
+        return north.changes.change(request(null, password, false));
+    }
+
+    @Test
+    void bothNodesTakeANewPassword() throws Exception {
+        passwordIsChangedInTheBmc();
+
+        FencingChange change = change(NEW);
+
+        assertThat(change.taken()).isTrue();
+        assertThat(change.changed()).containsExactly(FencingChange.Setting.PASSWORD);
+        assertThat(change.peer()).isEqualTo(FencingChange.Peer.USES_THEM);
+        for (Side side : List.of(north, south)) {
+            assertThat(side.usedPassword).isEqualTo(NEW);
+            assertThat(side.passwordOnDisk()).isEqualTo(NEW);
+            assertThat(side.journal)
+                    .containsExactly(
+                            new JournalEvent.BmcSettingsChanged(
+                                    "south", change.changed(), 1, "anna"));
+        }
+    }
+
+    @Test
+    void aWrongPasswordChangesNothing() {
+        assertThatThrownBy(() -> change("wrong"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("refuses the password");
+
+        assertThat(north.passwordOnDisk()).isEqualTo(LoopbackBmc.PASSWORD);
+        assertThat(north.usedPassword).isNull();
+        assertThat(south.usedPassword).isNull();
+        assertThat(filesThatSay("wrong")).isEmpty();
+    }
+
+    @Test
+    void aDryRunChangesNothing() throws Exception {
+        passwordIsChangedInTheBmc();
+
+        FencingChange answer = north.changes.change(request(null, NEW, true));
+
+        assertThat(answer.taken()).isFalse();
+        assertThat(answer.peer()).isEqualTo(FencingChange.Peer.CHECKED);
+        assertThat(answer.peerChecked()).isNotEmpty();
+        assertThat(filesThatSay(NEW)).isEmpty();
+    }
+
+    @Test
+    void whatIsSoAlreadyIsNotChanged() throws Exception {
+        FencingChange answer = change(LoopbackBmc.PASSWORD);
+
+        assertThat(answer.changed()).isEmpty();
+        assertThat(answer.taken()).isFalse();
+        assertThat(north.usedPassword).isNull();
+    }
+
+    /** From its network it does not reach the new address. */
+    @Test
+    void whatThePeerCannotUseIsChangedNowhere() throws Exception {
+        try (LoopbackBmc other = new LoopbackBmc()) {
+            String address =
+                    "redfish+https://127.0.0.1:%d/redfish/v1/Systems/1".formatted(portOf(other));
+            south.changes = blind();
+
+            assertThatThrownBy(() -> north.changes.change(request(address, null, false)))
+                    .isInstanceOf(Failure.class)
+                    .hasMessageContaining("on south, the BMC cannot be reached");
+            assertThat(north.installed().address().port()).isEqualTo(portOf(bmc));
+            assertThat(north.usedAddress).isNull();
+        }
+    }
+
+    private BmcChanges blind() {
+        Side seeing = south;
+        return new BmcChanges(
+                new NodeName("south"),
+                new NodeName("north"),
+                ClusterPlan.read(south.plan),
+                new BmcSettingsStore(south.plan),
+                new BmcChanges.Surroundings() {
+                    @Override
+                    public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
+                        throw new Failure("the BMC cannot be reached", "no route", "look");
+                    }
+
+                    @Override
+                    public void use(ClusterPlan.Node node) {
+                        seeing.use(node);
+                    }
+
+                    @Override
+                    public void configureSecondLevel(ClusterPlan plan, String node) {
+                        seeing.configureSecondLevel(plan, node);
+                    }
+
+                    @Override
+                    public Optional<Reply> askPeer(BmcChangeMessage message) {
+                        return seeing.askPeer(message);
+                    }
+                },
+                () -> true,
+                south.journal::add,
+                new PeerDebts(south.state));
+    }
+
+    @Test
+    void aPeerInTheClusterHasToAnswer() {
+        passwordIsChangedInTheBmc();
+        southAnswers = false;
+
+        assertThatThrownBy(() -> change(NEW))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("whether south could use it is not known");
+        assertThat(filesThatSay(NEW)).isEmpty();
+    }
+
+    @Test
+    void aNodeThatIsAwayFollowsWhenItIsBack() throws Exception {
+        passwordIsChangedInTheBmc();
+        southAnswers = false;
+        southIsThere = false;
+
+        FencingChange change = change(NEW);
+        assertThat(change.taken()).isTrue();
+        assertThat(change.peer()).isEqualTo(FencingChange.Peer.WILL_BE_TOLD);
+        north.changes = north.agent();
+        north.changes.look();
+        assertThat(south.passwordOnDisk()).isEqualTo(LoopbackBmc.PASSWORD);
+
+        southAnswers = true;
+        north.changes.look();
+        assertThat(south.passwordOnDisk()).isEqualTo(NEW);
+        assertThat(south.usedPassword).isEqualTo(NEW);
+        south.usedPassword = null;
+        north.changes.look();
+        assertThat(south.usedPassword).as("told once more").isNull();
+    }
+
+    /** The BMC locks an account after some wrong passwords. */
+    @Test
+    void aNodeThatCannotFollowIsNotAskedAgainAtOnce() throws Exception {
+        passwordIsChangedInTheBmc();
+        southAnswers = false;
+        southIsThere = false;
+        change(NEW);
+        southAnswers = true;
+        bmc.bmc.behave(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
+
+        north.changes.look();
+        long refusals = refusedLogins();
+        north.changes.look();
+        north.changes.look();
+
+        assertThat(refusedLogins()).isEqualTo(refusals);
+        assertThat(south.passwordOnDisk()).isEqualTo(LoopbackBmc.PASSWORD);
+    }
+
+    @Test
+    void aNewAddressIsInThePlanAndInPacemaker() throws Exception {
+        try (LoopbackBmc other = new LoopbackBmc()) {
+            String address =
+                    "redfish+https://127.0.0.1:%d/redfish/v1/Systems/1".formatted(portOf(other));
+
+            FencingChange change = north.changes.change(request(address, null, false));
+
+            assertThat(change.changed()).containsExactly(FencingChange.Setting.ADDRESS);
+            for (Side side : List.of(north, south)) {
+                assertThat(side.installed().address().toString()).isEqualTo(address);
+                assertThat(side.usedAddress).isEqualTo(address);
+            }
+            assertThat(secondLevel).contains("north " + LoopbackBmc.USER);
+        }
+    }
+
+    @Test
+    void theSecondLevelFollowsWhenPacemakerAnswers() throws Exception {
+        passwordIsChangedInTheBmc();
+        pacemakerAnswers = false;
+        change(NEW);
+        assertThat(filesThatSay(NEW))
+                .as("the password file and what is to be made still")
+                .hasSize(4);
+
+        pacemakerAnswers = true;
+        north.changes.look();
+        south.changes.look();
+        assertThat(secondLevel).containsExactly("north admin", "south admin");
+        assertThat(filesThatSay(NEW)).as("the password file alone").hasSize(2);
+    }
+
+    /** The power fails after the change was stored and before anything was made of it. */
+    @Test
+    void aChangeThatWasStoredIsMadeByTheNextAgent() throws Exception {
+        BmcSettingsStore store = new BmcSettingsStore(north.plan);
+        BmcSettings settings =
+                new BmcSettings(
+                        "south", 1, north.installed().address().toString(), "another", NEW, "anna");
+        store.commit(settings);
+        assertThat(north.passwordOnDisk()).isEqualTo(LoopbackBmc.PASSWORD);
+
+        north.changes = north.agent();
+
+        assertThat(north.passwordOnDisk()).isEqualTo(NEW);
+        assertThat(north.installed().username()).isEqualTo("another");
+        north.changes.look();
+        assertThat(secondLevel).containsExactly("north another");
+        assertThat(store.unfinished("south")).isEmpty();
+    }
+
+    @Test
+    void ofTwoChangesTheNewerStays() {
+        BmcSettings first =
+                new BmcSettings("south", 2, address(), LoopbackBmc.USER, "first", "anna");
+        assertThat(tell(first).state()).isEqualTo(State.TAKEN);
+        assertThat(tell(first).state()).as("again").isEqualTo(State.TAKEN);
+
+        BmcSettings other = new BmcSettings("south", 2, address(), "admin", "other", "ben");
+        assertThat(tell(other).state()).isEqualTo(State.HAS_OTHERS);
+        assertThat(tell(other.as(1)).state()).isEqualTo(State.HAS_OTHERS);
+        assertThat(south.passwordOnDisk()).isEqualTo("first");
+        assertThat(tell(other.as(3)).state()).isEqualTo(State.TAKEN);
+        assertThat(south.passwordOnDisk()).isEqualTo("other");
+    }
+
+    private String address() {
+        return south.installed().address().toString();
+    }
+
+    private Reply tell(BmcSettings settings) {
+        return south.changes.asked(new BmcChangeMessage("id", Step.COMMIT, settings));
+    }
+
+    @Test
+    void aNodeThatThePlanLacksIsNamed() {
+        assertThatThrownBy(() ->
+                        north.changes.change(
+                                new FencingChangeRequest(
+                                        1, "east", null, null, NEW, "anna", false)))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("nothing was changed");
+    }
+
+    @Test
+    void whatIsNotUnderstoodIsRefusedWithoutRepeatingIt() {
+        SettingsMessages messages = new SettingsMessages(south.changes::asked);
+
+        assertThat(messages.answer("{\"password\":\"very secret\"}"))
+                .contains("UNFIT")
+                .doesNotContain("very secret");
+        assertThat(messages.answer("no JSON: very secret")).doesNotContain("very secret");
+    }
+
+    private List<Path> filesThatSay(String text) {
+        try (var files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> {
+                        try {
+                            return Files.readString(file).contains(text);
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .toList();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.tandem.cli.cluster;
+
+import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.FencingChange;
+import dev.tandem.agentapi.FencingChangeRequest;
+import dev.tandem.cli.Consent;
+import dev.tandem.cli.ExitCode;
+import dev.tandem.cli.Output;
+import dev.tandem.cli.Person;
+import dev.tandem.cli.Progress;
+import dev.tandem.cli.Terminal;
+import dev.tandem.cli.UsageException;
+import dev.tandem.host.Secrets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Changes how a BMC is reached or logged in to, while the pair runs. */
+@Command(
+        name = "set",
+        header = "Change the address, the account or the password of a node's BMC.",
+        description = {
+            "Runs on either node; needs no Kubernetes. Both nodes log in to the BMC with the new"
+                + " settings first, and check privileges, power state and which machine it"
+                + " controls. Only when both can use them are they stored, on both nodes; nothing"
+                + " is restarted. If one check fails, nothing is changed.",
+            "While the other node is away this one changes alone, and the other follows when it is"
+                + " back. Change the password in the BMC itself first: until then the new one is"
+                + " refused."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tandem fencing set node-1 --password-stdin         asks for the new password",
+            "  tandem fencing set node-1 --from-file new-password --yes",
+            "  tandem fencing set node-1 --address \\",
+            "    redfish+https://192.0.2.21/redfish/v1/Systems/1 --dry-run"
+        })
+final class FencingSetCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "The node whose BMC it is.")
+    private String node = "";
+
+    @Option(
+            names = "--address",
+            paramLabel = "URL",
+            description =
+                    "Where the BMC is reached, as in a plan:"
+                            + " redfish+https://HOST/redfish/v1/Systems/ID.")
+    private @Nullable String address;
+
+    @Option(names = "--username", paramLabel = "NAME", description = "The account to log in with.")
+    private @Nullable String username;
+
+    @Option(
+            names = "--password-stdin",
+            description = "Read the new password from standard input; typed, it is not shown.")
+    private boolean passwordStdin;
+
+    @Option(
+            names = "--from-file",
+            paramLabel = "FILE",
+            description = "Read the new password from a file that only you can read.")
+    private @Nullable Path passwordFile;
+
+    @Mixin private Consent consent = new Consent();
+    @Mixin private Output output = new Output();
+
+    @Option(names = "--socket", paramLabel = "PATH", hidden = true)
+    private Path socket = AgentClient.SOCKET;
+
+    FencingSetCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (passwordStdin && passwordFile != null) {
+            throw new UsageException(
+                    "nothing was changed",
+                    "--password-stdin and --from-file both name a password",
+                    "leave one of them out");
+        }
+        if (address == null && username == null && !passwordStdin && passwordFile == null) {
+            throw new UsageException(
+                    "nothing was changed",
+                    "there is no new address, username or password",
+                    "add --address, --username, --password-stdin or --from-file");
+        }
+        AgentClient agent = new AgentClient(socket);
+        @Nullable String password = password();
+        FencingChange checked = ask(agent, password, true);
+        if (consent.dryRun() || checked.changed().isEmpty()) {
+            output.print(terminal, KIND, checked, FencingSetCommand::text);
+            return ExitCode.FINE;
+        }
+        terminal.err().print(proofs(checked));
+        if (!consent.given(
+                terminal,
+                "The %s of the BMC of %s will be changed."
+                        .formatted(words(checked.changed()), node))) {
+            terminal.err().println("Nothing was changed.");
+            return ExitCode.FINDING;
+        }
+        output.print(terminal, KIND, ask(agent, password, false), FencingSetCommand::text);
+        return ExitCode.FINE;
+    }
+
+    private static final String KIND = "FencingChange";
+
+    private @Nullable String password() {
+        if (passwordFile != null) {
+            return Secrets.read(passwordFile);
+        }
+        return passwordStdin ? terminal.secret("New password") : null;
+    }
+
+    private FencingChange ask(AgentClient agent, @Nullable String password, boolean dryRun) {
+        Progress progress = new Progress(terminal);
+        try {
+            progress.step(
+                    dryRun
+                            ? "Asking the BMC of %s from both nodes".formatted(node)
+                            : "Changing both nodes");
+            FencingChange answer =
+                    agent.changeFencing(
+                            new FencingChangeRequest(
+                                    AgentMessages.VERSION,
+                                    node,
+                                    address,
+                                    username,
+                                    password,
+                                    Person.name(),
+                                    dryRun));
+            progress.close();
+            return answer;
+        } catch (RuntimeException e) {
+            progress.abandon();
+            throw e;
+        }
+    }
+
+    private static String words(List<FencingChange.Setting> changed) {
+        return changed.stream()
+                .map(setting -> setting.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(" and "));
+    }
+
+    private static String proofs(FencingChange change) {
+        return "  from this node:   %s%n".formatted(change.checked())
+                + (change.peerChecked().isEmpty()
+                        ? ""
+                        : "  from the other:   %s%n".formatted(change.peerChecked()));
+    }
+
+    static String text(FencingChange change) {
+        String first;
+        if (change.changed().isEmpty()) {
+            first = "The BMC of %s is reached in this way already; nothing was changed.%n";
+        } else if (!change.taken()) {
+            first = "The %2$s of the BMC of %1$s could be changed.%n";
+        } else {
+            first = "The %2$s of the BMC of %1$s was changed.%n";
+        }
+        String last =
+                switch (change.peer()) {
+                    case WILL_BE_TOLD ->
+                            "The other node %s, and follows when it is back.%n"
+                                    .formatted(
+                                            change.taken()
+                                                    ? "has not taken it over yet"
+                                                    : "cannot be asked now");
+                    case USES_THEM -> "Both nodes use it.%n".formatted();
+                    case CHECKED, UNKNOWN -> "";
+                };
+        return first.formatted(change.node(), words(change.changed())) + proofs(change) + last;
+    }
+}
