@@ -31,7 +31,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
         return List.of(
                 new Mutant(
                         "nobody orders a fence that Pacemaker does not order",
-                        "supervise/ProofRules",
+                        "supervise/FenceOrderRules",
                         "if (!lacksFence(next)) {",
                         "if (true) {",
                         "a node is shut down without its agent"),
