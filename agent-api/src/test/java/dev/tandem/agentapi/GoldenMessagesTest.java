@@ -163,6 +163,25 @@ class GoldenMessagesTest {
     }
 
     @Test
+    void whatEndsSoonAndWhatIsFull() throws IOException {
+        AgentStatus soon = status("status-certificate-ends");
+        AgentStatus full = status("status-disk-full");
+
+        assertThat(soon.promisesRecovery()).isTrue();
+        assertThat(soon.eitherNodeCanFail()).isTrue();
+        assertThat(soon.recovery().warnings())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.cause()).isEqualTo(Impediment.Cause.CERTIFICATE_ENDS_SOON);
+                    assertThat(line.sentenceTellsDuration()).isTrue();
+                });
+        assertThat(full.promisesRecovery()).isFalse();
+        assertThat(full.recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.DISK_FULL, Impediment.Cause.CERTIFICATE_INVALID);
+    }
+
+    @Test
     void whatIsWaitedForAndWhatIsRefused() throws IOException {
         AgentStatus.PendingLine waits = Objects.requireNonNull(status("status-waiting").pending());
         AgentStatus.PendingLine refuses =

@@ -69,6 +69,9 @@ import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
+import dev.tandem.host.health.CertificateWatch;
+import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -148,8 +151,8 @@ final class Agent implements AutoCloseable {
 
         // etcd of this node, and who decides about it
         List<X509Certificate> authorities = places.authorities();
-        SSLContext etcdTls =
-                Tls.client(authorities, Optional.of(places.identity(SitePki.Purpose.ETCD_CLIENT)));
+        TlsIdentity etcdClient = places.identity(SitePki.Purpose.ETCD_CLIENT);
+        SSLContext etcdTls = Tls.client(authorities, Optional.of(etcdClient));
         ReplicaDirectory replicas = new ReplicaDirectory(places.replicas(), clock);
         EtcdConfig ours = etcdConfig(plan, ownPlan, places, replicas);
         EtcdConfig theirs = etcdConfig(plan, peerPlan, places, replicas);
@@ -305,6 +308,15 @@ final class Agent implements AutoCloseable {
                                         System::nanoTime));
         PacemakerWatch pacemakerWatch =
                 new PacemakerWatch(clusterWatch::askPacemaker, System::nanoTime);
+        CertificateWatch certificateWatch =
+                new CertificateWatch(
+                        places.pki(),
+                        places.kubernetesPki(),
+                        plan.kubelet() || plan.api().isPresent(),
+                        List.of(
+                                held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
+                                held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
+        DiskWatch diskWatch = new DiskWatch(replicas, places.state());
         this.report =
                 new StatusReport(
                         plan,
@@ -319,6 +331,8 @@ final class Agent implements AutoCloseable {
                                 systemdWatch::answers,
                                 clusterWatch::quorumKeptByOne,
                                 () -> writeProbe.flatMap(WriteProbe::cannotWrite),
+                                certificateWatch::certificates,
+                                diskWatch::rooms,
                                 lastFence),
                         notifier,
                         clock);
@@ -362,6 +376,8 @@ final class Agent implements AutoCloseable {
                         new BmcWatch(peer, bmcs, cluster, supervisor),
                         systemdWatch,
                         bmcChanges,
+                        certificateWatch,
+                        diskWatch,
                         writeProbe);
 
         // what is answered; last, since whoever asks is answered from now on
@@ -491,6 +507,12 @@ final class Agent implements AutoCloseable {
                                 "it is called %s, the plan names %s"
                                         .formatted(name, plan.nodeNames()),
                                 "correct its name: hostnamectl hostname NAME"));
+    }
+
+    private static CertificateWatch.Held held(
+            AgentPaths places, SitePki.Purpose purpose, Need need, TlsIdentity identity) {
+        return new CertificateWatch.Held(
+                purpose.certificate(places.pki()), need, identity.certificate());
     }
 
     private static Policy policy(ClusterPlan plan) {

@@ -77,6 +77,7 @@ public final class AgentAotTraining {
                         pki,
                         directory.resolve("units"),
                         directory.resolve("no-kubernetes"),
+                        directory.resolve("no-kubernetes-pki"),
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         Optional.empty());
         try (Agent agent = new Agent(NODE, places, new NoCommands())) {

@@ -12,6 +12,8 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.thread.Coalesced;
 import dev.tandem.agent.thread.Loop;
 import dev.tandem.agent.thread.WakeUp;
+import dev.tandem.host.health.CertificateWatch;
+import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,8 +25,8 @@ import java.util.Optional;
  * at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails, one
  * asks the cluster, one looks for what the second fencing level left, one asks Pacemaker for the
  * status, one keeps the BMC sessions warm, one completes changes of their settings, one asks
- * systemd. Where the plan has an address of the API another finds out whether this node's API
- * server writes.
+ * systemd, one reads the certificates, one sees how much room the disks have. Where the plan has an
+ * address of the API another finds out whether this node's API server writes.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -65,6 +67,8 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             BmcWatch bmcs,
             SystemdWatch systemd,
             BmcChanges changes,
+            CertificateWatch certificates,
+            DiskWatch disks,
             Optional<WriteProbe> writes) {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
@@ -102,6 +106,14 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         }));
         loops.add(new Loop("systemd", new WakeUp(), () -> SystemdWatch.INTERVAL, systemd::look));
         loops.add(new Loop("bmc-settings", new WakeUp(), () -> BmcChanges.INTERVAL, changes::look));
+        // Apart from each other: a disk that stands still keeps one of them.
+        loops.add(
+                new Loop(
+                        "certificates",
+                        new WakeUp(),
+                        () -> CertificateWatch.INTERVAL,
+                        certificates::look));
+        loops.add(new Loop("disks", new WakeUp(), () -> DiskWatch.INTERVAL, disks::look));
         writes.ifPresent(probe ->
                 loops.add(new Loop("api-writes", new WakeUp(), probe::interval, probe::look)));
     }

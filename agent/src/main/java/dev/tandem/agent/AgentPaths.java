@@ -7,6 +7,7 @@ import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.kube.AgentRbac;
+import dev.tandem.host.kube.KubePki;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.TlsIdentity;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param plan the plan that this node runs by
  * @param units where systemd looks for units
  * @param kubernetes how to reach Kubernetes, once it is there
+ * @param kubernetesPki where its certificates lie, where they are ours
  * @param listen where the peer's agent asks
  */
 record AgentPaths(
@@ -34,6 +36,7 @@ record AgentPaths(
         Path pki,
         Path units,
         Path kubernetes,
+        Path kubernetesPki,
         InetSocketAddress listen,
         Optional<String> alertGroup) {
     static final AgentPaths STANDARD =
@@ -45,6 +48,7 @@ record AgentPaths(
                     SitePki.INSTALLED,
                     NodePaths.UNITS,
                     AgentRbac.KUBECONFIG,
+                    KubePki.INSTALLED,
                     // Every family: one link may be IPv4 and the other IPv6.
                     new InetSocketAddress(InetAddress.ofLiteral("::"), Agent.PORT),
                     Optional.of("haclient"));

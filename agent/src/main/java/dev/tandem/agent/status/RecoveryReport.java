@@ -14,12 +14,15 @@ import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
+import dev.tandem.host.health.CertificateImpediments;
+import dev.tandem.host.health.DiskImpediments;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.ReportedImpediments;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -39,6 +42,7 @@ final class RecoveryReport {
     private final PacemakerWatch pacemaker;
     private final BootGate gate;
     private final StatusInputs inputs;
+    private final InstantSource clock;
     private final ImpedimentDurations onsets;
     private long presentSince = System.nanoTime();
 
@@ -51,7 +55,8 @@ final class RecoveryReport {
             BmcSessions bmcs,
             PacemakerWatch pacemaker,
             BootGate gate,
-            StatusInputs inputs) {
+            StatusInputs inputs,
+            InstantSource clock) {
         this.plan = plan;
         this.self = self;
         this.peer = peer;
@@ -61,6 +66,7 @@ final class RecoveryReport {
         this.pacemaker = pacemaker;
         this.gate = gate;
         this.inputs = inputs;
+        this.clock = clock;
         this.onsets = new ImpedimentDurations(() -> supervisor.now().nanos());
     }
 
@@ -165,6 +171,23 @@ final class RecoveryReport {
     }
 
     private Impediments own(SupervisorView now) {
+        return ofTheCluster(now)
+                .and(
+                        CertificateImpediments.of(
+                                inputs.certificates().get(),
+                                clock.instant(),
+                                self.value(),
+                                peer.value()))
+                .and(
+                        DiskImpediments.of(
+                                inputs.disks().get(),
+                                now.observation().databaseBytes(),
+                                now.cannotStore().isPresent(),
+                                self.value(),
+                                peer.value()));
+    }
+
+    private Impediments ofTheCluster(SupervisorView now) {
         return Impediments.of(
                 new Impediments.Seen(
                         self.value(),

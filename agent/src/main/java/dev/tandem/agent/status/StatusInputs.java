@@ -1,6 +1,9 @@
 package dev.tandem.agent.status;
 
 import dev.tandem.agent.state.LastFence;
+import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.NodeCertificate;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -12,10 +15,14 @@ import java.util.function.Supplier;
  * @param systemdAnswers whether systemd answers questions
  * @param quorumKeptByOne whether this node would stay quorate without its peer
  * @param apiCannotWrite why this node's API server does not write, where it is known not to
+ * @param certificates those of this node, as they were last read
+ * @param disks what this node's disks have left
  * @param lastFence why the last fence of the peer failed
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
         BooleanSupplier quorumKeptByOne,
         Supplier<Optional<String>> apiCannotWrite,
+        Supplier<List<NodeCertificate>> certificates,
+        Supplier<DiskWatch.Rooms> disks,
         LastFence lastFence) {}

@@ -79,7 +79,7 @@ public final class StatusReport {
         this.gate = gate;
         this.recovery =
                 new RecoveryReport(
-                        plan, self, peer, supervisor, talk, bmcs, pacemaker, gate, inputs);
+                        plan, self, peer, supervisor, talk, bmcs, pacemaker, gate, inputs, clock);
         this.kubernetes = kubernetes;
         this.clock = clock;
     }

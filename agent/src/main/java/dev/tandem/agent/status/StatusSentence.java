@@ -79,14 +79,7 @@ record StatusSentence(String text, boolean well) {
             case REDUNDANT -> redundant(seen);
             case ALONE -> new StatusSentence(alone(seen), false);
             case LEARNING -> new StatusSentence(learning(seen), false);
-            case UNSEEN ->
-                    new StatusSentence(
-                            ("etcd on %s does not answer its own tandem-agent: %s. It may be"
-                                 + " serving others and is left running. To find out why: systemctl"
-                                 + " status tandem-etcd (if it refuses the certificate: tandem"
-                                 + " certs install DIR; systemctl restart tandem-agent)")
-                                    .formatted(seen.self(), seen.words()),
-                            false);
+            case UNSEEN -> new StatusSentence(unseen(seen), false);
             case DOWN -> new StatusSentence("No writes here: " + down(seen), false);
         };
     }
@@ -216,6 +209,19 @@ record StatusSentence(String text, boolean well) {
     private static String healthy(Seen seen) {
         return "etcd is serving on %s and %s; either node can fail without an outage."
                 .formatted(seen.self(), seen.peer());
+    }
+
+    /** What the agent itself knows to be wrong with a certificate comes before where to look. */
+    private static String unseen(Seen seen) {
+        return "etcd on %s does not answer its own tandem-agent: %s. It may be serving others and is"
+                        .formatted(seen.self(), seen.words())
+                + " left running. "
+                + first(seen, StatusSentence::isAboutACertificate)
+                        .map(line -> "The cause: %s.".formatted(lasting(line)) + remedy(line))
+                        .orElse(
+                                "To find out why: systemctl status tandem-etcd (if it refuses the"
+                                        + " certificate: tandem certs install DIR; systemctl"
+                                        + " restart tandem-agent)");
     }
 
     /** Only the leader's agent can make a learner a voter. */
@@ -416,6 +422,11 @@ record StatusSentence(String text, boolean well) {
     private static boolean isAboutTheApi(AgentStatus.ImpedimentLine line) {
         Impediment.Cause cause = line.cause();
         return cause != null && cause.isAboutTheApi();
+    }
+
+    private static boolean isAboutACertificate(AgentStatus.ImpedimentLine line) {
+        Impediment.Cause cause = line.cause();
+        return cause != null && cause.isAboutACertificate();
     }
 
     private static boolean keepsFromStarting(AgentStatus.ImpedimentLine line) {

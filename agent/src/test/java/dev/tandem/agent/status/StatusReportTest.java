@@ -31,6 +31,9 @@ import dev.tandem.core.supervise.KubernetesReport;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Commands;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.health.DiskRoom;
+import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -39,6 +42,7 @@ import dev.tandem.redfishsim.BmcEvent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -64,6 +68,8 @@ class StatusReportTest {
     private boolean quorumKeptByOne = true;
     private boolean systemdAnswers = true;
     private Optional<String> apiCannotWrite = Optional.empty();
+    private List<NodeCertificate> certificates = List.of();
+    private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -114,6 +120,8 @@ class StatusReportTest {
                                 () -> systemdAnswers,
                                 () -> quorumKeptByOne,
                                 () -> apiCannotWrite,
+                                () -> certificates,
+                                () -> disks,
                                 lastFence),
                         new OutOfServiceNotifier(
                                 "north",
@@ -397,6 +405,103 @@ class StatusReportTest {
 
         node.etcdIs(EtcdState.FOLLOWING);
         assertThat(status().eitherNodeCanFail()).as("its time begins with etcd's").isTrue();
+    }
+
+    private static NodeCertificate etcdsUntil(Instant until) {
+        return new NodeCertificate(
+                Path.of("/etc/tandem/pki/etcd.pem"),
+                NodeCertificate.Need.ETCD,
+                NodeCertificate.Renewal.ISSUED_AGAIN,
+                new NodeCertificate.Reading.Term(until.minus(Duration.ofDays(1000)), until));
+    }
+
+    @Test
+    void aCertificateThatEndsSoonIsToldAndThePairIsWell() {
+        certificates = List.of(etcdsUntil(Instant.now().plus(Duration.ofHours(250))));
+        well();
+
+        AgentStatus status = status();
+
+        assertThat(status.eitherNodeCanFail()).isTrue();
+        assertThat(status.promisesRecovery()).isTrue();
+        assertThat(status.sentence()).endsWith("There are warnings; see below.");
+        assertThat(status.recovery().warnings())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.cause()).isEqualTo(Impediment.Cause.CERTIFICATE_ENDS_SOON);
+                    assertThat(line.sentence()).contains("/etc/tandem/pki/etcd.pem in 10 days");
+                    assertThat(line.remedy()).contains("tandem certs install /root/north");
+                    assertThat(line.runbook()).endsWith("certificate-ends.md");
+                });
+        assertThat(report.readiness()).isEqualTo(new RecoveryReadiness.Automatic());
+    }
+
+    @Test
+    void aCertificateThatHasExpiredIsNotWellAndThePeerIsTold() {
+        certificates = List.of(etcdsUntil(Instant.now().minus(Duration.ofHours(1))));
+        well();
+
+        AgentStatus status = status();
+
+        assertThat(status.eitherNodeCanFail()).isFalse();
+        assertThat(status.recovery().automatic()).isFalse();
+        assertThat(status.prediction()).isNull();
+        assertThat(status.sentence())
+                .startsWith(
+                        "etcd is serving on north and south, but if south fails, there is no"
+                                + " automatic recovery: a certificate of north is not valid:"
+                                + " /etc/tandem/pki/etcd.pem expired on ");
+        assertThat(status.recovery().impediments().getFirst().sinceMillis())
+                .isBetween(3_600_000L, 3_700_000L);
+        assertThat(report.readiness())
+                .isEqualTo(
+                        new RecoveryReadiness.Impeded(
+                                List.of(Impediment.Cause.CERTIFICATE_INVALID)));
+    }
+
+    /** Both nodes are mostly issued theirs on one day. */
+    @Test
+    void aCertificateOfThePeerIsToldBesideThisNodesOwn() {
+        certificates = List.of(etcdsUntil(Instant.now().minus(Duration.ofHours(1))));
+        readiness = new RecoveryReadiness.Impeded(List.of(Impediment.Cause.CERTIFICATE_INVALID));
+        well();
+
+        assertThat(status().recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::failureOf)
+                .containsExactly("south", "north");
+        assertThat(status().recovery().impediments().getLast())
+                .satisfies(line -> {
+                    assertThat(line.reportedBy()).isEqualTo("south");
+                    assertThat(line.sentence())
+                            .isEqualTo("a certificate of south has expired or is not valid yet");
+                    assertThat(line.remedy()).isEqualTo("on south: tandem status");
+                });
+    }
+
+    @Test
+    void aDiskWithoutRoomForATakeOverIsNotWellAndThePeerIsTold() {
+        disks =
+                new DiskWatch.Rooms(
+                        Optional.of(new DiskRoom(Path.of("/var/lib/etcd"), 3 << 20, 0)),
+                        Optional.empty());
+        well();
+
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence())
+                .contains("if south fails, there is no automatic recovery")
+                .contains("the disk of /var/lib/etcd on north has 3 MB free");
+        assertThat(report.readiness())
+                .isEqualTo(new RecoveryReadiness.Impeded(List.of(Impediment.Cause.DISK_FULL)));
+
+        disks =
+                new DiskWatch.Rooms(
+                        Optional.of(new DiskRoom(Path.of("/var/lib/etcd"), 100 << 20, 0)),
+                        Optional.empty());
+
+        assertThat(status().eitherNodeCanFail()).isTrue();
+        assertThat(status().recovery().warnings())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.DISK_NEARLY_FULL);
     }
 
     /** And what north finds of south, south is told; not what concerns north's failure alone. */

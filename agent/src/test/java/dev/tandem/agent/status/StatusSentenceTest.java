@@ -134,6 +134,28 @@ class StatusSentenceTest {
                 .doesNotContain("not running");
     }
 
+    @Test
+    void anAgentThatItsEtcdRefusesNamesTheCertificateThatIsWrong() {
+        health = Health.UNSEEN;
+        assertThat(sentence().text()).contains("To find out why: systemctl status tandem-etcd");
+
+        impediments =
+                List.of(
+                        line(
+                                Cause.CERTIFICATE_INVALID,
+                                "node-0",
+                                "node-1",
+                                "a certificate of node-0 is not valid: etcd-client.pem expired",
+                                "tandem certs install /root/node-0"));
+
+        assertThat(sentence().text())
+                .endsWith(
+                        "left running. The cause: a certificate of node-0 is not valid:"
+                                + " etcd-client.pem expired. Fix: tandem certs install"
+                                + " /root/node-0");
+        assertThat(sentence().well()).isFalse();
+    }
+
     private void waitsForFencing() {
         health = Health.DOWN;
         peerPresent = false;

@@ -32,15 +32,22 @@ public record Impediment(
         /** It would have to take over from this node. */
         THE_PEER,
         /** The API; etcd is recovered all the same. */
-        API
+        API,
+        /** Nothing yet; only ever a warning. */
+        NOTHING
     }
 
     /** The causes, the one to tell first first: what holds for all nodes, then one node's. */
     public enum Cause {
         COROSYNC_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
         PACEMAKER_SILENT(Hinders.BOTH, Runbook.CLUSTER_SILENT),
-        STATE_NOT_STORED(Hinders.BOTH),
+        STATE_NOT_STORED(Hinders.BOTH, Runbook.DISK_NEARLY_FULL),
+        /** A take-over would not be stored, or etcd would soon end after it. */
+        DISK_FULL(Hinders.THE_SURVIVOR, Runbook.DISK_NEARLY_FULL),
         SYSTEMD_SILENT(Hinders.THE_SURVIVOR, Runbook.SYSTEMD_SILENT),
+        /** One that etcd or the agents need has expired, or is not valid yet. */
+        CERTIFICATE_INVALID(Hinders.THE_SURVIVOR, Runbook.CERTIFICATE_ENDS),
+        CERTIFICATE_UNREADABLE(Hinders.THE_SURVIVOR, Runbook.CERTIFICATE_ENDS),
         ETCD_RUNS_UNASKED(Hinders.STARTING),
         MAINTENANCE(Hinders.BOTH),
         FENCING_OFF(Hinders.FENCING),
@@ -71,7 +78,14 @@ public record Impediment(
         API_ADDRESS_UNMANAGED(Hinders.API),
         API_ADDRESS_STOPPED(Hinders.API, Runbook.API_NOT_RECOVERED),
         API_ADDRESS_BANNED(Hinders.API, Runbook.API_NOT_RECOVERED),
+        /** One that the API server needs, or the agent to see that it writes. */
+        API_CERTIFICATE_INVALID(Hinders.API, Runbook.CERTIFICATE_ENDS),
+        API_CERTIFICATE_UNREADABLE(Hinders.API, Runbook.CERTIFICATE_ENDS),
         API_CANNOT_WRITE(Hinders.API, Runbook.API_NOT_RECOVERED),
+        /** A part of Kubernetes needs it, and neither etcd nor the API does. */
+        KUBERNETES_CERTIFICATE_INVALID(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
+        CERTIFICATE_ENDS_SOON(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
+        DISK_NEARLY_FULL(Hinders.NOTHING, Runbook.DISK_NEARLY_FULL),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),
@@ -100,7 +114,16 @@ public record Impediment(
          * the first look that found it.
          */
         public boolean sentenceTellsDuration() {
-            return this == PEER_AGENT_SILENT || this == PACEMAKER_SILENT || this == BMC_NOT_CHECKED;
+            return switch (this) {
+                case PEER_AGENT_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED -> true;
+                // They name the day.
+                case CERTIFICATE_INVALID,
+                        API_CERTIFICATE_INVALID,
+                        KUBERNETES_CERTIFICATE_INVALID,
+                        CERTIFICATE_ENDS_SOON ->
+                        true;
+                default -> false;
+            };
         }
 
         /**
@@ -120,6 +143,11 @@ public record Impediment(
         /** Whether etcd would be recovered, and the API not. */
         public boolean isAboutTheApi() {
             return hinders == Hinders.API;
+        }
+
+        /** Whether a certificate of etcd or of an agent cannot be used now. */
+        public boolean isAboutACertificate() {
+            return this == CERTIFICATE_INVALID || this == CERTIFICATE_UNREADABLE;
         }
 
         /** Whether the peer would not be confirmed off for it. */

@@ -12,7 +12,20 @@ public final class NoSpaceToJoin {
             "free space on the disk of /var/lib/etcd; to see which replicas are kept there:"
                     + " tandem replicas list";
 
+    /** etcd allocates its log in segments of this size, one ahead of what it writes to. */
+    public static final long SEGMENT_BYTES = 64L << 20;
+
     private NoSpaceToJoin() {}
+
+    /**
+     * What has to be free before a node joins: the leader sends its whole database, and the log
+     * begins with two segments.
+     *
+     * @param databaseBytes of the leader
+     */
+    public static long neededBytes(long databaseBytes) {
+        return databaseBytes + 2 * SEGMENT_BYTES;
+    }
 
     static Failure of(Path disk, String leader, long neededBytes, long freeBytes) {
         return new Failure(

@@ -11,6 +11,7 @@ import dev.tandem.host.NodePaths;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -376,13 +378,46 @@ public final class ReplicaDirectory {
     }
 
     /** Where the replicas are. */
-    Path root() {
+    public Path root() {
         return root;
     }
 
     /** What the file system of the replicas has left. */
-    long freeBytes() {
+    public long freeBytes() {
         return doing("see how much is free in " + root, () -> freeBytes(root));
+    }
+
+    /** What the replicas that were set aside take of it; a join may give most of them up. */
+    public long keptBytes() {
+        return doing(
+                "see how much is kept in " + keptDirectory(),
+                () -> {
+                    long bytes = 0;
+                    for (Path file : filesBelow(keptDirectory())) {
+                        bytes += size(file);
+                    }
+                    return bytes;
+                });
+    }
+
+    private static List<Path> filesBelow(Path directory) throws IOException {
+        if (Files.notExists(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(Files::isRegularFile).toList();
+        } catch (UncheckedIOException e) {
+            // Deleted meanwhile, as by a join that makes room.
+            throw e.getCause();
+        }
+    }
+
+    private static long size(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
     }
 
     private static long freeBytes(Path directory) throws IOException {

@@ -19,9 +19,6 @@ final class StartPreparation {
     /** For the peer's list of members, which needs a majority. */
     private static final Duration ANSWER = Duration.ofSeconds(2);
 
-    /** etcd allocates its log in segments of 64 MB, one ahead of what it writes to. */
-    private static final long LOG_BYTES = 128L << 20;
-
     private final NodeName self;
     private final BootId boot;
     private final EtcdConfig config;
@@ -109,7 +106,7 @@ final class StartPreparation {
                     "the size of its database cannot be read: " + leader.words(),
                     "no action needed; this is retried automatically");
         }
-        long needed = status.dbBytes() + LOG_BYTES;
+        long needed = NoSpaceToJoin.neededBytes(status.dbBytes());
         if (!directory.makeRoom(needed)) {
             throw NoSpaceToJoin.of(
                     directory.root(), peer.endpoint().toString(), needed, directory.freeBytes());

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Finds why there would be no automatic recovery from a failure, from what this node knows now.
@@ -65,6 +66,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     static String wouldLoseQuorum(String node, String without) {
         return "%s would lose quorum without %s: two_node is not in effect in its Corosync"
                 .formatted(node, without);
+    }
+
+    /** What is found here and elsewhere. */
+    public Impediments and(Impediments more) {
+        return new Impediments(
+                Stream.concat(impediments.stream(), more.impediments.stream()).toList(),
+                Stream.concat(warnings.stream(), more.warnings.stream()).toList());
     }
 
     public boolean automatic() {

@@ -80,6 +80,21 @@ public final class ReportedImpediments {
                             cause,
                             peer + " cannot store its state: its disk is full or fails",
                             there("df /var/lib/tandem"));
+            case DISK_FULL ->
+                    reported(
+                            cause,
+                            "a disk of %s has no room for a take-over".formatted(peer),
+                            there("df /var/lib/etcd /var/lib/tandem"));
+            case CERTIFICATE_INVALID ->
+                    reported(
+                            cause,
+                            "a certificate of %s has expired or is not valid yet".formatted(peer),
+                            there("tandem status"));
+            case CERTIFICATE_UNREADABLE ->
+                    reported(
+                            cause,
+                            "a certificate of %s cannot be used".formatted(peer),
+                            there("tandem status"));
             case SYSTEMD_SILENT ->
                     reported(cause, Impediments.systemdSilent(peer), "pcs stonith fence " + peer);
             case ETCD_RUNS_UNASKED ->
@@ -134,6 +149,17 @@ public final class ReportedImpediments {
             case API_ADDRESS_STOPPED -> seen(cause, "the API address is not started");
             case API_ADDRESS_BANNED ->
                     seen(cause, "a constraint keeps the API address away from " + peer);
+            case API_CERTIFICATE_INVALID ->
+                    reported(
+                            cause,
+                            "a certificate that the API on %s needs has expired or is not valid yet"
+                                    .formatted(peer),
+                            there("tandem status"));
+            case API_CERTIFICATE_UNREADABLE ->
+                    reported(
+                            cause,
+                            "a certificate that the API on %s needs cannot be used".formatted(peer),
+                            there("tandem status"));
             case API_CANNOT_WRITE ->
                     reported(
                             cause,
@@ -141,6 +167,9 @@ public final class ReportedImpediments {
                             there(Impediments.RESTART_API_SERVER));
             // They stand in the way of a recovery from the teller's own failure, not of this one.
             case PEER_AGENT_SILENT, PEER_CAUSE_UNKNOWN, PEER_READINESS_UNKNOWN -> unnamed();
+            // Warnings here. A release that takes one for more has its reasons, and says them.
+            case KUBERNETES_CERTIFICATE_INVALID, CERTIFICATE_ENDS_SOON, DISK_NEARLY_FULL ->
+                    unnamed();
         };
     }
 

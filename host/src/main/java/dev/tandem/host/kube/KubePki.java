@@ -352,6 +352,38 @@ public final class KubePki {
                 .toList();
     }
 
+    /** Whether certificates of ours lie there; who installs Kubernetes otherwise has others. */
+    public static boolean isInstalledIn(Path directory) {
+        return Stream.of(CA, ControlPlane.API_SERVER, Client.AGENT.file)
+                .anyMatch(name -> Files.exists(certificate(directory, name)));
+    }
+
+    /** Those of a node without which its API serves nobody, or its agent does not see that. */
+    public static List<Path> certificatesOfTheApi(Path directory) {
+        return Stream.of(ControlPlane.API_SERVER, Client.AGENT.file)
+                .map(name -> certificate(directory, name))
+                .toList();
+    }
+
+    /**
+     * Those of a node that the API is recovered without: of its clients, and of what extends it.
+     * That of service accounts is not among them: nobody looks at when it ends.
+     */
+    public static List<Path> certificatesBesideTheApi(Path directory) {
+        return Stream.concat(
+                        Stream.of(Client.values())
+                                .filter(client -> client != Client.AGENT)
+                                .map(Client::file),
+                        Stream.of(FRONT_PROXY_CLIENT))
+                .map(name -> certificate(directory, name))
+                .toList();
+    }
+
+    /** The authority of the front proxy, which signs for what extends the API. */
+    public static Path frontProxyAuthority(Path directory) {
+        return certificate(directory, FRONT_PROXY_CA);
+    }
+
     /** Puts a node's keys in place, all or, where one is unfit, none. */
     public static void install(Path from, String node, Path to, InstantSource clock) {
         Issued.read(from, node, clock).draft(to).install();

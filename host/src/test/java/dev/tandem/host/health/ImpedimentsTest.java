@@ -435,8 +435,20 @@ class ImpedimentsTest {
         }
 
         assertThat(left)
-                .as("those that only what the peer says can show, see ReportedImpedimentsTest")
-                .containsExactlyInAnyOrder(Cause.PEER_CAUSE_UNKNOWN, Cause.PEER_READINESS_UNKNOWN);
+                .as(
+                        "those that have tests of their own: for what the peer says, for disks, for"
+                                + " certificates")
+                .containsExactlyInAnyOrder(
+                        Cause.PEER_CAUSE_UNKNOWN,
+                        Cause.PEER_READINESS_UNKNOWN,
+                        Cause.DISK_FULL,
+                        Cause.DISK_NEARLY_FULL,
+                        Cause.CERTIFICATE_INVALID,
+                        Cause.CERTIFICATE_UNREADABLE,
+                        Cause.API_CERTIFICATE_INVALID,
+                        Cause.API_CERTIFICATE_UNREADABLE,
+                        Cause.KUBERNETES_CERTIFICATE_INVALID,
+                        Cause.CERTIFICATE_ENDS_SOON);
     }
 
     @ParameterizedTest
@@ -512,7 +524,7 @@ class ImpedimentsTest {
     void whatHindersTheApiHindersNothingElse() {
         assertThat(Cause.values())
                 .filteredOn(cause -> cause.name().startsWith("API_"))
-                .hasSize(6)
+                .hasSize(8)
                 .allMatch(Cause::isAboutTheApi)
                 .noneMatch(Cause::keepsFromFencing)
                 .noneMatch(Cause::keepsFromStarting);
