@@ -43,6 +43,9 @@ final class ImpedimentScenarios {
     /** The stop of etcd without its agent, the wait for a fence of Pacemaker's own, and ours. */
     private static final Duration LEFT_FENCED = Duration.ofSeconds(75);
 
+    /** A minute beside a peer without an agent, then Pacemaker's own time, and the fence. */
+    private static final Duration DESERTED_FENCED = Duration.ofSeconds(180);
+
     private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();
 
     private ImpedimentScenarios() {}
@@ -89,6 +92,14 @@ final class ImpedimentScenarios {
                         "TL4 TL37",
                         180,
                         ImpedimentScenarios::leavesWithoutAgent),
+                Scenario.slow(
+                        "returns-without-agent",
+                        "The agent of one node cannot start, and then the node is rebooted; it is"
+                                + " back in the cluster before anybody fenced it, and nobody starts"
+                                + " its etcd. Its peer orders a fence and serves alone.",
+                        "TL4 TL37",
+                        240,
+                        ImpedimentScenarios::returnsWithoutAgent),
                 Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC refuses the password, and later falls silent; each time the status"
@@ -344,6 +355,34 @@ final class ImpedimentScenarios {
         drill.expect(
                 drill.journal("node-0", JournalEvent.FenceRequested.class, begun).size() == 1,
                 "node-0 ordered one fence");
+        drill.expect(
+                drill.journal("node-1", JournalEvent.TakeOver.class, begun).isEmpty(),
+                "no take-over by node-1");
+    }
+
+    private static void returnsWithoutAgent(ScenarioContext drill) {
+        drill.must("node-0", "crm_resource", "--cleanup", "--resource", "etcd");
+        long begun =
+                drill.cause("make the agent's key on node-1 group-readable, and restart the agent");
+        drill.must("node-1", "chmod", "0640", AGENT_KEY);
+        try {
+            drill.must("node-1", "systemctl", "restart", "--no-block", "tandem-agent");
+            drill.awaitWarning("node-0", begun, SILENCE_NOTICED);
+            drill.awaitWrites();
+            long left = drill.step("reboot node-1");
+            drill.node("node-1").run(ScenarioContext.SHORT, "systemctl", "reboot");
+            drill.awaitEvent("node-0", JournalEvent.FenceRequested.class, left, DESERTED_FENCED);
+            drill.awaitAlone("node-0");
+            drill.figureOfGap("reboot to first write", left, DESERTED_FENCED);
+            drill.expectFences(1);
+        } finally {
+            drill.awaitUp("node-1");
+            drill.must("node-1", "chmod", "0600", AGENT_KEY);
+        }
+        drill.person("the key is right again, and the agent may start");
+        drill.awaitSettled();
+        drill.awaitWrites();
+        drill.expectFences(1);
         drill.expect(
                 drill.journal("node-1", JournalEvent.TakeOver.class, begun).isEmpty(),
                 "no take-over by node-1");
