@@ -64,6 +64,10 @@ import java.util.stream.Collectors;
             value = JournalEvent.FenceProvesNothing.class),
     @JsonSubTypes.Type(name = "off-not-believed", value = JournalEvent.OffNotBelieved.class),
     @JsonSubTypes.Type(name = "second-level-refused", value = JournalEvent.LevelTwoRefused.class),
+    @JsonSubTypes.Type(
+            name = "bmc-settings-changed",
+            value = JournalEvent.BmcSettingsChanged.class),
+    @JsonSubTypes.Type(name = "bmc-settings-differ", value = JournalEvent.BmcSettingsDiffer.class),
     @JsonSubTypes.Type(name = "proofs-ended", value = JournalEvent.ProofsVoid.class),
     @JsonSubTypes.Type(name = "stated", value = JournalEvent.Stated.class),
     @JsonSubTypes.Type(name = "node-marked", value = JournalEvent.NodeMarked.class),
