@@ -74,10 +74,10 @@ public final class AgentClient {
                     "cannot ask tandem-agent",
                     "it has not answered within %d s".formatted(limit.toSeconds()),
                     body.isEmpty()
-                            ? "if this stays so, restart it, which leaves etcd running: systemctl"
-                                    + " restart tandem-agent"
-                            : "it may have taken the request all the same: see tandem explain"
-                                    + " before you repeat it",
+                            ? "if it still does not answer, restart it; etcd keeps running:"
+                                    + " systemctl restart tandem-agent"
+                            : "the request may have been carried out all the same; before you"
+                                    + " repeat it, look: tandem explain",
                     e);
         } catch (EOFException e) {
             throw new Failure(

@@ -35,6 +35,8 @@ public record FencingChange(
         USES_THEM,
         /** It is away, or has not taken them yet, and will be told again until it has. */
         WILL_BE_TOLD,
+        /** It uses others: changed there at the same time, or never told. */
+        DIFFERS,
         UNKNOWN
     }
 

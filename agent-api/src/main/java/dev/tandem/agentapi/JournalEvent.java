@@ -460,7 +460,7 @@ public sealed interface JournalEvent {
     }
 
     record BmcSettingsChanged(
-            String target, List<FencingChange.Setting> changed, long generation, String person)
+            String target, List<FencingChange.Setting> changed, long changeNumber, String person)
             implements JournalEvent {
         public BmcSettingsChanged {
             changed = List.copyOf(changed);
@@ -468,20 +468,20 @@ public sealed interface JournalEvent {
 
         @Override
         public String sentence() {
-            return "%s changed %s of the BMC of %s"
+            return "%s changed the settings for the BMC of %s: %s"
                     .formatted(
                             person,
+                            target,
                             changed.stream()
                                     .map(one -> one.name().toLowerCase(Locale.ROOT))
-                                    .collect(Collectors.joining(" and ")),
-                            target);
+                                    .collect(Collectors.joining(", ")));
         }
     }
 
-    record BmcSettingsDiffer(String target, long peersGeneration) implements JournalEvent {
+    record BmcSettingsDiffer(String target, long peersChangeNumber) implements JournalEvent {
         @Override
         public String sentence() {
-            return "the two nodes have different settings for the BMC of %s, changed while they could not reach each other: set them again"
+            return "the two nodes have different settings for the BMC of %1$s, changed while they could not reach each other; on the node whose settings are wrong: tandem fencing set %1$s, with the right ones"
                     .formatted(target);
         }
     }

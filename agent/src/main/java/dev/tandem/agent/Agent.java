@@ -6,8 +6,8 @@ import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.bmc.BmcSettingsStore;
 import dev.tandem.agent.bmc.BmcSurroundings;
 import dev.tandem.agent.bmc.BmcWatch;
-import dev.tandem.agent.bmc.PeerDebts;
 import dev.tandem.agent.bmc.SettingsMessages;
+import dev.tandem.agent.bmc.SettingsToTell;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.cluster.Cluster;
 import dev.tandem.agent.cluster.ClusterWatch;
@@ -277,7 +277,7 @@ final class Agent implements AutoCloseable {
                                 this::tellSettings),
                         this::peerPresent,
                         journal::record,
-                        new PeerDebts(places.state()));
+                        new SettingsToTell(places.state()));
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);

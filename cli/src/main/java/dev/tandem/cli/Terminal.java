@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.core.Failure;
 import dev.tandem.host.Secrets;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -14,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -131,7 +131,15 @@ public final class Terminal {
         if (!inIsTerminal) {
             return Secrets.read(raw, STANDARD_INPUT);
         }
-        char[] typed = Objects.requireNonNull(System.console()).readPassword("%s: ", question);
+        char[] typed =
+                Optional.ofNullable(System.console())
+                        .orElseThrow(() ->
+                                new Failure(
+                                        "cannot ask for the password",
+                                        "the output is no terminal, so what is typed would be"
+                                                + " shown",
+                                        "give it as a file, or through a pipe"))
+                        .readPassword("%s: ", question);
         byte[] bytes =
                 typed == null ? new byte[0] : new String(typed).getBytes(StandardCharsets.UTF_8);
         return Secrets.read(new ByteArrayInputStream(bytes), STANDARD_INPUT);

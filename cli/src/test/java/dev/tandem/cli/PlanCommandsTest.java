@@ -83,7 +83,7 @@ class PlanCommandsTest {
         assertThat(asked.run("cluster", "plan", "validate", file.toString()))
                 .isEqualTo(ExitCode.FINDING);
         assertThat(asked.out())
-                .contains("refusing the secret in " + directory + "/pcsd-token")
+                .contains("refusing the secret from " + directory + "/pcsd-token")
                 .contains("fix: make a new one, and copy it to the other node: (umask 077; tandem")
                 .contains("(umask 077; cat > " + directory + "/node-0.password)");
     }

@@ -116,7 +116,7 @@ public final class Secrets {
     }
 
     private static Failure refused(String file, String why, String remedy) {
-        return new Failure("refusing the secret in " + file, why, remedy);
+        return new Failure("refusing the secret from " + file, why, remedy);
     }
 
     /** A token that cannot be guessed: 256 random bits, in characters that need no quoting. */

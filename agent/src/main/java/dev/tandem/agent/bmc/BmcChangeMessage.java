@@ -28,26 +28,37 @@ public record BmcChangeMessage(int version, String id, Step step, BmcSettings se
         UNFIT,
         /** It uses them. */
         TAKEN,
-        /** It has newer ones, or others of the same generation. */
+        /** It has newer ones, or others with the same change number. */
         HAS_OTHERS
     }
 
     /**
      * The answer.
      *
-     * @param generation of the settings that it uses
+     * @param changeNumber of the settings that it uses
      * @param words what the BMC proved, or what is wrong
      * @param why the cause of that
      * @param remedy what to do
+     * @param same whether these are the settings that it uses already
      */
     public record Reply(
-            int version, State state, long generation, String words, String why, String remedy) {
-        Reply(State state, long generation, String words, String why, String remedy) {
-            this(VERSION, state, generation, words, why, remedy);
+            int version,
+            State state,
+            long changeNumber,
+            String words,
+            String why,
+            String remedy,
+            boolean same) {
+        Reply(State state, long changeNumber, String words, String why, String remedy) {
+            this(VERSION, state, changeNumber, words, why, remedy, false);
         }
 
-        Reply(State state, long generation, String words) {
-            this(state, generation, words, "", "");
+        static Reply fit(long changeNumber, String words, boolean same) {
+            return new Reply(VERSION, State.FIT, changeNumber, words, "", "", same);
+        }
+
+        Reply(State state, long changeNumber, String words) {
+            this(state, changeNumber, words, "", "");
         }
     }
 }

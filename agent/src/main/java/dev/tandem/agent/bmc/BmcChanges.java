@@ -16,8 +16,10 @@ import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -29,7 +31,8 @@ import java.util.function.Consumer;
  * <p>Nothing is changed before the BMC has proven itself with the new settings to both nodes. Then
  * this node stores them: from that moment on they are the pair's, and the old ones are given up. It
  * tells the peer until the peer has taken them, however long that is away. So a crash leaves
- * nothing changed, or a change that goes on; of two settings the higher generation is the newer.
+ * nothing changed, or a change that goes on; of two settings the one with the higher change number
+ * is newer.
  */
 public final class BmcChanges {
     /** A BMC that takes this long to prove itself would be of no use in a recovery. */
@@ -38,7 +41,7 @@ public final class BmcChanges {
     private static final Duration BEAT = Duration.ofMillis(500);
 
     /** Until a BMC that refused the peer is asked again: it may lock accounts. */
-    private static final Duration AFTER_A_REFUSAL = Duration.ofMinutes(5);
+    private static final Duration AFTER_A_REFUSAL = Duration.ofMinutes(2);
 
     /** Between two looks for what is not made yet. */
     public static final Duration INTERVAL = Duration.ofSeconds(15);
@@ -64,13 +67,16 @@ public final class BmcChanges {
     private final Surroundings around;
     private final BooleanSupplier peerPresent;
     private final Consumer<JournalEvent> journal;
-    private final PeerDebts debts;
+    private final SettingsToTell toTell;
     private final ReentrantLock changing = new ReentrantLock();
     private volatile ClusterPlan plan;
     private Optional<Checking> asked = Optional.empty();
 
     /** When the peer last said that it cannot use what it is to take. */
-    private Optional<Long> refused = Optional.empty();
+    private final Map<String, Long> refused = new ConcurrentHashMap<>();
+
+    /** The change of each BMC that was made by this agent. */
+    private final Map<String, Long> made = new ConcurrentHashMap<>();
 
     /** What the peer wants to know, and how far that is. */
     private record Checking(String id, Thread thread, Result result) {
@@ -82,7 +88,7 @@ public final class BmcChanges {
     /**
      * @param plan as this node has it; changes that an earlier agent began must be made by {@link
      *     #complete} before
-     * @param debts which changes the peer has not taken yet
+     * @param toTell which changes the peer has not taken yet
      */
     public BmcChanges(
             NodeName self,
@@ -92,7 +98,7 @@ public final class BmcChanges {
             Surroundings around,
             BooleanSupplier peerPresent,
             Consumer<JournalEvent> journal,
-            PeerDebts debts) {
+            SettingsToTell toTell) {
         this.self = self;
         this.peer = peer;
         this.plan = plan;
@@ -100,16 +106,21 @@ public final class BmcChanges {
         this.around = around;
         this.peerPresent = peerPresent;
         this.journal = journal;
-        this.debts = debts;
+        this.toTell = toTell;
     }
 
     /** Makes the files of changes that an earlier agent began; the plan with them in it. */
     public static ClusterPlan complete(ClusterPlan plan, BmcSettingsStore store) {
         ClusterPlan complete = plan;
         for (ClusterPlan.Node node : plan.nodes()) {
-            Optional<BmcSettings> begun = store.unfinished(node.name());
-            if (begun.isPresent()) {
-                complete = store.write(complete, begun.get());
+            try {
+                Optional<BmcSettings> begun = store.unfinished(node.name());
+                if (begun.isPresent()) {
+                    complete = store.write(complete, begun.get());
+                }
+            } catch (Failure e) {
+                // An agent with the old settings is better than none; it is tried again later.
+                UnexpectedErrors.log("completing a change of a BMC's settings", e);
             }
         }
         return complete;
@@ -121,16 +132,16 @@ public final class BmcChanges {
             throw new Failure(
                     "nothing was changed",
                     "another change of a BMC's settings is under way on this node",
-                    "wait for it, then see tandem fencing check");
+                    "try again when that change has ended");
         }
         try {
-            return changeAlone(request);
+            return changeLocked(request);
         } finally {
             changing.unlock();
         }
     }
 
-    private FencingChange changeAlone(FencingChangeRequest request) throws InterruptedException {
+    private FencingChange changeLocked(FencingChangeRequest request) throws InterruptedException {
         String node = request.node();
         BmcSettings before =
                 plan.node(node)
@@ -141,41 +152,46 @@ public final class BmcChanges {
                                         "there is no node %s; the nodes of this pair are %s and %s"
                                                 .formatted(node, self, peer),
                                         "name one of them"));
+        requirePlanOfTheDisk();
         BmcSettings wanted = wanted(before, request);
         String checked = provenHere(wanted);
         Optional<Reply> theirs = provenByPeer(wanted);
         List<FencingChange.Setting> changed = differences(before, wanted);
         String peerChecked = theirs.map(Reply::words).orElse("");
-        if (request.dryRun() || changed.isEmpty()) {
+        boolean peerDiffers =
+                changed.isEmpty() && theirs.filter(reply -> !reply.same()).isPresent();
+        if (request.dryRun() || (changed.isEmpty() && !peerDiffers)) {
             return new FencingChange(
                     AgentMessages.VERSION,
                     node,
                     changed,
                     false,
                     checked,
-                    theirs.isPresent()
-                            ? FencingChange.Peer.CHECKED
-                            : FencingChange.Peer.WILL_BE_TOLD,
+                    theirs.isEmpty()
+                            ? FencingChange.Peer.WILL_BE_TOLD
+                            : peerDiffers ? FencingChange.Peer.DIFFERS : FencingChange.Peer.CHECKED,
                     peerChecked);
         }
-        long newest = Math.max(before.generation(), theirs.map(Reply::generation).orElse(0L));
+        long newest = Math.max(before.changeNumber(), theirs.map(Reply::changeNumber).orElse(0L));
         BmcSettings settings = wanted.as(newest + 1);
-        debts.owe(node);
-        take(settings);
+        toTell.add(node);
+        takeUnlessOvertaken(settings, before);
         journal.accept(
                 new JournalEvent.BmcSettingsChanged(
-                        node, changed, settings.generation(), request.person()));
-        if (theirs.isPresent()) {
-            tell(settings);
-        }
-        finish(settings);
+                        node, changed, settings.changeNumber(), request.person()));
+        boolean differs = theirs.isPresent() && tell(settings) == State.HAS_OTHERS;
+        finishIfTold(settings);
         return new FencingChange(
                 AgentMessages.VERSION,
                 node,
                 changed,
                 true,
                 checked,
-                debts.owes(node) ? FencingChange.Peer.WILL_BE_TOLD : FencingChange.Peer.USES_THEM,
+                differs
+                        ? FencingChange.Peer.DIFFERS
+                        : toTell.contains(node)
+                                ? FencingChange.Peer.WILL_BE_TOLD
+                                : FencingChange.Peer.USES_THEM,
                 peerChecked);
     }
 
@@ -190,14 +206,14 @@ public final class BmcChanges {
                         case BmcAddress.Reading.Good(BmcAddress good) -> good.toString();
                         case BmcAddress.Reading.Bad(BmcAddress.Fault fault) ->
                                 throw new Failure(
-                                        "nothing was changed: that is no address of a BMC",
+                                        "nothing was changed: the address is not that of a BMC",
                                         fault.why(),
                                         fault.remedy());
                     };
         }
         return new BmcSettings(
                 before.node(),
-                before.generation(),
+                before.changeNumber(),
                 where,
                 username == null ? before.username() : username,
                 password == null ? before.password() : password,
@@ -223,9 +239,9 @@ public final class BmcChanges {
                 around.check(settings.in(plan).node(settings.node()).orElseThrow(), settings);
         if (proof.identity().isEmpty()) {
             throw new Failure(
-                    "the BMC of %s cannot be shown to belong to it".formatted(settings.node()),
+                    "cannot verify that this BMC belongs to %s".formatted(settings.node()),
                     "%s has not said yet which machine it is".formatted(settings.node()),
-                    "try again when %s has been in the cluster, or name its identity in the plan"
+                    "try again once %s has joined the cluster, or add its identity to the plan"
                             .formatted(settings.node()));
         }
         return proof;
@@ -251,8 +267,8 @@ public final class BmcChanges {
         if (reply.isEmpty()) {
             if (peerPresent.getAsBoolean()) {
                 throw new Failure(
-                        "nothing was changed: whether %s could use it is not known".formatted(peer),
-                        "%s is in the cluster, and its agent does not answer".formatted(peer),
+                        "nothing was changed: %s has not checked the new settings".formatted(peer),
+                        "%s is in the cluster, but its agent has given no result".formatted(peer),
                         "see why, on %s: systemctl status tandem-agent".formatted(peer));
             }
             return Optional.empty();
@@ -280,11 +296,53 @@ public final class BmcChanges {
         return reply.filter(one -> one.state() != State.CHECKING);
     }
 
+    /** A plan that was written since is not to be undone by what is in memory. */
+    private void requirePlanOfTheDisk() {
+        if (!store.installed().equals(plan)) {
+            throw new Failure(
+                    "nothing was changed",
+                    "the plan of %s was changed after its tandem-agent had started".formatted(self),
+                    "on both nodes, one after the other: systemctl restart tandem-agent; then run"
+                            + " this again");
+        }
+    }
+
+    /** Unless the peer had its own taken in the meantime. */
+    private synchronized void takeUnlessOvertaken(BmcSettings settings, BmcSettings before) {
+        if (store.changeNumber(settings.node()) != before.changeNumber()) {
+            throw new Failure(
+                    "nothing was changed",
+                    "somebody has changed these settings on %s in the meantime".formatted(peer),
+                    "see whether they fit: tandem fencing check");
+        }
+        take(settings);
+    }
+
     /** Stores them and uses them. */
     private synchronized void take(BmcSettings settings) {
         store.commit(settings);
+        make(settings);
+    }
+
+    /** What was stored; it can be made again. */
+    private synchronized void make(BmcSettings settings) {
         plan = store.write(plan, settings);
         around.use(plan.node(settings.node()).orElseThrow());
+        made.put(settings.node(), settings.changeNumber());
+    }
+
+    /** Both nodes share the device of the second level, but each has a password of its own. */
+    private void finishIfTold(BmcSettings settings) {
+        if (!toTell.contains(settings.node()) || !peerPresent.getAsBoolean()) {
+            finish(settings);
+        }
+    }
+
+    private void makeAndFinish(BmcSettings settings) {
+        if (!Long.valueOf(settings.changeNumber()).equals(made.get(settings.node()))) {
+            make(settings);
+        }
+        finishIfTold(settings);
     }
 
     /** The second level follows as soon as Pacemaker can be told. */
@@ -303,8 +361,8 @@ public final class BmcChanges {
         for (ClusterPlan.Node node : plan.nodes()) {
             if (changing.tryLock()) {
                 try {
-                    store.unfinished(node.name()).ifPresent(this::finish);
                     settle(node.name());
+                    store.unfinished(node.name()).ifPresent(this::makeAndFinish);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return;
@@ -320,35 +378,41 @@ public final class BmcChanges {
     /** Has the peer take them, if it does not know them and can use them. */
     private void settle(String node) throws InterruptedException {
         long now = System.nanoTime();
-        if (!debts.owes(node)
-                || refused.filter(when -> now - when < AFTER_A_REFUSAL.toNanos()).isPresent()) {
+        if (!toTell.contains(node)
+                || Optional.ofNullable(refused.get(node))
+                        .filter(when -> now - when < AFTER_A_REFUSAL.toNanos())
+                        .isPresent()) {
             return;
         }
         BmcSettings settings = store.current(plan, node);
         Optional<Reply> reply = askToCheck(settings);
-        refused = reply.filter(one -> one.state() == State.UNFIT).map(_ -> System.nanoTime());
+        if (reply.filter(one -> one.state() == State.UNFIT).isPresent()) {
+            refused.put(node, System.nanoTime());
+        }
         if (reply.filter(one -> one.state() == State.FIT).isPresent()) {
             tell(settings);
         }
     }
 
-    private void tell(BmcSettings settings) {
+    private State tell(BmcSettings settings) {
         String node = settings.node();
         Optional<Reply> reply =
                 around.askPeer(
                         new BmcChangeMessage(UUID.randomUUID().toString(), Step.COMMIT, settings));
-        switch (reply.map(Reply::state).orElse(State.CHECKING)) {
-            case TAKEN -> debts.paid(node);
+        State state = reply.map(Reply::state).orElse(State.CHECKING);
+        switch (state) {
+            case TAKEN -> toTell.remove(node);
             case HAS_OTHERS -> {
-                debts.paid(node);
+                toTell.remove(node);
                 journal.accept(
                         new JournalEvent.BmcSettingsDiffer(
-                                node, reply.map(Reply::generation).orElse(0L)));
+                                node, reply.map(Reply::changeNumber).orElse(0L)));
             }
             case CHECKING, FIT, UNFIT -> {
                 // Not taken: it is told again with the next round.
             }
         }
+        return state;
     }
 
     /** The peer asks. */
@@ -360,11 +424,17 @@ public final class BmcChanges {
                     0,
                     "there is no node " + node,
                     "the plans of the two nodes differ",
-                    "apply one plan on both: tandem cluster prepare");
+                    "on both nodes, with the same plan: tandem cluster prepare PLAN.yaml");
         }
         return switch (message.step()) {
             case CHECK -> checked(message);
-            case COMMIT -> committed(message.settings());
+            case COMMIT -> {
+                try {
+                    yield committed(message.settings());
+                } catch (Failure e) {
+                    yield new Reply(State.UNFIT, 0, e.what(), e.why(), e.remedy());
+                }
+            }
         };
     }
 
@@ -385,46 +455,54 @@ public final class BmcChanges {
                 .orElseGet(() ->
                         new Reply(
                                 State.CHECKING,
-                                store.generation(message.settings().node()),
+                                store.changeNumber(message.settings().node()),
                                 "the BMC is being asked"));
     }
 
     private Reply examined(BmcSettings settings) {
-        long generation = store.generation(settings.node());
+        long changeNumber = store.changeNumber(settings.node());
         try {
-            return new Reply(State.FIT, generation, words(check(settings)));
+            return Reply.fit(changeNumber, words(check(settings)), isCurrent(settings));
         } catch (Failure e) {
-            return new Reply(State.UNFIT, generation, e.what(), e.why(), e.remedy());
+            return new Reply(State.UNFIT, changeNumber, e.what(), e.why(), e.remedy());
         } catch (RuntimeException e) {
             UnexpectedErrors.log("checking a BMC for the peer", e);
             return new Reply(
                     State.UNFIT,
-                    generation,
+                    changeNumber,
                     "the BMC could not be checked",
                     "something unexpected happened",
-                    "see journalctl -u tandem-agent");
+                    "see why, on %s: journalctl -u tandem-agent".formatted(self));
         }
     }
 
-    private Reply committed(BmcSettings settings) {
-        long own = store.generation(settings.node());
-        if (own > settings.generation()
-                || (own == settings.generation()
-                        && !store.current(plan, settings.node()).saysTheSameAs(settings))) {
+    private synchronized Reply committed(BmcSettings settings) {
+        String node = settings.node();
+        long own = store.changeNumber(node);
+        Optional<BmcSettings> begun = store.unfinished(node);
+        if (begun.filter(one -> one.changeNumber() == settings.changeNumber()).isPresent()) {
+            if (!begun.get().saysTheSameAs(settings)) {
+                return new Reply(State.HAS_OTHERS, own, "this node has other settings");
+            }
+            makeAndFinish(begun.get());
+            return new Reply(State.TAKEN, own, "taken");
+        }
+        if (own > settings.changeNumber()
+                || (own == settings.changeNumber() && !isCurrent(settings))) {
             return new Reply(State.HAS_OTHERS, own, "this node has other settings");
         }
-        if (own < settings.generation()) {
-            List<FencingChange.Setting> changed =
-                    differences(store.current(plan, settings.node()), settings);
-            try {
-                take(settings);
-            } catch (Failure e) {
-                return new Reply(State.UNFIT, own, e.what(), e.why(), e.remedy());
-            }
+        if (own < settings.changeNumber()) {
+            requirePlanOfTheDisk();
+            List<FencingChange.Setting> changed = differences(store.current(plan, node), settings);
+            take(settings);
             journal.accept(
                     new JournalEvent.BmcSettingsChanged(
-                            settings.node(), changed, settings.generation(), settings.person()));
+                            node, changed, settings.changeNumber(), settings.person()));
         }
-        return new Reply(State.TAKEN, settings.generation(), "taken");
+        return new Reply(State.TAKEN, settings.changeNumber(), "taken");
+    }
+
+    private boolean isCurrent(BmcSettings settings) {
+        return store.current(plan, settings.node()).saysTheSameAs(settings);
     }
 }

@@ -111,27 +111,34 @@ public final class BmcSessions implements AutoCloseable {
                                 clock,
                                 System::nanoTime);
         for (ClusterPlan.Node node : plan.nodes()) {
-            var _ = open(node);
+            bmcs.put(node.name(), connect(node));
         }
-    }
-
-    private Optional<BmcConnection> open(ClusterPlan.Node node) {
-        BmcConnection connection = new BmcConnection(BmcPreflight.connect(node));
-        addresses.put(node.name(), node.bmc().address());
-        bmcs.put(node.name(), observation.apply(node, connection.client()));
-        return Optional.ofNullable(connections.put(node.name(), connection));
     }
 
     /**
      * From now on the BMC of a node is reached in this way. A fence that is under way goes on over
-     * the connection that it began with.
+     * the connection that it began with, and what is known of the BMC stays until it has been read.
      */
     public void replace(ClusterPlan.Node node) {
-        open(node).ifPresent(BmcConnection::replace);
+        NodeBmc fresh = connect(node);
+        Thread.ofVirtual()
+                .name("bmc-first-look")
+                .start(() -> {
+                    fresh.look();
+                    bmcs.put(node.name(), fresh);
+                });
+    }
+
+    private NodeBmc connect(ClusterPlan.Node node) {
+        BmcConnection connection = new BmcConnection(BmcPreflight.connect(node));
+        addresses.put(node.name(), node.bmc().address());
+        Optional.ofNullable(connections.put(node.name(), connection))
+                .ifPresent(BmcConnection::replace);
+        return observation.apply(node, connection.client());
     }
 
     /** Switches power, or asks for it, over the connections that there are now. */
-    public <T> T switching(Supplier<T> work) {
+    public <T> T holdingConnections(Supplier<T> work) {
         List<BmcConnection> used = List.copyOf(connections.values());
         used.forEach(BmcConnection::begin);
         try {

@@ -8,13 +8,13 @@ import dev.tandem.host.plan.ClusterPlan;
  * How the BMC of a node is reached and logged in to. The password appears in no text made by this
  * class.
  *
- * @param generation counts the changes at run time; of two settings the higher one is the newer
+ * @param changeNumber counts the changes at run time; of two settings the higher one is the newer
  * @param address as a plan has it
  * @param person who changed it
  */
 public record BmcSettings(
         String node,
-        long generation,
+        long changeNumber,
         String address,
         String username,
         String password,
@@ -46,6 +46,6 @@ public record BmcSettings(
 
     @Override
     public String toString() {
-        return "BmcSettings[%s, %d, %s, %s]".formatted(node, generation, address, username);
+        return "BmcSettings[%s, %d, %s, %s]".formatted(node, changeNumber, address, username);
     }
 }

@@ -34,7 +34,7 @@ public final class BmcSettingsStore {
      *
      * @param unfinished what is still to be made, if anything
      */
-    private record Kept(int version, long generation, List<BmcSettings> unfinished) {}
+    private record Kept(int version, long changeNumber, List<BmcSettings> unfinished) {}
 
     private Path file(String node) {
         return DurableFiles.parent(plan).resolve("bmc").resolve(node + ".changes");
@@ -54,15 +54,16 @@ public final class BmcSettingsStore {
                     throw new Failure(
                             "cannot read " + file(node),
                             "it is not what this version of Tandem writes",
-                            "move it away, then set the BMC's login again: tandem fencing set "
+                            "move it to another directory; systemctl restart tandem-agent; then set"
+                                    + " the BMC's login again: tandem fencing set "
                                     + node
                                     + " --password-stdin");
                 });
     }
 
     /** How often the settings were changed at run time. */
-    long generation(String node) {
-        return kept(node).map(Kept::generation).orElse(0L);
+    long changeNumber(String node) {
+        return kept(node).map(Kept::changeNumber).orElse(0L);
     }
 
     /** What is to be made still, if anything. */
@@ -75,7 +76,7 @@ public final class BmcSettingsStore {
         ClusterPlan.Node one = installed.node(node).orElseThrow();
         return new BmcSettings(
                 node,
-                generation(node),
+                changeNumber(node),
                 one.bmc().address().toString(),
                 one.bmc().username(),
                 PlanSecrets.password(one),
@@ -84,16 +85,23 @@ public final class BmcSettingsStore {
 
     /** From here on they are the settings, whatever happens. */
     void commit(BmcSettings settings) {
-        write(settings.node(), new Kept(VERSION, settings.generation(), List.of(settings)));
+        write(settings.node(), new Kept(VERSION, settings.changeNumber(), List.of(settings)));
     }
 
-    /** Makes the files as committed; the plan with them in it. */
+    /** The plan as it is on the disk. */
+    ClusterPlan installed() {
+        return ClusterPlan.read(plan);
+    }
+
+    /** Makes the files as committed, where they are not; the plan with them in it. */
     ClusterPlan write(ClusterPlan installed, BmcSettings settings) {
         ClusterPlan changed = settings.in(installed);
-        Secrets.write(
-                changed.node(settings.node()).orElseThrow().bmc().passwordFile(),
-                settings.password() + "\n");
-        if (!changed.equals(installed)) {
+        Path password = changed.node(settings.node()).orElseThrow().bmc().passwordFile();
+        String text = settings.password() + "\n";
+        if (!NodeFiles.content(password).equals(Optional.of(text))) {
+            Secrets.write(password, text);
+        }
+        if (!changed.equals(installed())) {
             Secrets.write(plan, changed.toYaml());
         }
         return changed;
@@ -101,7 +109,7 @@ public final class BmcSettingsStore {
 
     /** All of it is made. */
     void finish(BmcSettings settings) {
-        write(settings.node(), new Kept(VERSION, settings.generation(), List.of()));
+        write(settings.node(), new Kept(VERSION, settings.changeNumber(), List.of()));
     }
 
     private void write(String node, Kept kept) {

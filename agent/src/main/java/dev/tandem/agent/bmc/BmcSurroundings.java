@@ -36,7 +36,8 @@ public record BmcSurroundings(
 
     @Override
     public void configureSecondLevel(ClusterPlan plan, String node) {
-        pacemaker.setParameters(CibPlan.stockDeviceOf(node), CibPlan.stockParametersOf(plan, node));
+        pacemaker.setParameters(
+                CibPlan.stockDeviceOf(node), CibPlan.stockParametersOfTheBmc(plan, node));
     }
 
     @Override

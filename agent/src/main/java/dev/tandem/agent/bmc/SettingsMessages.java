@@ -46,6 +46,6 @@ public record SettingsMessages(Function<BmcChangeMessage, Reply> answers) {
                 0,
                 "the change was not understood",
                 "the two nodes run different versions of Tandem",
-                "upgrade both: apt-get install ./tandem_*_all.deb");
+                "install the same version on both nodes: apt-get install ./tandem_*_all.deb");
     }
 }

@@ -100,7 +100,8 @@ public final class LocalRoutes {
             throw new Failure(
                     "the change was not understood",
                     "it is not what this version of tandem-agent expects",
-                    "use the command line that was installed with this agent");
+                    "use the tandem command of the same version as the agent; after an upgrade:"
+                            + " systemctl restart tandem-agent");
         }
     }
 

@@ -176,7 +176,7 @@ public final class FenceActions {
                                 .lines()
                                 .filter(line -> !line.matches("(action|option)\\s*=.*"))
                                 .reduce("", (all, line) -> all + line + "\n");
-        return bmcs.switching(() -> agent.run(List.of(), lines));
+        return bmcs.holdingConnections(() -> agent.run(List.of(), lines));
     }
 
     private static String answer(FenceAgent.Result result) {

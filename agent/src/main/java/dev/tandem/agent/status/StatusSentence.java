@@ -217,7 +217,7 @@ record StatusSentence(String text, boolean well) {
                         .formatted(seen.self(), seen.words())
                 + " left running. "
                 + first(seen, StatusSentence::isAboutACertificate)
-                        .map(line -> "The cause: %s.".formatted(lasting(line)) + remedy(line))
+                        .map(line -> "A likely cause: %s.".formatted(lasting(line)) + remedy(line))
                         .orElse(
                                 "To find out why: systemctl status tandem-etcd (if it refuses the"
                                         + " certificate: tandem certs install DIR; systemctl"

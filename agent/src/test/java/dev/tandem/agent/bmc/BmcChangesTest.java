@@ -61,6 +61,9 @@ class BmcChangesTest {
         @Nullable String usedPassword;
         @Nullable String usedAddress;
 
+        /** This many times it connects before it fails once. */
+        int connects = Integer.MAX_VALUE;
+
         Side(String name) throws IOException {
             this.name = name;
             Path etc = Files.createDirectories(directory.resolve(name).resolve("etc"));
@@ -105,7 +108,7 @@ class BmcChangesTest {
                     this,
                     () -> southIsThere,
                     journal::add,
-                    new PeerDebts(state));
+                    new SettingsToTell(state));
         }
 
         @Override
@@ -116,6 +119,9 @@ class BmcChangesTest {
 
         @Override
         public void use(ClusterPlan.Node node) {
+            if (connects-- == 0) {
+                throw new Failure("cannot connect", "no file handle is left", "wait");
+            }
             usedPassword = PlanSecrets.password(node);
             usedAddress = node.bmc().address().toString();
         }
@@ -287,7 +293,7 @@ class BmcChangesTest {
                 },
                 () -> true,
                 south.journal::add,
-                new PeerDebts(south.state));
+                new SettingsToTell(south.state));
     }
 
     @Test
@@ -297,7 +303,7 @@ class BmcChangesTest {
 
         assertThatThrownBy(() -> change(NEW))
                 .isInstanceOf(Failure.class)
-                .hasMessageContaining("whether south could use it is not known");
+                .hasMessageContaining("south has not checked the new settings");
         assertThat(filesThatSay(NEW)).isEmpty();
     }
 
@@ -392,6 +398,76 @@ class BmcChangesTest {
         north.changes.look();
         assertThat(secondLevel).containsExactly("north another");
         assertThat(store.unfinished("south")).isEmpty();
+    }
+
+    /** What was stored is made with the next look, on the node that began and on its peer. */
+    @Test
+    void aChangeThatFailsAfterItWasStoredIsMadeLater() throws Exception {
+        passwordIsChangedInTheBmc();
+        south.connects = 0;
+        FencingChange change = change(NEW);
+        assertThat(change.peer()).isEqualTo(FencingChange.Peer.WILL_BE_TOLD);
+        assertThat(south.usedPassword).isNull();
+
+        south.changes.look();
+        north.changes.look();
+        assertThat(south.usedPassword).isEqualTo(NEW);
+        assertThat(new BmcSettingsStore(north.plan).unfinished("south")).isEmpty();
+        assertThat(secondLevel).as("both have the password by then").isNotEmpty();
+        assertThat(north.journal).noneMatch(JournalEvent.BmcSettingsDiffer.class::isInstance);
+    }
+
+    /** As after cluster prepare with an old file on one of them. */
+    @Test
+    void aPeerThatHasOtherSettingsIsToldAlthoughNothingChangesHere() throws Exception {
+        passwordIsChangedInTheBmc();
+        change(NEW);
+        Secrets.write(south.installed().passwordFile(), "an old one\n");
+
+        assertThat(north.changes.change(request(null, NEW, true)).peer())
+                .isEqualTo(FencingChange.Peer.DIFFERS);
+        FencingChange again = change(NEW);
+        assertThat(again.changed()).isEmpty();
+        assertThat(again.peer()).isEqualTo(FencingChange.Peer.USES_THEM);
+        assertThat(south.passwordOnDisk()).isEqualTo(NEW);
+    }
+
+    @Test
+    void twoChangesAtOnceAreToldToBoth() throws Exception {
+        passwordIsChangedInTheBmc();
+        new BmcSettingsStore(south.plan)
+                .commit(new BmcSettings("south", 1, address(), "another", "other", "ben"));
+        southAnswers = false;
+        southIsThere = false;
+        change(NEW);
+        southAnswers = true;
+        north.changes.look();
+
+        assertThat(north.journal).anyMatch(JournalEvent.BmcSettingsDiffer.class::isInstance);
+        assertThat(south.usedPassword).isNull();
+    }
+
+    /** It was applied, and the agent still has the one before. */
+    @Test
+    void aPlanThatWasChangedSinceTheAgentStartedIsNotUndone() throws Exception {
+        passwordIsChangedInTheBmc();
+        Files.writeString(
+                north.plan,
+                Files.readString(north.plan).replace("name: test", "name: test\nprofile: fast"));
+
+        assertThatThrownBy(() -> change(NEW))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("nothing was changed");
+        assertThat(filesThatSay(NEW)).isEmpty();
+    }
+
+    @Test
+    void aRecordThatCannotBeReadKeepsNoAgentFromStarting() throws Exception {
+        Secrets.write(north.plan.resolveSibling("bmc/south.changes"), "{}\n");
+
+        BmcChanges agent = north.agent();
+        assertThatThrownBy(() -> agent.change(request(null, NEW, false)))
+                .isInstanceOf(Failure.class);
     }
 
     @Test

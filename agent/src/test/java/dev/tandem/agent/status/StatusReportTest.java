@@ -474,7 +474,10 @@ class StatusReportTest {
                     assertThat(line.reportedBy()).isEqualTo("south");
                     assertThat(line.sentence())
                             .isEqualTo("a certificate of south has expired or is not valid yet");
-                    assertThat(line.remedy()).isEqualTo("on south: tandem status");
+                    assertThat(line.remedy())
+                            .isEqualTo(
+                                    "to see which one and how to replace it, on south: tandem"
+                                            + " status");
                 });
     }
 

@@ -150,7 +150,7 @@ class StatusSentenceTest {
 
         assertThat(sentence().text())
                 .endsWith(
-                        "left running. The cause: a certificate of node-0 is not valid:"
+                        "left running. A likely cause: a certificate of node-0 is not valid:"
                                 + " etcd-client.pem expired. Fix: tandem certs install"
                                 + " /root/node-0");
         assertThat(sentence().well()).isFalse();

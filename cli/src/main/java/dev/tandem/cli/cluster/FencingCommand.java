@@ -8,7 +8,9 @@ import picocli.CommandLine.Spec;
 /** The power buttons of the pair. */
 @Command(
         name = "fencing",
-        header = "Check and change the BMCs through which the nodes fence each other.",
+        header =
+                "Check the BMCs through which the nodes fence each other, and change how they are"
+                        + " reached.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {FencingCheckCommand.class, FencingSetCommand.class},
         footerHeading = "%nExamples:%n",

@@ -26,15 +26,16 @@ import picocli.CommandLine.Parameters;
 /** Changes how a BMC is reached or logged in to, while the pair runs. */
 @Command(
         name = "set",
-        header = "Change the address, the account or the password of a node's BMC.",
+        header =
+                "Change the address, account or password with which both nodes reach a node's BMC.",
         description = {
             "Runs on either node; needs no Kubernetes. Both nodes log in to the BMC with the new"
                 + " settings first, and check privileges, power state and which machine it"
                 + " controls. Only when both can use them are they stored, on both nodes; nothing"
                 + " is restarted. If one check fails, nothing is changed.",
-            "While the other node is away this one changes alone, and the other follows when it is"
-                + " back. Change the password in the BMC itself first: until then the new one is"
-                + " refused."
+            "The BMC itself is not changed: change its password there first, or the new one is"
+                    + " refused. While the peer is not in the cluster, only this node is changed;"
+                    + " the peer follows when it is back."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -62,7 +63,7 @@ final class FencingSetCommand implements Callable<Integer> {
 
     @Option(
             names = "--password-stdin",
-            description = "Read the new password from standard input; typed, it is not shown.")
+            description = "Read the new password from standard input. What you type is not shown.")
     private boolean passwordStdin;
 
     @Option(
@@ -98,20 +99,26 @@ final class FencingSetCommand implements Callable<Integer> {
         AgentClient agent = new AgentClient(socket);
         @Nullable String password = password();
         FencingChange checked = ask(agent, password, true);
-        if (consent.dryRun() || checked.changed().isEmpty()) {
+        if (consent.dryRun()
+                || (checked.changed().isEmpty() && checked.peer() != FencingChange.Peer.DIFFERS)) {
             output.print(terminal, KIND, checked, FencingSetCommand::text);
             return ExitCode.FINE;
         }
         terminal.err().print(proofs(checked));
         if (!consent.given(
                 terminal,
-                "The %s of the BMC of %s will be changed."
-                        .formatted(words(checked.changed()), node))) {
+                "The settings for the BMC of %s will be changed: %s."
+                        .formatted(
+                                node,
+                                checked.changed().isEmpty()
+                                        ? "on the peer"
+                                        : words(checked.changed())))) {
             terminal.err().println("Nothing was changed.");
             return ExitCode.FINDING;
         }
-        output.print(terminal, KIND, ask(agent, password, false), FencingSetCommand::text);
-        return ExitCode.FINE;
+        FencingChange done = ask(agent, password, false);
+        output.print(terminal, KIND, done, FencingSetCommand::text);
+        return done.peer() == FencingChange.Peer.DIFFERS ? ExitCode.FINDING : ExitCode.FINE;
     }
 
     private static final String KIND = "FencingChange";
@@ -151,36 +158,53 @@ final class FencingSetCommand implements Callable<Integer> {
     private static String words(List<FencingChange.Setting> changed) {
         return changed.stream()
                 .map(setting -> setting.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(" and "));
+                .collect(Collectors.joining(", "));
     }
 
     private static String proofs(FencingChange change) {
         return "  from this node:   %s%n".formatted(change.checked())
                 + (change.peerChecked().isEmpty()
                         ? ""
-                        : "  from the other:   %s%n".formatted(change.peerChecked()));
+                        : "  from the peer:    %s%n".formatted(change.peerChecked()));
     }
 
     static String text(FencingChange change) {
         String first;
-        if (change.changed().isEmpty()) {
-            first = "The BMC of %s is reached in this way already; nothing was changed.%n";
+        if (change.changed().isEmpty() && change.taken()) {
+            first = "This node already used these settings for the BMC of %s.%n";
+        } else if (change.changed().isEmpty()) {
+            first =
+                    "This node already uses these settings for the BMC of %s; nothing was"
+                            + " changed.%n";
         } else if (!change.taken()) {
-            first = "The %2$s of the BMC of %1$s could be changed.%n";
+            first = "Can be changed for the BMC of %s: %s.%n";
         } else {
-            first = "The %2$s of the BMC of %1$s was changed.%n";
+            first = "Changed for the BMC of %s: %s.%n";
         }
-        String last =
-                switch (change.peer()) {
-                    case WILL_BE_TOLD ->
-                            "The other node %s, and follows when it is back.%n"
-                                    .formatted(
-                                            change.taken()
-                                                    ? "has not taken it over yet"
-                                                    : "cannot be asked now");
-                    case USES_THEM -> "Both nodes use it.%n".formatted();
-                    case CHECKED, UNKNOWN -> "";
-                };
-        return first.formatted(change.node(), words(change.changed())) + proofs(change) + last;
+        return first.formatted(change.node(), words(change.changed()))
+                + proofs(change)
+                + aboutPeer(change);
+    }
+
+    private static String aboutPeer(FencingChange change) {
+        return switch (change.peer()) {
+            case WILL_BE_TOLD -> {
+                if (change.taken()) {
+                    yield "The peer does not use the new settings yet. Nothing to do: tandem-agent"
+                            + " tells it again until it does.\n";
+                }
+                yield change.changed().isEmpty()
+                        ? "The peer could not be asked.\n"
+                        : "The peer is away and could not check the settings; it gets them when it"
+                                + " is back.\n";
+            }
+            case DIFFERS ->
+                    change.taken()
+                            ? "The peer uses other settings, changed there at the same time. On the"
+                                    + " node whose settings are wrong, run this again.\n"
+                            : "The peer uses other settings.\n";
+            case USES_THEM -> "Both nodes use the new settings.\n";
+            case CHECKED, UNKNOWN -> "";
+        };
     }
 }

@@ -19,7 +19,9 @@ final class FenceOrderRules {
     static void orderFence(NextState next) {
         if (!lacksFence(next)) {
             postpone(next, next.policy.fenceOrder());
-            next.fencedInVain = false;
+            if (next.observation.serves()) {
+                next.fenceProvedNothing = false;
+            }
             if (next.membership.peerPresent()
                     || next.observation.serves()
                     || next.fencePause.isZero()) {
@@ -28,7 +30,7 @@ final class FenceOrderRules {
             return;
         }
         if (next.now.isBefore(next.fenceNotBefore)
-                || next.fencedInVain
+                || next.fenceProvedNothing
                 || next.fencingUnderWay
                 || next.fenceOrder.isPresent()) {
             return;
@@ -50,7 +52,7 @@ final class FenceOrderRules {
         return next.wanted.wanted()
                 // What is served here is served by both: Pacemaker was taken off a peer that lives.
                 && !next.observation.serves()
-                && (waitsForFence(next) || isDeserted(next))
+                && (waitsForFence(next) || peerRunsWithoutAgent(next))
                 && !next.now.isLaterThan(next.policy.fenceOrder(), next.membershipAt)
                 && next.membership.quorate()
                 && !next.membership.waitsForAll()
@@ -70,14 +72,19 @@ final class FenceOrderRules {
     /**
      * The peer is in the cluster, and this server lacks its vote: nobody writes. If there were an
      * agent beside it, it would be heard, over Corosync at the least; where there is none, nobody
-     * starts that server again, and Pacemaker tries for ever.
+     * starts that server again, and Pacemaker keeps trying forever.
      */
-    private static boolean isDeserted(NextState next) {
+    private static boolean peerRunsWithoutAgent(NextState next) {
         return next.membership.peerPresent()
                 && next.hasRole(MemberRole.ONE_OF_TWO)
                 && !next.observation.silent()
                 && next.longerThan(next.policy.fenceAgain(), next.leaderlessSince)
-                && next.longerThan(next.policy.fenceAgain(), next.heardAt);
+                // A node that joins has no agent yet, and this agent has heard nobody when it
+                // starts.
+                && next.longerThan(next.policy.fenceAgain(), next.presentSince)
+                && next.heardAt
+                        .filter(heard -> !next.now.isLaterThan(next.policy.fenceAgain(), heard))
+                        .isEmpty();
     }
 
     /** Said in the status, for as long as the same is waited for. */
@@ -116,7 +123,7 @@ final class FenceOrderRules {
         if (ended.done()) {
             // Where it proved nothing, because the BMC does not answer this agent, the next would
             // not either; and the peer, which boots now, would never be done with that.
-            next.fencedInVain = true;
+            next.fenceProvedNothing = true;
             return;
         }
         next.journal(

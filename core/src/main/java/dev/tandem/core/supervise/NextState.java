@@ -64,7 +64,8 @@ final class NextState {
     boolean fencingAllowed;
     boolean fencingUnderWay;
     Moment fenceNotBefore;
-    boolean fencedInVain;
+    boolean fenceProvedNothing;
+    Optional<Moment> presentSince;
     Duration fencePause;
     Optional<Long> fenceOrder;
 
@@ -136,7 +137,8 @@ final class NextState {
         this.fencingUnderWay = fencing.underWay();
         this.fenceNotBefore = fencing.notBefore();
         this.fencePause = fencing.pause();
-        this.fencedInVain = fencing.inVain();
+        this.fenceProvedNothing = fencing.provedNothing();
+        this.presentSince = fencing.presentSince();
         this.fenceOrder = fencing.order();
         this.restarts = live.restarts();
         VolatileState.Writes writes = live.writes();
@@ -206,7 +208,8 @@ final class NextState {
                                 fenceNotBefore,
                                 fencePause,
                                 fenceOrder,
-                                fencedInVain),
+                                fenceProvedNothing,
+                                presentSince),
                         restarts,
                         new VolatileState.Writes(
                                 wanted,

@@ -26,6 +26,7 @@ final class PeerMessageRules {
         next.asker = Optional.of(new VolatileState.Asker(boot, asked.number()));
         next.answers = true;
         next.heardAt = Optional.of(next.now);
+        next.fenceProvedNothing = false;
         // A peer that asks is running, whatever its BMC reads.
         next.heldOff = Optional.empty();
         // What was not understood is no news: the peer is told, and nothing is taken in. The same
@@ -50,6 +51,7 @@ final class PeerMessageRules {
 
     static void answered(NextState next, Event.PeerAnswered answer) {
         next.heardAt = Optional.of(next.now);
+        next.fenceProvedNothing = false;
         // An answer to a question that was asked after a proof refutes it.
         Moment asked = answer.question().asked();
         next.aliveAt = next.aliveAt.later(asked);

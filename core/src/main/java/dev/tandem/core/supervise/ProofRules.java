@@ -33,10 +33,13 @@ final class ProofRules {
             // It has joined; the time that it was given for that is over. At the start of an agent
             // it may have spoken before Corosync was asked.
             next.fenceNotBefore = next.now;
-            next.fencedInVain = false;
         }
         next.membership = now;
         next.membershipAt = next.now;
+        next.presentSince =
+                now.peerPresent()
+                        ? next.presentSince.or(() -> Optional.of(next.now))
+                        : Optional.empty();
         if (now.peerPresent()) {
             // Of an Off that was read and has not been told yet. Corosync may have had the peer
             // back a moment before the look that found it, and a true Off may fall between the
@@ -216,7 +219,7 @@ final class ProofRules {
         next.readAt = read.time();
         if (read.ofThePeer() && read.reading() != PowerReading.UNKNOWN) {
             // What another fence does would be seen by now.
-            next.fencedInVain = false;
+            next.fenceProvedNothing = false;
         }
         judgeBmc(next, read);
         boolean counts = read.reading() == PowerReading.OFF && read.ofThePeer() && !next.falseOff;

@@ -103,7 +103,13 @@ public final class Supervisor {
                                 // now, it has come back.
                                 true),
                         new VolatileState.Fencing(
-                                false, false, now, Duration.ZERO, Optional.empty(), false),
+                                false,
+                                false,
+                                now,
+                                Duration.ZERO,
+                                Optional.empty(),
+                                false,
+                                Optional.empty()),
                         RestartBackoff.none(now),
                         new VolatileState.Writes(
                                 kept,

@@ -131,7 +131,9 @@ public record VolatileState(
      *     to
      * @param pause until the next, after one that leaves this node waiting
      * @param order the one of this node that has not been reported
-     * @param inVain the last one of this node was carried out and has proven nothing so far
+     * @param provedNothing the last one of this node was carried out and has proven nothing so far
+     * @param presentSince since when the peer has been in the membership, as far as this agent
+     *     knows
      */
     public record Fencing(
             boolean allowed,
@@ -139,7 +141,8 @@ public record VolatileState(
             Moment notBefore,
             Duration pause,
             Optional<Long> order,
-            boolean inVain) {}
+            boolean provedNothing,
+            Optional<Moment> presentSince) {}
 
     /**
      * What is to be on the disk.

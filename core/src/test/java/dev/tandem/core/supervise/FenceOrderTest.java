@@ -313,6 +313,35 @@ class FenceOrderTest {
         assertThat(bench.told).endsWith("take over as 2");
     }
 
+    /** After its boot Corosync is there before the agent. */
+    @Test
+    void aPeerThatHasJustJoinedHasTimeToSpeak() {
+        deserted();
+        pass(patience());
+        bench.fenceOrderEnds(true);
+        pass(Duration.ofSeconds(90));
+        assertThat(bench.fenceOrders).hasSize(1);
+
+        pass(bench.policy.fenceAgain(), Bench.THERE);
+        assertThat(bench.fenceOrders).as("it boots").hasSize(1);
+        bench.hears("two 1:7 leaderless");
+        pass(Duration.ofSeconds(30), Bench.THERE);
+        assertThat(bench.fenceOrders).as("and speaks").hasSize(1);
+    }
+
+    /** Level 2 works, and this agent's own connection to the BMC does not. */
+    @Test
+    void aPeerIsNotFencedAtEachOfItsBoots() {
+        deserted();
+        pass(patience());
+        bench.fenceOrderEnds(true);
+        for (int i = 0; i < 5; i++) {
+            pass(Duration.ofSeconds(90));
+            pass(Duration.ofMinutes(4), Bench.THERE);
+        }
+        assertThat(bench.fenceOrders).hasSize(1);
+    }
+
     @Test
     void aPeerWhoseAgentSpeaksIsNotFencedForThat() {
         desertedByItsAgent();

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What the status of each node promised for the case that one of them dies, against what came when
@@ -40,6 +39,9 @@ record RecoveryPromiseAudit(
 
     /** A node that boots has no agent yet, and may not even be looked at. */
     private static final Duration BOOT = Duration.ofSeconds(30);
+
+    /** A start of an agent takes seconds, on a machine that has no time for it half a minute. */
+    private static final Duration KILLED = Duration.ofSeconds(60);
 
     private static final Duration AT_LEAST = Duration.ofSeconds(60);
     private static final int TIMES_PREDICTED = 5;
@@ -142,9 +144,12 @@ record RecoveryPromiseAudit(
      */
     private boolean mayBeUnheard(String node, PowerRecord.Event loss) {
         return lab.wasDark(node, loss.nanos() - BOOT.toNanos(), loss.nanos() - 1)
-                || Stream.of(excuses.causes(), excuses.kills())
-                        .flatMap(List::stream)
-                        .anyMatch(act -> loss.nanos() - act.nanos() > 0)
+                || excuses.causes().stream().anyMatch(act -> loss.nanos() - act.nanos() > 0)
+                // An agent that was killed is started again.
+                || excuses.kills().stream()
+                        .filter(act -> act.what().equals(node))
+                        .map(act -> loss.nanos() - act.nanos())
+                        .anyMatch(before -> before > 0 && before < KILLED.toNanos())
                 || lab.faults().stream()
                         .anyMatch(fault ->
                                 fault.node().equals(node)

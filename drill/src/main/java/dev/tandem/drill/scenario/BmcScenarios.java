@@ -40,9 +40,9 @@ final class BmcScenarios {
                         BmcScenarios::refusesThePassword),
                 Scenario.quick(
                         "bmc-password-changes",
-                        "The password is changed in a BMC and then, with one command on one node,"
-                                + " on both nodes, which are not restarted; when its node dies the"
-                                + " other fences it with the new one.",
+                        "The password is changed in the BMC of node-1, and then on both nodes with"
+                            + " one command on one of them; neither agent is restarted. When node-1"
+                            + " loses power, node-0 fences it with the new password.",
                         "TL30",
                         90,
                         BmcScenarios::passwordChanges),

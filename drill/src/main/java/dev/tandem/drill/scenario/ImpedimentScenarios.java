@@ -44,7 +44,7 @@ final class ImpedimentScenarios {
     private static final Duration LEFT_FENCED = Duration.ofSeconds(75);
 
     /** A minute beside a peer without an agent, then Pacemaker's own time, and the fence. */
-    private static final Duration DESERTED_FENCED = Duration.ofSeconds(180);
+    private static final Duration DESERTED_FENCED = Duration.ofMinutes(3);
 
     private static final String AGENT_KEY = SitePki.INSTALLED.resolve("agent.key").toString();
 

@@ -38,6 +38,7 @@ class RecoveryPromiseAuditTest {
     private final List<HealthWatch.Sample> samples = new ArrayList<>();
     private final List<ScenarioActs.Act> causes = new ArrayList<>();
     private final List<ScenarioActs.Act> persons = new ArrayList<>();
+    private final List<ScenarioActs.Act> kills = new ArrayList<>();
 
     RecoveryPromiseAuditTest() {
         happens(LOSS, new TimelineEvent.PowerOff(), "node-1");
@@ -79,7 +80,7 @@ class RecoveryPromiseAuditTest {
     private RecoveryPromiseAudit promises(long back) {
         return new RecoveryPromiseAudit(
                 PowerRecord.of(timeline, BEGAN),
-                new ScenarioActs(causes, persons, List.of(), List.of()),
+                new ScenarioActs(causes, persons, List.of(), kills),
                 samples,
                 LongStream.range(1, 400)
                         .filter(second -> second < LOSS || second >= back)
@@ -378,6 +379,19 @@ class RecoveryPromiseAuditTest {
                                         "what node-0 said before node-1 lost its power is not"
                                                 + " known: the last look was %d s before"
                                                         .formatted(before)));
+    }
+
+    /**
+     * Which agent was killed how long before; what it would have said was last seen before that.
+     */
+    @ParameterizedTest
+    @CsvSource({"node-0, 20, true", "node-0, 59, true", "node-0, 90, false", "node-1, 20, false"})
+    void anAgentThatWasKilledIsNotMissedUntilItRunsAgain(
+            String node, long before, boolean excused) {
+        says(LOSS - 95, false, 3900);
+        kills.add(new ScenarioActs.Act(nanos(LOSS - before), node));
+
+        assertThat(promises(LOSS + 5).broken()).hasSize(excused ? 0 : 1);
     }
 
     @Test

@@ -134,7 +134,7 @@ public final class CertificateImpediments {
         boolean one = those.size() == 1;
         String state =
                 switch (cause) {
-                    case CERTIFICATE_ENDS_SOON -> one ? "ends soon" : "end soon";
+                    case CERTIFICATE_ENDS_SOON -> one ? "expires soon" : "expire soon";
                     case CERTIFICATE_UNREADABLE, API_CERTIFICATE_UNREADABLE -> "cannot be used";
                     default -> one ? "is not valid" : "are not valid";
                 };
@@ -161,7 +161,8 @@ public final class CertificateImpediments {
 
     private static String name(NodeCertificate certificate) {
         return certificate.renewal() == Renewal.AGENT_RESTART
-                ? "%s as tandem-agent read it when it started".formatted(certificate.file())
+                ? "%s (the copy that tandem-agent loaded when it started)"
+                        .formatted(certificate.file())
                 : certificate.file().toString();
     }
 
@@ -173,10 +174,12 @@ public final class CertificateImpediments {
     }
 
     private String remedy(List<NodeCertificate> those) {
-        if (those.stream().anyMatch(each -> each.renewal() == Renewal.NONE)) {
-            return "no certificate outlives its authority, and that cannot be renewed: set up a new"
-                    + " pair with a new one in time, beginning at your desk with: tandem certs"
-                    + " create --dir NEWSITE";
+        if (those.stream()
+                .anyMatch(each ->
+                        each.renewal() == Renewal.NONE && state(each) != State.UNREADABLE)) {
+            return "a CA cannot be renewed, and no certificate is valid for longer than its CA: set"
+                    + " up a new pair with a new CA before this one expires; to begin, at your"
+                    + " desk: tandem certs create --dir NEWSITE";
         }
         if (those.stream().allMatch(each -> each.renewal() == Renewal.AGENT_RESTART)) {
             return RESTART_AGENT;

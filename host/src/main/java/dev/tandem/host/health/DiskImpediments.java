@@ -75,9 +75,9 @@ public final class DiskImpediments {
                     room,
                     (room.keptBytes() == 0
                                     ? ""
-                                    : "and %s of replicas that were set aside, "
+                                    : "besides %s in replicas that were set aside, "
                                             .formatted(mb(room.keptBytes())))
-                            + "where %s needs %s to join again after a failure"
+                            + "and %s needs %s to join again after a failure"
                                     .formatted(self, mb(needed)),
                     NoSpaceToJoin.REMEDY);
         }
@@ -95,7 +95,7 @@ public final class DiskImpediments {
         } else if (room.freeBytes() < JOURNAL_BYTES) {
             nearlyFull(
                     room,
-                    "where the journal of tandem-agent may need %s".formatted(mb(JOURNAL_BYTES)),
+                    "and the journal of tandem-agent may need %s".formatted(mb(JOURNAL_BYTES)),
                     remedy);
         }
     }

@@ -691,7 +691,8 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                         Cause.BMC_REFUSES_PASSWORD,
                                         node,
                                         "refuses the password",
-                                        ("change it in the BMC, or set the one that the BMC has:"
+                                        ("in the BMC, set the password that Tandem uses; or give"
+                                                        + " Tandem the one that is set in the BMC:"
                                                         + " tandem fencing set %s --password-stdin")
                                                 .formatted(node));
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->

@@ -53,14 +53,14 @@ public final class ReportedImpediments {
                 Cause.PEER_READINESS_UNKNOWN,
                 "%s has not reported recently whether it would recover from a failure of %s"
                         .formatted(peer, self),
-                there("tandem status"));
+                "to see which one and how to replace it, on %s: tandem status".formatted(peer));
     }
 
     private Impediment unnamed() {
         return reported(
                 Cause.PEER_CAUSE_UNKNOWN,
                 "%s reports a cause that the release on %s does not know".formatted(peer, self),
-                there("tandem status"));
+                "to see which one and how to replace it, on %s: tandem status".formatted(peer));
     }
 
     private Impediment impediment(Cause cause) {
@@ -84,17 +84,20 @@ public final class ReportedImpediments {
                     reported(
                             cause,
                             "a disk of %s has no room for a take-over".formatted(peer),
-                            there("df /var/lib/etcd /var/lib/tandem"));
+                            "free space on %1$s; to see how much there is, on %1$s: df /var/lib/etcd /var/lib/tandem"
+                                    .formatted(peer));
             case CERTIFICATE_INVALID ->
                     reported(
                             cause,
                             "a certificate of %s has expired or is not valid yet".formatted(peer),
-                            there("tandem status"));
+                            "to see which one and how to replace it, on %s: tandem status"
+                                    .formatted(peer));
             case CERTIFICATE_UNREADABLE ->
                     reported(
                             cause,
                             "a certificate of %s cannot be used".formatted(peer),
-                            there("tandem status"));
+                            "to see which one and how to replace it, on %s: tandem status"
+                                    .formatted(peer));
             case SYSTEMD_SILENT ->
                     reported(cause, Impediments.systemdSilent(peer), "pcs stonith fence " + peer);
             case ETCD_RUNS_UNASKED ->
@@ -108,7 +111,8 @@ public final class ReportedImpediments {
                     reported(
                             cause,
                             peer + " has no quorum and may neither fence nor start anything",
-                            there("tandem status"));
+                            "to see which one and how to replace it, on %s: tandem status"
+                                    .formatted(peer));
             case NO_TWO_NODE ->
                     reported(
                             cause,
@@ -154,12 +158,14 @@ public final class ReportedImpediments {
                             cause,
                             "a certificate that the API on %s needs has expired or is not valid yet"
                                     .formatted(peer),
-                            there("tandem status"));
+                            "to see which one and how to replace it, on %s: tandem status"
+                                    .formatted(peer));
             case API_CERTIFICATE_UNREADABLE ->
                     reported(
                             cause,
                             "a certificate that the API on %s needs cannot be used".formatted(peer),
-                            there("tandem status"));
+                            "to see which one and how to replace it, on %s: tandem status"
+                                    .formatted(peer));
             case API_CANNOT_WRITE ->
                     reported(
                             cause,
@@ -175,7 +181,9 @@ public final class ReportedImpediments {
 
     private Impediment seen(Cause cause, String sentence) {
         return reported(
-                cause, "%s reports that %s".formatted(peer, sentence), there("tandem status"));
+                cause,
+                "%s reports that %s".formatted(peer, sentence),
+                "to see which one and how to replace it, on %s: tandem status".formatted(peer));
     }
 
     private Impediment device(Cause cause, String state) {

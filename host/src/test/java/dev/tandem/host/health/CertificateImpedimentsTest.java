@@ -107,7 +107,7 @@ class CertificateImpedimentsTest {
 
         assertThat(warning.sentence())
                 .isEqualTo(
-                        "certificates of node-0 end soon: /etc/tandem/pki/etcd.pem in 12 days;"
+                        "certificates of node-0 expire soon: /etc/tandem/pki/etcd.pem in 12 days;"
                                 + " /etc/tandem/pki/agent.pem in 1 day");
         assertThat(warning.remedy())
                 .contains("tandem certs issue PLAN.yaml --dir SITE")
@@ -186,7 +186,9 @@ class CertificateImpedimentsTest {
                         .getFirst();
 
         assertThat(found.sentence())
-                .contains("/etc/tandem/pki/agent.pem as tandem-agent read it when it started")
+                .contains(
+                        "/etc/tandem/pki/agent.pem (the copy that tandem-agent loaded when it"
+                                + " started)")
                 .contains("expired");
         assertThat(found.remedy()).isEqualTo("systemctl restart tandem-agent");
     }

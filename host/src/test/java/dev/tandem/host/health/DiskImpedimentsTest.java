@@ -85,10 +85,10 @@ class DiskImpedimentsTest {
         assertThat(nearly.warnings())
                 .extracting(Impediment::sentence)
                 .containsExactly(
-                        "the disk of /var/lib/etcd on node-0 has 100 MB free, and 20 MB of replicas"
-                                + " that were set aside, where node-0 needs 168 MB to join again"
-                                + " after a failure",
-                        "the disk of /var/lib/tandem on node-0 has 9 MB free, where the journal of"
+                        "the disk of /var/lib/etcd on node-0 has 100 MB free, besides 20 MB in"
+                            + " replicas that were set aside, and node-0 needs 168 MB to join again"
+                            + " after a failure",
+                        "the disk of /var/lib/tandem on node-0 has 9 MB free, and the journal of"
                                 + " tandem-agent may need 16 MB");
         assertThat(Stream.of(full.impediments(), nearly.warnings()).flatMap(List::stream))
                 .allSatisfy(each -> {

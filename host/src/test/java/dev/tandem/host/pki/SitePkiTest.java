@@ -119,7 +119,7 @@ class SitePkiTest {
     void theAgentMayWriteWhereTheKeysLie() {
         assertThat(Path.of("../packaging/src/root/usr/lib/systemd/system/tandem-agent.service"))
                 .content()
-                .containsPattern("(?m)^ReadWritePaths=.* -" + SitePki.INSTALLED + " ");
+                .containsPattern("(?m)^ReadWritePaths=.* -" + SitePki.INSTALLED.getParent() + " ");
     }
 
     @Test

@@ -154,8 +154,8 @@ public final class BmcPreflight {
                 itself,
                 new WordsOfAPlan(
                         node,
-                        "give the username and the password that the BMC has by now; if they are"
-                                + " to become others, change them in the BMC first"));
+                        "give the username and password that are set in the BMC now; to use new"
+                                + " ones, change them in the BMC first"));
     }
 
     private static Proof check(

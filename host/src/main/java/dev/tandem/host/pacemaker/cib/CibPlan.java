@@ -253,21 +253,27 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                 watched("30s"));
     }
 
-    /** What the device of the second level needs to know of a node's BMC. */
-    public static Map<String, String> stockParametersOf(ClusterPlan plan, String node) {
-        return stockDevice(
-                        plan, plan.node(node).orElseThrow(), plan.preferred().name().equals(node))
-                .attributes();
+    /** How the device of the second level reaches a node's BMC, apart from the password. */
+    public static Map<String, String> stockParametersOfTheBmc(ClusterPlan plan, String node) {
+        return reaching(plan.node(node).orElseThrow().bmc());
+    }
+
+    private static Map<String, String> reaching(ClusterPlan.Bmc bmc) {
+        return Map.of(
+                "ip",
+                bmc.address().bracketedHost(),
+                "ipport",
+                String.valueOf(bmc.address().port()),
+                "systems_uri",
+                bmc.address().systemPath(),
+                "username",
+                bmc.username());
     }
 
     private static Primitive stockDevice(
             ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         ClusterPlan.Bmc bmc = node.bmc();
-        Map<String, String> parameters = new TreeMap<>();
-        parameters.put("ip", bmc.address().bracketedHost());
-        parameters.put("ipport", String.valueOf(bmc.address().port()));
-        parameters.put("systems_uri", bmc.address().systemPath());
-        parameters.put("username", bmc.username());
+        Map<String, String> parameters = new TreeMap<>(reaching(bmc));
         parameters.put("password_script", PASSWORD_SCRIPT + " " + node.name());
         // The stock agent knows the system's authorities or none: it can neither pin a certificate
         // nor take a file. Both spellings always stand there, so that a change shows (OP-W28).

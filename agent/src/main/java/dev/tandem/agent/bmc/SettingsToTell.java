@@ -8,10 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** For which BMCs the peer has yet to be told the settings; outlives the agent and the power. */
-public final class PeerDebts {
+public final class SettingsToTell {
     private final Path state;
 
-    public PeerDebts(Path state) {
+    public SettingsToTell(Path state) {
         this.state = state;
     }
 
@@ -19,11 +19,11 @@ public final class PeerDebts {
         return state.resolve("bmc-settings-to-tell-" + node);
     }
 
-    boolean owes(String node) {
+    boolean contains(String node) {
         return Files.exists(mark(node));
     }
 
-    void owe(String node) {
+    void add(String node) {
         try {
             DurableFiles.write(mark(node), "");
         } catch (IOException e) {
@@ -35,7 +35,7 @@ public final class PeerDebts {
         }
     }
 
-    void paid(String node) {
+    void remove(String node) {
         try {
             DurableFiles.delete(mark(node));
         } catch (IOException e) {
