@@ -16,7 +16,7 @@ public record RequestRefused(
                 AgentMessages.VERSION, failure.what(), failure.why(), failure.remedy());
     }
 
-    Failure asFailure() {
+    public Failure asFailure() {
         return new Failure(
                 what == null ? "tandem-agent refused" : what,
                 why == null ? "it did not say why" : why,

@@ -1,6 +1,6 @@
 package dev.tandem.agent;
 
-import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.host.Commands;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.Secrets;

@@ -2,7 +2,7 @@ package dev.tandem.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.agentapi.AgentClient;
+import dev.tandem.agentapi.client.AgentClient;
 import org.junit.jupiter.api.Test;
 
 class AgentPathsTest {

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 
 /**
  * Where things lie on a node. The agent's socket is not among them: it is part of what the agent
- * promises to its clients ({@code dev.tandem.agentapi.AgentClient}).
+ * promises to its clients ({@code dev.tandem.agentapi.client.AgentClient}).
  */
 public final class NodePaths {
     /** What a person or {@code tandem cluster prepare} has put there. */

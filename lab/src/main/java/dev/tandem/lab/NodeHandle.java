@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tandem.agentapi.AgentClient;
-import dev.tandem.agentapi.AgentSocket;
+import dev.tandem.agentapi.client.AgentClient;
+import dev.tandem.agentapi.client.AgentSocket;
 import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;

@@ -100,7 +100,7 @@ public final class LocalRoutes {
             throw new Failure(
                     "the change was not understood",
                     "it is not what this version of tandem-agent expects",
-                    "use the tandem command of the same version as the agent; after an upgrade:"
+                    "use the command line of the same version as the agent; after an upgrade:"
                             + " systemctl restart tandem-agent");
         }
     }

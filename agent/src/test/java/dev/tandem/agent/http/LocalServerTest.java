@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.PeerOffRequest;
 import dev.tandem.agentapi.PeerOffStatement;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.core.Failure;
 import dev.tandem.core.decision.PowerReading;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.tandem.cli.cluster;
 
-import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.FencingChange;
 import dev.tandem.agentapi.FencingChangeRequest;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
@@ -41,8 +41,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  tandem fencing set node-1 --password-stdin         asks for the new password",
             "  tandem fencing set node-1 --from-file new-password --yes",
-            "  tandem fencing set node-1 --address \\",
-            "    redfish+https://192.0.2.21/redfish/v1/Systems/1 --dry-run"
+            "  tandem fencing set node-1 --username tandem --dry-run"
         })
 final class FencingSetCommand implements Callable<Integer> {
     private final Terminal terminal;

@@ -1,9 +1,9 @@
 package dev.tandem.cli.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.JournalReplay;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;

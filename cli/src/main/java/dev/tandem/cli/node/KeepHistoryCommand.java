@@ -1,8 +1,8 @@
 package dev.tandem.cli.node;
 
-import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.HistoryChoice;
 import dev.tandem.agentapi.KeepHistoryRequest;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;

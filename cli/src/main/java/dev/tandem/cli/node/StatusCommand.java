@@ -1,8 +1,8 @@
 package dev.tandem.cli.node;
 
-import dev.tandem.agentapi.AgentClient;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;

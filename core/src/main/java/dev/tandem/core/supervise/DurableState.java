@@ -4,6 +4,7 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.NodeFacts;
+import dev.tandem.core.peer.PeerCommit;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Epoch;

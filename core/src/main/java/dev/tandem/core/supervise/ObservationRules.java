@@ -5,6 +5,7 @@ import static dev.tandem.core.decision.WholeLog.CAN_BE_COMMITTED;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.peer.PeerCommit;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Epoch;
 import dev.tandem.core.replica.Replica;

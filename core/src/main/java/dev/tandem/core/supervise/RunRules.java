@@ -14,6 +14,7 @@ import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
+import dev.tandem.core.peer.PeerCommit;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;

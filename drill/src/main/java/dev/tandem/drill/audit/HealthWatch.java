@@ -1,9 +1,9 @@
 package dev.tandem.drill.audit;
 
 import dev.tandem.agentapi.AgentRoutes;
-import dev.tandem.agentapi.AgentSocket;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.client.AgentSocket;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.pair.Pair;

@@ -38,7 +38,7 @@ final class BmcScenarios {
                         "TL30",
                         60,
                         BmcScenarios::refusesThePassword),
-                Scenario.quick(
+                Scenario.slow(
                         "bmc-password-changes",
                         "The password is changed in the BMC of node-1, and then on both nodes with"
                             + " one command on one of them; neither agent is restarted. When node-1"

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tandem.agentapi.AgentJson;
-import dev.tandem.agentapi.AgentSocket;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.agentapi.client.AgentSocket;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.LabStatus;
 import dev.tandem.lab.spec.NetworkFault;

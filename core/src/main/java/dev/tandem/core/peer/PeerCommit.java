@@ -1,4 +1,4 @@
-package dev.tandem.core.supervise;
+package dev.tandem.core.peer;
 
 import dev.tandem.core.replica.Epoch;
 

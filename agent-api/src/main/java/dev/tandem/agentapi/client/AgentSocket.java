@@ -1,4 +1,4 @@
-package dev.tandem.agentapi;
+package dev.tandem.agentapi.client;
 
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

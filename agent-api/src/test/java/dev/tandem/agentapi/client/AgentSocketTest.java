@@ -1,8 +1,9 @@
-package dev.tandem.agentapi;
+package dev.tandem.agentapi.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tandem.agentapi.AgentRoutes;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -1,6 +1,17 @@
-package dev.tandem.agentapi;
+package dev.tandem.agentapi.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.AgentRoutes;
+import dev.tandem.agentapi.AgentStatus;
+import dev.tandem.agentapi.FencingChange;
+import dev.tandem.agentapi.FencingChangeRequest;
+import dev.tandem.agentapi.HistoryChoice;
+import dev.tandem.agentapi.KeepHistoryRequest;
+import dev.tandem.agentapi.PeerOffRequest;
+import dev.tandem.agentapi.PeerOffStatement;
+import dev.tandem.agentapi.RequestRefused;
 import dev.tandem.core.Failure;
 import java.io.EOFException;
 import java.io.IOException;
