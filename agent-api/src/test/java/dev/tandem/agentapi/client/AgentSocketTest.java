@@ -38,7 +38,7 @@ class AgentSocketTest {
         return server;
     }
 
-    /** Sends this in pieces to whoever connects, and ends the connection if it is told to. */
+    /** Sends this in pieces to the caller, and ends the connection if it is told to. */
     private static Thread answer(ServerSocketChannel server, boolean ends, String... pieces) {
         return Thread.ofVirtual()
                 .start(() -> {

@@ -85,7 +85,7 @@ class FencingLevelTwoTest {
         return secondLevel(new BootTimestamps(moments, () -> now));
     }
 
-    /** Whoever answered the shim was believed without a certificate; this agent asks for one. */
+    /** The shim believed an answer without a certificate; this agent asks for one. */
     @ParameterizedTest
     @CsvSource({
         "off, OFF, true",

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 /**
  * Which certificates of this node would fail a recovery, or will soon.
  *
- * <p>They are judged by the time of day, as whoever is shown them does. That may be wrong, and a
- * report is all that comes of it: no decision about etcd reads this.
+ * <p>They are judged by the time of day, as their peers judge them. That may be wrong, and a report
+ * is all that comes of it: no decision about etcd reads this.
  */
 public final class CertificateImpediments {
     /** People renew by hand, at a desk that has the authority, and one node after the other. */
