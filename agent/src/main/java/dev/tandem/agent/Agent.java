@@ -242,7 +242,8 @@ final class Agent implements AutoCloseable {
                                 moments,
                                 () -> askMachine(peer)),
                         lastFence,
-                        clock);
+                        clock,
+                        plan.timing().missedWithin());
         SupervisorActions actions =
                 new SupervisorActions(
                         supervisor,

@@ -11,10 +11,14 @@ import dev.tandem.host.pacemaker.Quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** Corosync and Pacemaker on this node, as far as recovery asks them. */
 public final class Cluster {
     private static final Duration CMAP_LIMIT = Duration.ofSeconds(10);
+
+    /** Between two questions to a Corosync that has not missed the peer yet. */
+    private static final Duration GLANCE = Duration.ofMillis(100);
 
     private final Commands commands;
     private final Pacemaker pacemaker;
@@ -66,6 +70,32 @@ public final class Cluster {
                 number,
                 new Membership(true, there, known.quorate(), known.waitsForAll()),
                 known.keptByOneNode());
+    }
+
+    /**
+     * Waits until Corosync has missed a peer that is off, for {@code limit} at most. A peer that
+     * Pacemaker has lost is missing before it is fenced. One that is fenced for another reason is
+     * not; if it were switched on at once and joined before it was missed, it would never have been
+     * away, and nothing would follow from its end.
+     *
+     * @param told hears each answer
+     */
+    public void awaitMissed(Duration limit, Consumer<Reading> told) {
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            while (true) {
+                Reading reading = presence();
+                told.accept(reading);
+                boolean there = reading.membership().known() && reading.membership().peerPresent();
+                if (!there || System.nanoTime() - end >= 0) {
+                    return;
+                }
+                Thread.sleep(GLANCE);
+            }
+        } catch (InterruptedException e) {
+            // The agent ends, and the peer is to be switched on all the same.
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**

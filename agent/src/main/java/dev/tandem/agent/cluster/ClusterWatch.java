@@ -43,11 +43,15 @@ public final class ClusterWatch {
     private final FencingLevelTwo secondLevel;
     private final LastFence lastFence;
     private final InstantSource clock;
+    private final Duration missedWithin;
     private volatile boolean peerPresent;
     private volatile boolean quorumKeptByOne = true;
     private volatile boolean published;
     private int looks;
 
+    /**
+     * @param missedWithin how long Corosync takes at most to miss a peer that lost its power
+     */
     public ClusterWatch(
             NodeName self,
             NodeName peer,
@@ -61,7 +65,8 @@ public final class ClusterWatch {
             EtcdSupervisor supervisor,
             FencingLevelTwo secondLevel,
             LastFence lastFence,
-            InstantSource clock) {
+            InstantSource clock,
+            Duration missedWithin) {
         this.self = self;
         this.peer = peer;
         this.hardware = hardware;
@@ -75,13 +80,14 @@ public final class ClusterWatch {
         this.secondLevel = secondLevel;
         this.lastFence = lastFence;
         this.clock = clock;
+        this.missedWithin = missedWithin;
     }
 
     public void look() {
         Cluster.Reading reading = cluster.presence();
+        tell(reading);
         Membership presence = reading.membership();
         peerPresent = presence.known() && presence.peerPresent();
-        supervisor.post(() -> new Event.MembershipRead(cluster.unlessOvertaken(reading)));
         if (!presence.known()) {
             published = false;
             return;
@@ -100,6 +106,10 @@ public final class ClusterWatch {
         if (!published) {
             publishIdentity();
         }
+    }
+
+    private void tell(Cluster.Reading reading) {
+        supervisor.post(() -> new Event.MembershipRead(cluster.unlessOvertaken(reading)));
     }
 
     /** What Pacemaker says now; the supervisor learns whether it would fence the peer. */
@@ -145,13 +155,19 @@ public final class ClusterWatch {
     }
 
     /**
-     * On the thread of the fence order, at the moment Off was read.
+     * On the thread of the fence order, at the moment Off was read; the peer is switched on again
+     * when this returns.
      *
      * @return why it proves nothing, where it does not
      */
     public Optional<String> peerIsOff(
             Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading) {
-        return tellOff(cluster.presence(), order, machine, "fence_tandem", reading);
+        Optional<String> refusal =
+                tellOff(cluster.presence(), order, machine, "fence_tandem", reading);
+        if (refusal.isEmpty()) {
+            cluster.awaitMissed(missedWithin, this::tell);
+        }
+        return refusal;
     }
 
     /**

@@ -27,6 +27,12 @@ final class ApiScenarios {
 
     private static final String API_SERVER = "kube-apiserver";
 
+    /** The program that is the lab's kubelet. */
+    private static final String KUBELET = "kubemark";
+
+    /** An address that is taken away and put back costs five seconds or more. */
+    private static final Duration UNNOTICED = Duration.ofSeconds(2);
+
     /** An answer is waited for, twice, before a server is said to hang. */
     private static final Duration HANG_NOTICED = Duration.ofSeconds(5);
 
@@ -59,6 +65,14 @@ final class ApiScenarios {
                                 "TL11",
                                 120,
                                 ApiScenarios::apiServerHangs)
+                        .withKubernetes(),
+                Scenario.slow(
+                                "kubelet-restarts-beside-the-address",
+                                "kubelet dies on the node with the API's address and is started"
+                                        + " again; clients of the API notice nothing.",
+                                "TL35",
+                                120,
+                                ApiScenarios::kubeletRestarts)
                         .withKubernetes(),
                 Scenario.slow(
                                 "many-pods",
@@ -173,6 +187,34 @@ final class ApiScenarios {
         }
         drill.expectNoFence();
         drill.expectNoTakeOver();
+    }
+
+    private static void kubeletRestarts(ScenarioContext drill) throws Exception {
+        LabKube kube = LabKube.of(drill.lab()).orElseThrow();
+        drill.step("the address goes to node-1");
+        addressTo(drill, "node-1");
+        try (ApiWriter client = new ApiWriter(kube.api(), "through-the-address")) {
+            awaitAccepted(drill, client, System.nanoTime());
+            String before = kubelet(drill);
+            long killed = drill.step("kill kubelet of node-1");
+            drill.node("node-1").kill(KUBELET, "KILL");
+            drill.await(
+                    "kubelet of node-1 runs again",
+                    ScenarioContext.REDUNDANCY,
+                    () -> !kubelet(drill).equals("0") && !kubelet(drill).equals(before));
+            drill.awaitSettled();
+            awaitAccepted(drill, client, System.nanoTime());
+            Duration gap = client.longestGapSince(killed);
+            drill.judgedFigure("longest gap of the address", gap, UNNOTICED);
+            drill.expect(has(drill, "node-1"), "the address stays on node-1");
+        }
+        drill.expectNoFence();
+        drill.expectNoTakeOver();
+    }
+
+    /** Main process of kubelet on node-1; 0 if there is none. */
+    private static String kubelet(ScenarioContext drill) {
+        return drill.must("node-1", "systemctl", "show", "-P", "MainPID", "kubelet").strip();
     }
 
     private static void awaitAccepted(ScenarioContext drill, ApiWriter writer, long since) {

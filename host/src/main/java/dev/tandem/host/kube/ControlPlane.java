@@ -93,6 +93,10 @@ public record ControlPlane(ClusterPlan plan, ClusterPlan.Node node, Path program
         files.add(
                 NodeFile.open(NodePaths.KUBERNETES.resolve("authentication.yaml"), AUTHENTICATION));
         files.add(NodeFile.open(NodePaths.KUBERNETES.resolve("audit-policy.yaml"), AUDIT_POLICY));
+        files.add(
+                NodeFile.open(
+                        NodePaths.UNITS.resolve(ControlPlaneUnit.TARGET),
+                        ControlPlaneUnit.TARGET_TEXT));
         for (ControlPlaneUnit unit : units()) {
             files.add(NodeFile.open(NodePaths.UNITS.resolve(unit.file()), unit.text()));
         }

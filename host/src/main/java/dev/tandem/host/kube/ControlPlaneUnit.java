@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One part of the control plane as a unit that starts and stops with kubelet, and not without it.
+ * One part of the control plane as a unit that starts with kubelet and stops with etcd.
  *
  * @param type when systemd takes it for started
  * @param after units of this node that must be ready before
@@ -16,6 +16,16 @@ public record ControlPlaneUnit(
         List<String> after,
         Path programs,
         List<String> arguments) {
+
+    /** Groups the units. The resource agent of etcd knows it by this name. */
+    static final String TARGET = "tandem-kubernetes.target";
+
+    static final String TARGET_TEXT =
+            """
+            # Written by tandem, which rewrites it.
+            [Unit]
+            Description=Control plane of Kubernetes beside this node's etcd
+            """;
 
     public ControlPlaneUnit {
         after = List.copyOf(after);
@@ -32,11 +42,11 @@ public record ControlPlaneUnit(
         [Unit]
         Description=%2$s
         After=kubelet.service%3$s
-        # Pacemaker decides whether kubelet runs, and with it all of this. Requisite, for
-        # somebody who starts this unit by hand must not start kubelet behind Pacemaker's back;
-        # not BindsTo, for a kubelet that crashed is no reason to end what serves others.
-        Requisite=kubelet.service
-        PartOf=kubelet.service
+        # Pacemaker starts kubelet, and with it all of this; when it stops etcd, this ends. Not
+        # with kubelet: one that has crashed is stopped and started again, which is no reason to
+        # end what serves others. Nor does this need kubelet, for somebody who starts this unit
+        # by hand must not start kubelet behind Pacemaker's back.
+        PartOf=%7$s
         # Etcd may be away for long: never give up for good.
         StartLimitIntervalSec=0
 
@@ -65,7 +75,7 @@ public record ControlPlaneUnit(
         LockPersonality=yes
 
         [Install]
-        WantedBy=kubelet.service
+        WantedBy=kubelet.service %7$s
         """
                 .formatted(
                         file(),
@@ -73,6 +83,7 @@ public record ControlPlaneUnit(
                         after.isEmpty() ? "" : " " + String.join(" ", after),
                         type,
                         programs.resolve(name),
-                        String.join(" \\\n    ", arguments));
+                        String.join(" \\\n    ", arguments),
+                        TARGET);
     }
 }

@@ -27,14 +27,18 @@ class ControlPlaneTest {
 
     /** A unit that pulls kubelet in would start it on a node that Pacemaker keeps inert. */
     @Test
-    void noUnitStartsKubeletAndAllEndWithIt() {
+    void noUnitStartsKubeletOrEndsWithIt() {
         assertThat(controlPlane().units())
                 .allSatisfy(unit ->
                         assertThat(unit.text())
-                                .contains("\nRequisite=kubelet.service\n")
-                                .contains("\nPartOf=kubelet.service\n")
-                                .contains("\nWantedBy=kubelet.service\n")
-                                .doesNotContain("\nRequires=", "\nBindsTo=", "\nWants="));
+                                .contains("\nPartOf=tandem-kubernetes.target\n")
+                                .contains("\nWantedBy=kubelet.service tandem-kubernetes.target\n")
+                                .doesNotContain(
+                                        "\nRequires=",
+                                        "\nRequisite=",
+                                        "\nBindsTo=",
+                                        "\nWants=",
+                                        "\nPartOf=kubelet.service"));
     }
 
     @Test

@@ -119,7 +119,7 @@ class ShimTest {
 
     /** What ends the process: the stop of its unit, or only a signal. */
     private enum EndsBy {
-        STOP("*no-block*"),
+        STOP("*no-block*etcd*"),
         TERM("*TERM*"),
         KILL("*KILL*");
 
@@ -696,6 +696,30 @@ class ShimTest {
         assertThat(directory.resolve("systemctl.log"))
                 .content()
                 .contains("stop --no-block tandem-etcd.service");
+    }
+
+    /** The control plane beside etcd; not with kubelet, whose crash Pacemaker answers by a stop. */
+    @Test
+    void whatAsksEtcdStartsAndStopsWithIt() throws IOException {
+        systemctl("active");
+        Path log = directory.resolve("systemctl.log");
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(ocf("monitor", Map.of()).exitCode()).isZero();
+            assertThat(log).doesNotExist();
+            assertThat(ocf("start", Map.of()).exitCode()).isZero();
+            assertThat(log).content().isEqualTo("start --no-block tandem-kubernetes.target\n");
+        }
+        assertThat(ocf("stop", Map.of()).exitCode()).isZero();
+        assertThat(log).content().contains("stop --no-block tandem-kubernetes.target\n");
+    }
+
+    @Test
+    void nothingStartsBesideAnEtcdThatDoesNot() throws IOException {
+        systemctl("inactive");
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "1\nnot yet\n")) {
+            assertThat(ocf("start", Map.of()).exitCode()).isEqualTo(1);
+        }
+        assertThat(directory.resolve("systemctl.log")).doesNotExist();
     }
 
     /** Pacemaker takes etcd for stopped from then on; the next agent is told by a mark. */

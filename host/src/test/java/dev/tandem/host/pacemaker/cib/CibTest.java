@@ -121,7 +121,7 @@ class CibTest {
                 .containsExactly(
                         "+ resource tandem-api-address = ocf:heartbeat:IPaddr2",
                         "+ order tandem-kubelet-then-api = kubelet-clone then tandem-api-address"
-                                + " (Mandatory)",
+                                + " (Optional)",
                         "+ order tandem-etcd-then-api = etcd-clone then tandem-api-address"
                                 + " (Mandatory)",
                         "+ colocation tandem-api-with-kubelet = tandem-api-address with"
