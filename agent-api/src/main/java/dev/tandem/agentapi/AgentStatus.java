@@ -279,8 +279,24 @@ public record AgentStatus(
         }
     }
 
-    /** How long a crash of the peer would stop writes, as of now. */
-    public record Prediction(long millis, Map<String, Long> parts, long objectiveMillis) {
+    /**
+     * How long a failure of the peer would stop writes, as of now.
+     *
+     * @param millis if it lost its power, and its BMC reads Off
+     * @param hungMillis if it hung: it is switched off first; absent in the word of an older agent
+     * @param apiMillis until the API writes again after a loss of power; absent where the API has
+     *     no address
+     * @param switchOffMeasured whether the peer was fenced before, so that its time to switch off
+     *     is a measured one, not the plan's
+     * @param parts by name, each in milliseconds
+     */
+    public record Prediction(
+            long millis,
+            @Nullable Long hungMillis,
+            @Nullable Long apiMillis,
+            boolean switchOffMeasured,
+            Map<String, Long> parts,
+            long objectiveMillis) {
         public Prediction {
             parts = parts == null ? Map.of() : parts;
         }

@@ -33,6 +33,7 @@ import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.state.StopMark;
+import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
@@ -212,6 +213,7 @@ final class Agent implements AutoCloseable {
                 new PeerExchange(
                         supervisor, actor, journal, moments, this::peerPresent, this::readiness);
         LastFence lastFence = new LastFence(System::nanoTime);
+        SwitchOffTime switchOffTime = new SwitchOffTime(places.state().resolve("switch-off"));
         Cluster cluster = new Cluster(commands, peer, moments);
         SystemdWatch systemdWatch = new SystemdWatch(new Systemd(commands));
         NodeAttributes attributes = new NodeAttributes(commands);
@@ -334,7 +336,8 @@ final class Agent implements AutoCloseable {
                                 () -> writeProbe.flatMap(WriteProbe::cannotWrite),
                                 certificateWatch::certificates,
                                 diskWatch::rooms,
-                                lastFence),
+                                lastFence,
+                                switchOffTime),
                         notifier,
                         clock);
 
@@ -395,6 +398,7 @@ final class Agent implements AutoCloseable {
                                         bmcs,
                                         journal,
                                         lastFence,
+                                        switchOffTime,
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,

@@ -13,6 +13,7 @@ public enum Runbook {
     DEPARTURE_UNANSWERED("departure-unanswered.md"),
     DISK_NEARLY_FULL("disk-nearly-full.md"),
     FENCE_DEVICE_FAILED("fence-device-failed.md"),
+    FENCING_NETWORK("fencing-network.md"),
     FORKED_HISTORIES("forked-histories.md"),
     INSTALLATION_CLOSED("installation-closed.md"),
     LOG_LACKS_ENTRIES("log-lacks-entries.md"),

@@ -3,6 +3,7 @@ package dev.tandem.agent.ocf;
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.LastFence;
+import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -35,6 +36,7 @@ public final class FenceActions {
     private final BmcSessions bmcs;
     private final Journal journal;
     private final LastFence lastFence;
+    private final SwitchOffTime switchOffTime;
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
@@ -59,6 +61,7 @@ public final class FenceActions {
             BmcSessions bmcs,
             Journal journal,
             LastFence lastFence,
+            SwitchOffTime switchOffTime,
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
@@ -68,6 +71,7 @@ public final class FenceActions {
         this.bmcs = bmcs;
         this.journal = journal;
         this.lastFence = lastFence;
+        this.switchOffTime = switchOffTime;
         this.order = order;
         this.falseOff = falseOff;
         this.clock = clock;
@@ -83,16 +87,23 @@ public final class FenceActions {
         // that answers meanwhile was not switched off.
         Moment read = clock.get();
         journal.record(new JournalEvent.SwitchedOff(node, observed.took().toMillis()));
-        return node.equals(peer)
-                ? receiver.off(
+        if (!node.equals(peer)) {
+            return Optional.empty();
+        }
+        Optional<String> provesNothing =
+                receiver.off(
                         given,
                         bmcs.judge(node, observed.machine()),
                         new Event.FenceReading(
                                 BmcSessions.reading(observed.state()),
                                 observed.confirmed(),
                                 observed.span(),
-                                read))
-                : Optional.empty();
+                                read));
+        if (observed.confirmed()) {
+            // Last: it is an estimate, and a slow disk takes seconds to keep it.
+            switchOffTime.took(observed.took());
+        }
+        return provesNothing;
     }
 
     /**

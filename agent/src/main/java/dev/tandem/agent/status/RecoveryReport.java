@@ -16,6 +16,7 @@ import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.health.CertificateImpediments;
 import dev.tandem.host.health.DiskImpediments;
+import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.ReportedImpediments;
@@ -172,6 +173,12 @@ final class RecoveryReport {
 
     private Impediments own(SupervisorView now) {
         return ofTheCluster(now)
+                .and(
+                        FencingNetwork.of(
+                                self.value(),
+                                peer.value(),
+                                plan.node(peer.value()).orElseThrow().addresses(),
+                                bmcs.address(peer.value()).host()))
                 .and(
                         CertificateImpediments.of(
                                 inputs.certificates().get(),

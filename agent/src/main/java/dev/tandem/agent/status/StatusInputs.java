@@ -1,6 +1,7 @@
 package dev.tandem.agent.status;
 
 import dev.tandem.agent.state.LastFence;
+import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  * @param certificates those of this node, as they were last read
  * @param disks what this node's disks have left
  * @param lastFence why the last fence of the peer failed
+ * @param switchOff how long the peer took to switch off when it was last fenced
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
@@ -25,4 +27,5 @@ public record StatusInputs(
         Supplier<Optional<String>> apiCannotWrite,
         Supplier<List<NodeCertificate>> certificates,
         Supplier<DiskWatch.Rooms> disks,
-        LastFence lastFence) {}
+        LastFence lastFence,
+        SwitchOffTime switchOff) {}

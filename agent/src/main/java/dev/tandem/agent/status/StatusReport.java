@@ -19,6 +19,7 @@ import dev.tandem.core.decision.Health;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.EtcdAlarm;
+import dev.tandem.core.health.RecoveryPrediction;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
@@ -29,6 +30,7 @@ import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.Impediments;
+import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
@@ -54,6 +56,8 @@ public final class StatusReport {
     private final PeerExchange talk;
     private final BmcSessions bmcs;
     private final BootGate gate;
+    private final PacemakerWatch pacemaker;
+    private final StatusInputs inputs;
     private final RecoveryReport recovery;
     private final OutOfServiceNotifier kubernetes;
     private final InstantSource clock;
@@ -77,6 +81,8 @@ public final class StatusReport {
         this.talk = talk;
         this.bmcs = bmcs;
         this.gate = gate;
+        this.pacemaker = pacemaker;
+        this.inputs = inputs;
         this.recovery =
                 new RecoveryReport(
                         plan, self, peer, supervisor, talk, bmcs, pacemaker, gate, inputs, clock);
@@ -350,18 +356,35 @@ public final class StatusReport {
         };
     }
 
-    /** From what the lab measures: reading a log and loading a database are the parts that grow. */
     private AgentStatus.Prediction prediction(SupervisorView now) {
         ServerObservation figures = now.observation();
-        BmcSessions.Check check = bmcs.checks().get(peer.value());
-        long latency = check == null ? 1000 : check.latency().map(Duration::toMillis).orElse(1000L);
+        Optional<Duration> switchOff = inputs.switchOff().last();
+        RecoveryPrediction prediction =
+                RecoveryPrediction.of(
+                        new RecoveryPrediction.Known(
+                                plan.timing().token().plus(plan.timing().consensus()),
+                                pacemaker
+                                        .status()
+                                        .flatMap(PacemakerStatus.Known::dc)
+                                        .filter(peer.value()::equals)
+                                        .isPresent(),
+                                plan.preferred().name().equals(peer.value())
+                                        ? plan.splitDelay()
+                                        : Duration.ZERO,
+                                Optional.ofNullable(bmcs.checks().get(peer.value()))
+                                        .flatMap(BmcSessions.Check::latency),
+                                switchOff.orElse(plan.bmcOff()),
+                                figures.logBytes(),
+                                figures.databaseBytes(),
+                                plan.api().isPresent()));
         Map<String, Long> parts = new LinkedHashMap<>();
-        parts.put("detect", plan.timing().token().plus(plan.timing().consensus()).toMillis());
-        parts.put("order", 1000L);
-        parts.put("fence", 2 * latency + 20);
-        parts.put("log", 150 + 5 * figures.logBytes() / 1_000_000);
-        parts.put("etcd", 200 + 7 * figures.databaseBytes() / 1_000_000);
+        prediction.parts().forEach((part, time) -> parts.put(part.label(), time.toMillis()));
         return new AgentStatus.Prediction(
-                parts.values().stream().mapToLong(Long::longValue).sum(), parts, OBJECTIVE_MILLIS);
+                prediction.afterPowerLoss().toMillis(),
+                prediction.afterHang().toMillis(),
+                prediction.ofApiAfterPowerLoss().map(Duration::toMillis).orElse(null),
+                switchOff.isPresent(),
+                parts,
+                OBJECTIVE_MILLIS);
     }
 }

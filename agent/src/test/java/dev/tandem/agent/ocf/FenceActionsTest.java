@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agent.bmc.PairWithBmc;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.LastFence;
+import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
@@ -65,6 +66,7 @@ class FenceActionsTest {
                         pair.sessions,
                         journal,
                         lastFence,
+                        switchOffTime(),
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> falseOff,
                         () -> new Moment(events().size()),
@@ -75,6 +77,10 @@ class FenceActionsTest {
                             receipts.add(new Receipt(order, machine));
                             return provesNothing;
                         });
+    }
+
+    private SwitchOffTime switchOffTime() {
+        return new SwitchOffTime(state.resolve("switch-off"));
     }
 
     @AfterEach
@@ -93,6 +99,7 @@ class FenceActionsTest {
         assertThat(fencing.run("off", target)).startsWith("0\n");
 
         assertThat(pair.south.machine.isRunning()).isFalse();
+        assertThat(switchOffTime().last()).as("for the next prediction").isPresent();
         assertThat(receipts)
                 .containsExactly(
                         new Receipt(
@@ -125,6 +132,7 @@ class FenceActionsTest {
                         pair.sessions,
                         journal,
                         lastFence,
+                        switchOffTime(),
                         () -> {
                             Optional<BootId> then = heard;
                             heard = Optional.of(new BootId("a later boot"));

@@ -9,6 +9,7 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.PeerMessages;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.LastFence;
+import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.supervise.SupervisedNode;
 import dev.tandem.agentapi.AbdicationKind;
 import dev.tandem.agentapi.AgentStatus;
@@ -122,7 +123,8 @@ class StatusReportTest {
                                 () -> apiCannotWrite,
                                 () -> certificates,
                                 () -> disks,
-                                lastFence),
+                                lastFence,
+                                new SwitchOffTime(state.resolve("switch-off"))),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -193,7 +195,8 @@ class StatusReportTest {
         assertThat(status.pacemaker())
                 .isEqualTo(new AgentStatus.PacemakerLine(true, true, true, false));
         assertThat(Objects.requireNonNull(status.prediction()).parts())
-                .containsOnlyKeys("detect", "order", "fence", "log", "etcd");
+                .containsOnlyKeys(
+                        "detect", "order", "split-delay", "switch-off", "fence", "log", "etcd");
         assertThat(status.incident()).isEqualTo(node.supervisor.view().incident().code());
     }
 

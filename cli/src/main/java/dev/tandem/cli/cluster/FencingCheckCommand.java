@@ -9,6 +9,7 @@ import dev.tandem.core.health.Impediment;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
@@ -97,6 +98,10 @@ final class FencingCheckCommand implements Callable<Integer> {
 
     /** Why Pacemaker would not fence, and what to do. */
     record Hindrance(String cause, String why, String remedy) {
+        private static Hindrance of(Impediment found) {
+            return new Hindrance(found.cause().name(), found.sentence(), found.remedy());
+        }
+
         private String text() {
             return "  %s%n    fix: %s%n".formatted(why, remedy);
         }
@@ -106,10 +111,16 @@ final class FencingCheckCommand implements Callable<Integer> {
      * The answer.
      *
      * @param pacemaker why it would not fence; not asked about a plan that is not applied
+     * @param warnings what would keep this node from a BMC, though nothing does now
      */
-    record Fencing(boolean fit, List<Checked> bmcs, List<Hindrance> pacemaker) {
-        Fencing(List<Checked> bmcs, List<Hindrance> pacemaker) {
-            this(bmcs.stream().allMatch(Checked::fit) && pacemaker.isEmpty(), bmcs, pacemaker);
+    record Fencing(
+            boolean fit, List<Checked> bmcs, List<Hindrance> pacemaker, List<Hindrance> warnings) {
+        Fencing(List<Checked> bmcs, List<Hindrance> pacemaker, List<Hindrance> warnings) {
+            this(
+                    bmcs.stream().allMatch(Checked::fit) && pacemaker.isEmpty(),
+                    bmcs,
+                    pacemaker,
+                    warnings);
         }
 
         String text() {
@@ -120,7 +131,10 @@ final class FencingCheckCommand implements Callable<Integer> {
                                             + " needs attention:\n"
                             : "Not every node can be switched off by its BMC.\n")
                     + pacemaker.stream().map(Hindrance::text).collect(Collectors.joining())
-                    + bmcs.stream().map(Checked::text).collect(Collectors.joining());
+                    + bmcs.stream().map(Checked::text).collect(Collectors.joining())
+                    + warnings.stream()
+                            .map(warning -> "  warning:" + warning.text().substring(1))
+                            .collect(Collectors.joining());
         }
     }
 
@@ -151,9 +165,24 @@ final class FencingCheckCommand implements Callable<Integer> {
                                         wanted.nodes().stream()
                                                 .map(ClusterPlan.Node::name)
                                                 .toList())
-                                : List.of());
+                                : List.of(),
+                        warnings(wanted));
         output.print(terminal, "FencingCheck", answer, Fencing::text);
         return answer.fit() ? ExitCode.FINE : ExitCode.FINDING;
+    }
+
+    /** Only a node knows its own way to the other's BMC. */
+    private static List<Hindrance> warnings(ClusterPlan plan) {
+        String self = ThisNode.name();
+        return plan.node(self).stream()
+                .flatMap(_ -> plan.nodes().stream())
+                .filter(node -> !node.name().equals(self))
+                .map(peer ->
+                        FencingNetwork.of(
+                                self, peer.name(), peer.addresses(), peer.bmc().address().host()))
+                .flatMap(found -> found.warnings().stream())
+                .map(Hindrance::of)
+                .toList();
     }
 
     /** What keeps Pacemaker from fencing either of the two. */
@@ -177,9 +206,7 @@ final class FencingCheckCommand implements Callable<Integer> {
                                             found.impediments().stream(),
                                             found.warnings().stream()))
                             .filter(found -> found.cause().keepsFromFencing())
-                            .map(found ->
-                                    new Hindrance(
-                                            found.cause().name(), found.sentence(), found.remedy()))
+                            .map(Hindrance::of)
                             .distinct()
                             .toList();
         };

@@ -146,9 +146,15 @@ final class StatusText {
         if (prediction != null) {
             text.append("  recovery   about ")
                     .append(seconds(prediction.millis()))
-                    .append(" if the peer crashed now (profile ")
-                    .append(status.profile())
-                    .append(')');
+                    .append(" if the peer lost its power now");
+            Long hung = prediction.hungMillis();
+            if (hung != null && hung != prediction.millis()) {
+                text.append(", ")
+                        .append(seconds(hung))
+                        .append(prediction.switchOffMeasured() ? "" : " by the plan's bmcOff")
+                        .append(" if it hung");
+            }
+            text.append(" (profile ").append(status.profile()).append(')');
             if (!prediction.withinObjective()) {
                 text.append(", longer than the objective of ")
                         .append(seconds(prediction.objectiveMillis()));

@@ -42,7 +42,25 @@ class FencingCheckTest {
                                                 BmcPrivileges.MayReset.YES,
                                                 Optional.of("same UUID"))))
                         .toList(),
-                FencingCheckCommand.hindrances(pacemaker, NODES));
+                FencingCheckCommand.hindrances(pacemaker, NODES),
+                List.of());
+    }
+
+    @Test
+    void aWarningKeepsNobodyFromFencing() {
+        Fencing well = fencing(pacemaker("", ""));
+        Fencing warned =
+                new Fencing(
+                        well.bmcs(),
+                        well.pacemaker(),
+                        List.of(
+                                new FencingCheckCommand.Hindrance(
+                                        "BMC_BEHIND_CLUSTER_NETWORK", "one way to both", "two")));
+
+        assertThat(warned.fit()).isTrue();
+        assertThat(warned.text())
+                .startsWith("Each node can be switched off by its BMC.\n")
+                .endsWith("  warning: one way to both\n    fix: two\n");
     }
 
     @Test

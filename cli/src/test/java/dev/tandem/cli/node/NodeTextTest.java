@@ -74,7 +74,18 @@ class NodeTextTest {
                                          'prediction':{'millis':3900,'objectiveMillis':10000},
                                          'profile':'lan'}
                                         """)))
-                .contains("  recovery   about 3.9 s if the peer crashed now (profile lan)\n");
+                .contains(
+                        "  recovery   about 3.9 s if the peer lost its power now (profile lan)\n");
+        assertThat(
+                        StatusText.of(
+                                status(
+                                        """
+                                        {'sentence':'etcd serves.','recovery':{'automatic':true},
+                                         'prediction':{'millis':3900,'hungMillis':9900,
+                                          'switchOffMeasured':true,'objectiveMillis':10000},
+                                         'profile':'lan'}
+                                        """)))
+                .contains("about 3.9 s if the peer lost its power now, 9.9 s if it hung (profile");
         // The peer is gone: there is nothing that could crash.
         assertThat(StatusText.of(status("{'sentence':'x','recovery':{'automatic':true}}")))
                 .doesNotContain("  recovery ");

@@ -86,6 +86,8 @@ public record Impediment(
         KUBERNETES_CERTIFICATE_INVALID(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
         CERTIFICATE_ENDS_SOON(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
         DISK_NEARLY_FULL(Hinders.NOTHING, Runbook.DISK_NEARLY_FULL),
+        /** A failure of that network, and of nothing else, would not be recovered. */
+        BMC_BEHIND_CLUSTER_NETWORK(Hinders.NOTHING, Runbook.FENCING_NETWORK),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),

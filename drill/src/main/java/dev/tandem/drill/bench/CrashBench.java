@@ -1,5 +1,6 @@
 package dev.tandem.drill.bench;
 
+import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.NodeHealth;
@@ -34,6 +35,11 @@ public final class CrashBench {
     /** A length, not a moment: the longest time without a write once there had been one again. */
     static final String LATER_GAP = "later gap";
 
+    public static final String FIRST_WRITE = "first write";
+
+    /** What the survivor's status said before about the first write. */
+    static final String PREDICTED = "predicted";
+
     /** In the order in which they come. */
     public static final List<String> PHASES =
             List.of(
@@ -42,7 +48,8 @@ public final class CrashBench {
                     "fenced",
                     "decided",
                     "etcd up",
-                    "first write",
+                    FIRST_WRITE,
+                    PREDICTED,
                     KubeClients.API_WRITE,
                     "leases freed",
                     "node marked",
@@ -52,10 +59,12 @@ public final class CrashBench {
                     KubeClients.IN_SERVICE,
                     LATER_GAP);
 
-    public static final String FIRST_WRITE = "first write";
-
     private static final Duration WARM = Duration.ofSeconds(3);
     private static final Duration RECOVERY = Duration.ofMinutes(2);
+
+    /** Two voters need both: what is acknowledged later than this after the incident is new. */
+    private static final Duration UNDER_WAY = Duration.ofMillis(500);
+
     private static final Duration REDUNDANCY = Duration.ofMinutes(6);
 
     /** Who dies. */
@@ -151,6 +160,7 @@ public final class CrashBench {
             Audit audit = Audit.begin(pair, writer, watch, Moment.now());
             watch.awaitFirstLooks();
             Thread.sleep(WARM);
+            Map<String, Long> predicted = predicted(incident);
             Instant began = Instant.now();
             long cut = System.nanoTime();
             incident.happenTo(pair, aimedAt);
@@ -159,7 +169,7 @@ public final class CrashBench {
             String survivor =
                     incident == BenchIncident.ETCD
                             ? Pair.peerOf(aimedAt)
-                            : awaitSurvivor(incident, aimedAt, writer);
+                            : awaitSurvivor(incident, aimedAt, writer, cut);
             if (incident == BenchIncident.SPLIT) {
                 // The network alone: BMCs stay as slow as they are.
                 pair.lab().heal(BenchIncident.SPLIT_NETWORK);
@@ -171,6 +181,8 @@ public final class CrashBench {
             long redundant = System.nanoTime();
             Map<String, Long> millis = phases(survivor, cut);
             long written = writer.longestGapSince(cut).toNanos();
+            Optional.ofNullable(predicted.get(survivor))
+                    .ifPresent(time -> millis.put(PREDICTED, time));
             millis.put(FIRST_WRITE, (written - cut) / 1_000_000);
             millis.put("redundant", (redundant - cut) / 1_000_000);
             millis.putAll(kubernetes.end(incident, cut, millis));
@@ -195,6 +207,24 @@ public final class CrashBench {
         }
     }
 
+    /** What each node says of a failure of the other. Nobody is fenced for a server that died. */
+    private Map<String, Long> predicted(BenchIncident incident) {
+        Map<String, Long> predicted = new HashMap<>();
+        for (String node : Pair.NODES) {
+            pair.status(node)
+                    .map(AgentStatus::prediction)
+                    .flatMap(prediction ->
+                            Optional.ofNullable(
+                                    switch (incident) {
+                                        case POWER -> prediction.millis();
+                                        case PANIC, SPLIT -> prediction.hungMillis();
+                                        case ETCD -> null;
+                                    }))
+                    .ifPresent(millis -> predicted.put(node, millis));
+        }
+        return predicted;
+    }
+
     private void pace(String victim) throws InterruptedException {
         Deque<Deadline> counted = kills.computeIfAbsent(victim, _ -> new ArrayDeque<>());
         if (counted.size() == DEATHS) {
@@ -209,18 +239,22 @@ public final class CrashBench {
                 : OutageProbe.NOBODY;
     }
 
-    /** In a split it is for the pair to say who survives; else it is the one that was spared. */
-    private String awaitSurvivor(BenchIncident incident, String aimedAt, Writer writer) {
+    /**
+     * In a split it is for the pair to say who survives; else it is the one that was spared. Where
+     * its agent was killed as well, the victim may be fenced and back before anybody takes over:
+     * then both serve as before, and nobody was ever alone.
+     */
+    private String awaitSurvivor(BenchIncident incident, String aimedAt, Writer writer, long cut) {
         List<String> candidates =
                 incident == BenchIncident.SPLIT ? Pair.NODES : List.of(Pair.peerOf(aimedAt));
         pair.lab()
                 .await(
-                        "one node serves alone",
+                        "a node serves without the other",
                         RECOVERY,
                         () ->
-                                candidates.stream().anyMatch(this::alone)
-                                        && writer.firstAfter(System.nanoTime() - 500_000_000L)
-                                                .isPresent());
+                                writer.firstAfter(cut + UNDER_WAY.toNanos()).isPresent()
+                                        && (candidates.stream().anyMatch(this::alone)
+                                                || (agentKills.isPresent() && pair.isRedundant())));
         return candidates.stream().filter(this::alone).findFirst().orElse(candidates.getFirst());
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a bench found, in figures. */
 public final class CrashFigures {
@@ -33,13 +34,19 @@ public final class CrashFigures {
         }
     }
 
-    /** The runs of one size of the database. */
+    /**
+     * The runs of one size of the database.
+     *
+     * @param predictionErrorPercent by how much half of the predictions, or more, were wrong at
+     *     most; absent where nothing was predicted
+     */
     public record Group(
             long megabytes,
             int runs,
             long acknowledged,
             long lost,
             List<Figure> phases,
+            @Nullable Long predictionErrorPercent,
             boolean met) {
         public static Group of(long megabytes, BenchIncident incident, List<CrashBench.Run> runs) {
             List<Figure> phases = figures(runs);
@@ -70,12 +77,31 @@ public final class CrashFigures {
                     runs.stream().mapToLong(CrashBench.Run::acknowledged).sum(),
                     lost,
                     phases,
+                    predictionError(runs),
                     lost == 0
                             && quick
                             && api
                             && shots
                             && runs.stream().allMatch(run -> run.findings().isEmpty())
                             && runs.stream().allMatch(Group::moved));
+        }
+
+        /** A killed agent is no part of what was predicted. */
+        private static @Nullable Long predictionError(List<CrashBench.Run> runs) {
+            List<Long> errors =
+                    runs.stream()
+                            .filter(run -> run.agentKills() == 0)
+                            .filter(run -> run.millis().containsKey(CrashBench.PREDICTED))
+                            .map(run ->
+                                    errorPercent(
+                                            run.millis().getOrDefault(CrashBench.PREDICTED, 0L),
+                                            run.millis().getOrDefault(CrashBench.FIRST_WRITE, 0L)))
+                            .toList();
+            return errors.isEmpty() ? null : Figure.of(CrashBench.PREDICTED, errors).p50();
+        }
+
+        private static long errorPercent(long predicted, long measured) {
+            return 100 * Math.abs(predicted - measured) / Math.max(1, measured);
         }
 
         /** Where somebody asked the API and a node was fenced, its pods have to have moved. */

@@ -204,6 +204,10 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                                             figure.p99(),
                                             figure.max()));
                 }
+                Long error = group.predictionErrorPercent();
+                if (error != null) {
+                    text.append("the prediction was wrong by %d %% (median)%n".formatted(error));
+                }
             }
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();
             text.append("%npower cuts: %d%n".formatted(cuts));

@@ -49,7 +49,7 @@ final class Samples {
                 new AgentStatus.PacemakerLine(true, true, true, false),
                 PeerChannelKind.HTTPS,
                 new AgentStatus.Recovery(automatic, List.of(), List.of(), null),
-                new AgentStatus.Prediction(predictedMillis, Map.of(), 10_000),
+                new AgentStatus.Prediction(predictedMillis, null, null, false, Map.of(), 10_000),
                 null,
                 null,
                 null,

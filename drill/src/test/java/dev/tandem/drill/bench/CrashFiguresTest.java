@@ -53,6 +53,36 @@ class CrashFiguresTest {
     }
 
     @Test
+    void thePredictionIsComparedWithWhatWasMeasured() {
+        CrashBench.Run[] runs =
+                LongStream.of(2000, 3000, 6000)
+                        .mapToObj(predicted ->
+                                new CrashBench.Run(
+                                        BenchIncident.POWER,
+                                        0,
+                                        "node-1",
+                                        true,
+                                        Map.of(
+                                                CrashBench.FIRST_WRITE,
+                                                4000L,
+                                                CrashBench.PREDICTED,
+                                                predicted),
+                                        1,
+                                        0,
+                                        0,
+                                        1000,
+                                        0,
+                                        List.of()))
+                        .toArray(CrashBench.Run[]::new);
+
+        assertThat(group(BenchIncident.POWER, runs).predictionErrorPercent()).isEqualTo(50);
+        assertThat(
+                        group(BenchIncident.POWER, run(BenchIncident.POWER, 3000, 1, 0))
+                                .predictionErrorPercent())
+                .isNull();
+    }
+
+    @Test
     void oneLostWriteFailsTheBench() {
         assertThat(group(BenchIncident.POWER, run(BenchIncident.POWER, 3000, 1, 0)).met()).isTrue();
         assertThat(group(BenchIncident.POWER, run(BenchIncident.POWER, 3000, 1, 1)).met())

@@ -174,7 +174,10 @@ public final class ReportedImpediments {
             // They stand in the way of a recovery from the teller's own failure, not of this one.
             case PEER_AGENT_SILENT, PEER_CAUSE_UNKNOWN, PEER_READINESS_UNKNOWN -> unnamed();
             // Warnings here. A release that takes one for more has its reasons, and says them.
-            case KUBERNETES_CERTIFICATE_INVALID, CERTIFICATE_ENDS_SOON, DISK_NEARLY_FULL ->
+            case KUBERNETES_CERTIFICATE_INVALID,
+                    CERTIFICATE_ENDS_SOON,
+                    DISK_NEARLY_FULL,
+                    BMC_BEHIND_CLUSTER_NETWORK ->
                     unnamed();
         };
     }

@@ -1,0 +1,136 @@
+package dev.tandem.core.health;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How long writes would stop if the peer failed now, in parts that follow each other. Those that
+ * depend on hardware or settings are measured or configured; the others are constants, which were
+ * measured in the lab and are checked against each run of its bench.
+ */
+public record RecoveryPrediction(Map<Part, Duration> parts) {
+    /** What takes time, in its order. */
+    public enum Part {
+        /** Corosync misses the peer. */
+        DETECT,
+        /** Pacemaker orders the fence. */
+        ORDER,
+        /** This node lets the other go first, for both may live. */
+        SPLIT_DELAY,
+        /** The BMC switches the machine off. */
+        SWITCH_OFF,
+        /** The BMC is asked, and what it said is stored. */
+        FENCE,
+        /** etcd is ended and its log read. */
+        LOG,
+        /** etcd starts alone and is elected. */
+        ETCD,
+        /** The API server finds its etcd again. */
+        API;
+
+        /** As in the status. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** From the loss of the peer to the order. */
+    private static final Duration ORDER = Duration.ofMillis(100);
+
+    /** The same if the peer was the one of the two that orders: the other is elected first. */
+    private static final Duration ORDER_AFTER_ELECTION = Duration.ofSeconds(1);
+
+    /** The session is warm: one request, and a second one to read the state. */
+    private static final int REQUESTS = 2;
+
+    private static final Duration STORED = Duration.ofMillis(20);
+
+    /** Of a BMC that was not measured yet. */
+    private static final Duration USUAL_LATENCY = Duration.ofSeconds(1);
+
+    private static final Duration STOPPED_AND_READ = Duration.ofMillis(150);
+    private static final int LOG_MILLIS_PER_MEGABYTE = 5;
+    private static final Duration STARTED_AND_ELECTED = Duration.ofMillis(350);
+    private static final int DATABASE_MILLIS_PER_MEGABYTE = 7;
+    private static final Duration FOUND_AGAIN = Duration.ofMillis(600);
+
+    /** A peer that lost its power has none of these: its BMC reads Off at once. */
+    private static final Set<Part> WHILE_POWERED = Set.of(Part.SPLIT_DELAY, Part.SWITCH_OFF);
+
+    /**
+     * What it follows from.
+     *
+     * @param missedAfter token and consensus of Corosync
+     * @param peerOrders whether the peer is Pacemaker's DC
+     * @param splitDelay how long this node lets the other go first
+     * @param bmcLatency of one request; absent if it was not measured yet
+     * @param switchOff how long the peer's machine takes to switch off
+     * @param api whether the plan has an address of the API
+     */
+    public record Known(
+            Duration missedAfter,
+            boolean peerOrders,
+            Duration splitDelay,
+            Optional<Duration> bmcLatency,
+            Duration switchOff,
+            long logBytes,
+            long databaseBytes,
+            boolean api) {}
+
+    public RecoveryPrediction {
+        parts = Collections.unmodifiableMap(new EnumMap<>(parts));
+    }
+
+    public static RecoveryPrediction of(Known known) {
+        Map<Part, Duration> parts = new EnumMap<>(Part.class);
+        parts.put(Part.DETECT, known.missedAfter());
+        parts.put(Part.ORDER, known.peerOrders() ? ORDER_AFTER_ELECTION : ORDER);
+        parts.put(Part.SPLIT_DELAY, known.splitDelay());
+        parts.put(Part.SWITCH_OFF, known.switchOff());
+        parts.put(
+                Part.FENCE,
+                known.bmcLatency().orElse(USUAL_LATENCY).multipliedBy(REQUESTS).plus(STORED));
+        parts.put(
+                Part.LOG,
+                STOPPED_AND_READ.plus(perMegabyte(LOG_MILLIS_PER_MEGABYTE, known.logBytes())));
+        parts.put(
+                Part.ETCD,
+                STARTED_AND_ELECTED.plus(
+                        perMegabyte(DATABASE_MILLIS_PER_MEGABYTE, known.databaseBytes())));
+        if (known.api()) {
+            parts.put(Part.API, FOUND_AGAIN);
+        }
+        return new RecoveryPrediction(parts);
+    }
+
+    private static Duration perMegabyte(int millis, long bytes) {
+        return Duration.ofMillis(millis * bytes / 1_000_000);
+    }
+
+    /** Until etcd writes, if the peer lost its power and its BMC has not. */
+    public Duration afterPowerLoss() {
+        return sum(Set.of(Part.API, Part.SPLIT_DELAY, Part.SWITCH_OFF));
+    }
+
+    /** Until etcd writes, if the peer hung or could not be reached: it is switched off first. */
+    public Duration afterHang() {
+        return sum(Set.of(Part.API));
+    }
+
+    /** Until the API writes after a loss of power; absent where it has no address. */
+    public Optional<Duration> ofApiAfterPowerLoss() {
+        return parts.containsKey(Part.API) ? Optional.of(sum(WHILE_POWERED)) : Optional.empty();
+    }
+
+    private Duration sum(Set<Part> without) {
+        return parts.entrySet().stream()
+                .filter(part -> !without.contains(part.getKey()))
+                .map(Map.Entry::getValue)
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+}
