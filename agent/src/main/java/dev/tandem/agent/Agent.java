@@ -262,7 +262,15 @@ final class Agent implements AutoCloseable {
         etcd.withdrawLeftOver();
         supervisor.start(actions);
         this.bmcs =
-                new BmcSessions(plan, clusterWatch::machine, places.state(), peer, moments, clock);
+                new BmcSessions(
+                        plan,
+                        clusterWatch::machine,
+                        places.state(),
+                        places.run(),
+                        peer,
+                        moments,
+                        clock,
+                        System::nanoTime);
 
         this.bmcChanges =
                 new BmcChanges(

@@ -97,7 +97,8 @@ public final class FenceActions {
 
     /**
      * Whether the second level may switch this node: not through a BMC that controls another
-     * machine, nor through one whose Off is known to be false. Pacemaker then tries again, instead
+     * machine, nor through one whose Off is known to be false; nor with a password that the BMC has
+     * denied to the first level, for it would lock the account. Pacemaker then tries again, instead
      * of taking the node for fenced. The first line of the answer is an exit code, the rest says
      * why not. What is known is answered at once: the shim takes no answer for a refusal.
      */
@@ -106,6 +107,7 @@ public final class FenceActions {
             seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
         }
         return bmcs.anotherMachine(node)
+                .or(() -> bmcs.deniedPassword(node))
                 .or(() ->
                         node.equals(peer) && falseOff.getAsBoolean()
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
@@ -114,6 +116,13 @@ public final class FenceActions {
                     journal.record(new JournalEvent.LevelTwoRefused(node, why));
                     return FenceAgent.FAILURE + "\n" + why + "\n";
                 })
+                .orElse(FenceAgent.SUCCESS + "\n");
+    }
+
+    /** Whether the second level may log in to see whether it would work; the form is the same. */
+    public String secondLevelMayLook(String node) {
+        return bmcs.deniedPassword(node)
+                .map(why -> FenceAgent.FAILURE + "\n" + why + "\n")
                 .orElse(FenceAgent.SUCCESS + "\n");
     }
 

@@ -1060,6 +1060,30 @@ class ShimTest {
         assertThat(directory.resolve("fired")).exists();
     }
 
+    @Test
+    void theSecondLevelDoesNotLogInToLookWithADeniedPassword() throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'";
+        String monitor = "action=monitor\npassword_script=/usr/share/tandem/bmc-password node-1\n";
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "1\nthe BMC denies it\n")) {
+            Commands.Output output = secondLevel(fired, monitor);
+
+            assertThat(output.exitCode()).isOne();
+            assertThat(output.err()).isEqualTo("fence_tandem_redfish: the BMC denies it\n");
+            assertThat(directory.resolve("fired")).doesNotExist();
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /second-level/look ")
+                    .endsWith("node-1");
+        }
+        Files.deleteIfExists(socket());
+
+        assertThat(secondLevel(fired, monitor).exitCode())
+                .as("without an agent nobody knows")
+                .isZero();
+        assertThat(directory.resolve("fired")).exists();
+    }
+
     /** An agent that is down cannot say so, but has noted it. */
     @ParameterizedTest
     @CsvSource({"other-machine-found, controls another machine", "false-off-began, reads Off"})
