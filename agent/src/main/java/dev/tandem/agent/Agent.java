@@ -405,6 +405,7 @@ final class Agent implements AutoCloseable {
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,
+                                        BootTimestamps::uptime,
                                         supervisor::post,
                                         clusterWatch::peerIsOff),
                                 report,

@@ -170,6 +170,16 @@ class RedfishClientTest {
     }
 
     @Test
+    void aBmcWithoutSessionsAndBasicAuthenticationIsBusyAndDeniesNothing() {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withSessionsOnly(true).withSessionLimit(0));
+
+        assertThat(fault(client.read())).isInstanceOf(BmcFault.Busy.class);
+        assertThat(fault(client.read())).isInstanceOf(BmcFault.Busy.class);
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withSessionsOnly(true));
+        assertThat(client.read().known()).contains(PowerState.ON);
+    }
+
+    @Test
     void aSessionThatEndedIsOpenedAgain() throws Exception {
         client.read();
         bench.send(

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +39,7 @@ public final class FenceActions {
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
+    private final LongSupplier sinceBoot;
     private final Consumer<Event> seen;
     private final Receiver receiver;
 
@@ -52,6 +54,7 @@ public final class FenceActions {
      * @param order what is known of the peer now, for an order that is given now
      * @param falseOff whether the peer's BMC reads Off while the peer is there
      * @param clock the supervisor's
+     * @param sinceBoot hundredths of a second, as the shim counts them
      * @param seen is told when a fence of the peer begins and ends
      */
     public FenceActions(
@@ -62,6 +65,7 @@ public final class FenceActions {
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
+            LongSupplier sinceBoot,
             Consumer<Event> seen,
             Receiver receiver) {
         this.peer = peer;
@@ -71,6 +75,7 @@ public final class FenceActions {
         this.order = order;
         this.falseOff = falseOff;
         this.clock = clock;
+        this.sinceBoot = sinceBoot;
         this.seen = seen;
         this.receiver = receiver;
     }
@@ -175,7 +180,10 @@ public final class FenceActions {
 
     private FenceAgent.Result carryOut(String action, String parameters, Proofs.Order given) {
         FenceAgent agent =
-                new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, given));
+                new FenceAgent(
+                        bmcs::power,
+                        (node, observed) -> off(node, observed, given),
+                        new StillAsOrdered(given));
         // The path says what is to be done; a second word in the body must not say otherwise.
         String lines =
                 "action="
@@ -186,6 +194,32 @@ public final class FenceActions {
                                 .filter(line -> !line.matches("(action|option)\\s*=.*"))
                                 .reduce("", (all, line) -> all + line + "\n");
         return bmcs.holdingConnections(() -> agent.run(List.of(), lines));
+    }
+
+    /** An order is about the boot in which the peer was last heard when it was given. */
+    private final class StillAsOrdered implements FenceAgent.Permit {
+        private final Proofs.Order given;
+
+        StillAsOrdered(Proofs.Order given) {
+            this.given = given;
+        }
+
+        @Override
+        public long now() {
+            return sinceBoot.getAsLong();
+        }
+
+        @Override
+        public Optional<String> overtaken(String node) {
+            return node.equals(peer)
+                            && order.get()
+                                    .peerBoot()
+                                    .filter(boot -> !given.peerBoot().equals(Optional.of(boot)))
+                                    .isPresent()
+                    ? Optional.of(
+                            "it was heard in a newer boot than the one that the order is about")
+                    : Optional.empty();
+        }
     }
 
     private static String answer(FenceAgent.Result result) {

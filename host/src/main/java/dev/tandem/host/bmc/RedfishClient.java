@@ -8,6 +8,7 @@ import dev.tandem.host.bmc.login.SessionStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Speaks Redfish with one BMC about one system.
@@ -92,8 +93,8 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
     }
 
     @Override
-    public PowerOutcome off(Duration limit) {
-        return power.off(limit);
+    public PowerOutcome off(Duration limit, Supplier<Optional<String>> lapsed) {
+        return power.off(limit, lapsed);
     }
 
     @Override

@@ -51,7 +51,7 @@ final class RedfishSession implements AutoCloseable {
     private volatile @Nullable String sessionsPath;
     private volatile @Nullable Deadline withoutSession;
 
-    /** The BMC took a login right after it had refused the same password in a request. */
+    /** The BMC took a login, or was out of sessions, and refused the same password in a request. */
     private volatile boolean basicIsOff;
 
     RedfishSession(
@@ -109,14 +109,28 @@ final class RedfishSession implements AutoCloseable {
                 yield http.judge(
                         http.exchange(method, path, body, Optional.of(fresh.token()), end));
             }
+            case Unknown<Session>(BmcFault.Busy full) -> {
+                withoutSession = Deadline.in(WITHOUT_SESSION);
+                if (basicIsOff) {
+                    yield new Unknown<>(full);
+                }
+                BmcAnswer<Reply> answer =
+                        http.exchange(method, path, body, Optional.of(http.password()), end);
+                // It would have denied the login, not called itself full.
+                basicIsOff = isUnauthorized(answer);
+                yield basicIsOff ? new Unknown<>(full) : http.judge(answer);
+            }
             case Unknown<Session>(BmcFault.Rejected _),
-                    Unknown<Session>(BmcFault.Busy _),
                     Unknown<Session>(BmcFault.Unintelligible _) -> {
                 withoutSession = Deadline.in(WITHOUT_SESSION);
                 yield withPassword(method, path, body, end, purpose);
             }
             case Unknown<Session>(BmcFault fault) -> new Unknown<>(fault);
         };
+    }
+
+    private synchronized void use(Session fresh) {
+        session = fresh;
     }
 
     /** Unless another thread has a new one already. */
@@ -220,7 +234,7 @@ final class RedfishSession implements AutoCloseable {
                         new Authorization(TOKEN, token.get()),
                         reply.headers().firstValue("Location").flatMap(RedfishSession::pathOf));
         store.keep(fresh.kept());
-        session = fresh;
+        use(fresh);
         withoutSession = null;
         backoff.onAccepted();
         return new Read<>(fresh, reply.took());

@@ -27,8 +27,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -872,6 +874,27 @@ class ShimTest {
                     .startsWith("POST /fence/reboot ")
                     .contains("\nplug=node-1\nsplit_delay=5\n");
         }
+    }
+
+    @Test
+    void anOrderSaysWhichItIsAndUntilWhenSomebodyWaits() throws IOException {
+        Pattern mark = Pattern.compile("\norder=([0-9a-f-]{36})\nexpires=(\\d+)\n$");
+        Set<String> ids = new HashSet<>();
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "0\n")) {
+            for (String action : List.of("off", "reboot")) {
+                long before = uptime();
+                fence("action=" + action + "\nplug=node-1\nlimit=69\nsocket=" + socket() + "\n");
+
+                Matcher order = mark.matcher(agent.requests.getLast());
+                assertThat(order.find()).as(agent.requests.getLast()).isTrue();
+                ids.add(order.group(1));
+                assertThat(Long.parseLong(order.group(2)))
+                        .isBetween(before + 6800, uptime() + 6900);
+            }
+            fence("action=monitor\nsocket=" + socket() + "\n");
+            assertThat(agent.requests.getLast()).doesNotContain("order=");
+        }
+        assertThat(ids).hasSize(2);
     }
 
     /** The shim of the second level around a stock agent that ends with a code. */
