@@ -35,7 +35,7 @@ final class Accounts {
         this.lockOut = new LockOut(clock);
     }
 
-    /** Forgets who had the wrong password, as when the habit is set anew. */
+    /** Forgets who had the wrong password. */
     void unlockAll() {
         lockOut.forget();
     }

@@ -35,7 +35,7 @@ final class BmcConnection {
         return backoff;
     }
 
-    /** Why these credentials would be tried in vain, and at a risk; empty where they would not. */
+    /** Why these credentials must not be tried now; empty where they may be. */
     Optional<String> denies(BmcCredentials others) {
         return credentials.equals(others)
                 ? backoff.lastDenial()
