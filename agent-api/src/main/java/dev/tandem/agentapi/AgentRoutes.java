@@ -25,6 +25,9 @@ public final class AgentRoutes {
     /** Whether the second fencing level may be used. */
     public static final String SECOND_LEVEL = "/second-level";
 
+    /** Whether it may log in to a BMC to see whether it would work. */
+    public static final String SECOND_LEVEL_LOOK = "/second-level/look";
+
     /** Followed by the action of the resource agent. */
     public static final String OCF_ETCD = "/ocf/etcd/";
 

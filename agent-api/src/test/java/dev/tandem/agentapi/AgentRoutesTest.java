@@ -17,7 +17,8 @@ class AgentRoutesTest {
         "usr/share/tandem/alert, http://tandem" + AgentRoutes.ALERT,
         "usr/share/tandem/await-stable-link, http://tandem" + AgentRoutes.AWAIT_STABLE_LINK,
         "usr/sbin/fence_tandem, http://tandem" + AgentRoutes.FENCE + "$action",
-        "usr/sbin/fence_tandem_redfish, http://tandem" + AgentRoutes.SECOND_LEVEL,
+        "usr/sbin/fence_tandem_redfish, http://tandem" + AgentRoutes.SECOND_LEVEL + ")",
+        "usr/sbin/fence_tandem_redfish, http://tandem" + AgentRoutes.SECOND_LEVEL_LOOK + ")",
         "usr/lib/ocf/resource.d/tandem/etcd, http://tandem" + AgentRoutes.OCF_ETCD + "$1",
         "usr/lib/ocf/resource.d/tandem/etcd, http://tandem" + AgentRoutes.ROOT + ";"
     })

@@ -265,7 +265,15 @@ final class Agent implements AutoCloseable {
         etcd.withdrawLeftOver();
         supervisor.start(actions);
         this.bmcs =
-                new BmcSessions(plan, clusterWatch::machine, places.state(), peer, moments, clock);
+                new BmcSessions(
+                        plan,
+                        clusterWatch::machine,
+                        places.state(),
+                        places.run(),
+                        peer,
+                        moments,
+                        clock,
+                        System::nanoTime);
 
         this.bmcChanges =
                 new BmcChanges(
@@ -402,6 +410,7 @@ final class Agent implements AutoCloseable {
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,
+                                        BootTimestamps::uptime,
                                         supervisor::post,
                                         clusterWatch::peerIsOff),
                                 report,

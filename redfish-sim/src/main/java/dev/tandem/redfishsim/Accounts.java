@@ -19,6 +19,7 @@ final class Accounts {
     private final Resources resources;
     private final Supplier<BmcBehaviour> behaviour;
     private final BmcEvent.Listener listener;
+    private final LockOut lockOut;
 
     Accounts(
             List<BmcAccount> accounts,
@@ -31,6 +32,12 @@ final class Accounts {
         this.resources = resources;
         this.behaviour = behaviour;
         this.listener = listener;
+        this.lockOut = new LockOut(clock);
+    }
+
+    /** Forgets who had the wrong password. */
+    void unlockAll() {
+        lockOut.forget();
     }
 
     /** Ends all sessions. */
@@ -45,7 +52,9 @@ final class Accounts {
             return sessions.byToken(token).flatMap(session -> account(session.user()));
         }
         String authorization = request.headers().getFirst("Authorization");
-        if (authorization == null || !authorization.startsWith("Basic ")) {
+        if (authorization == null
+                || !authorization.startsWith("Basic ")
+                || behaviour.get().sessionsOnly()) {
             return Optional.empty();
         }
         try {
@@ -64,8 +73,10 @@ final class Accounts {
     }
 
     private Optional<BmcAccount> verify(Request request, String user, String password) {
+        int lockAfter = behaviour.get().lockAfter();
         Optional<BmcAccount> account =
                 account(user)
+                        .filter(_ -> lockAfter == 0 || !lockOut.isLocked(user))
                         .filter(known -> !behaviour.get().credentialsRotated())
                         .filter(known ->
                                 MessageDigest.isEqual(
@@ -74,6 +85,14 @@ final class Accounts {
         if (account.isEmpty()) {
             listener.happened(
                     BmcEvent.Kind.LOGIN_REFUSED, user + " from " + request.from(), request.path());
+            if (lockAfter > 0 && lockOut.wrong(user, lockAfter)) {
+                listener.happened(
+                        BmcEvent.Kind.ACCOUNT_LOCKED,
+                        user + " from " + request.from(),
+                        "for %d s".formatted(BmcBehaviour.LOCKED.toSeconds()));
+            }
+        } else {
+            lockOut.right(user);
         }
         return account;
     }

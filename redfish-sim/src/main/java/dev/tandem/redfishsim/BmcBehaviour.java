@@ -36,6 +36,10 @@ import java.util.function.Consumer;
  * @param newPassword what the password of every account has been changed to; empty for its own.
  *     With a change all sessions have ended
  * @param accountService the answer to questions about accounts and their roles
+ * @param lockAfter this many wrong logins lock an account for {@link #LOCKED}; 0 for never. As
+ *     Redfish has it, the count starts over with a right login, or that long after the last wrong
+ *     one
+ * @param sessionsOnly basic authentication is switched off
  */
 public record BmcBehaviour(
         @JsonSerialize(using = ToStringSerializer.class) @JsonDeserialize(using = IsoDuration.class)
@@ -59,8 +63,11 @@ public record BmcBehaviour(
         boolean losesPowerWithHost,
         int sessionLimit,
         String newPassword,
-        AccountService accountService) {
+        AccountService accountService,
+        int lockAfter,
+        boolean sessionsOnly) {
 
+    public static final Duration LOCKED = Duration.ofMinutes(5);
     public static final int ALWAYS = Integer.MAX_VALUE;
     public static final Duration FOREVER = Duration.ofDays(36_500);
 
@@ -82,7 +89,9 @@ public record BmcBehaviour(
                     false,
                     16,
                     "",
-                    AccountService.ANSWERS);
+                    AccountService.ANSWERS,
+                    0,
+                    false);
 
     /** Off for a machine that is off: the dialects differ. */
     public enum WhenAlreadyThere {
@@ -163,7 +172,7 @@ public record BmcBehaviour(
         notNegative("on latency", onLatency);
         notNegative("retry-after", retryAfter);
         notNegative("power state age", powerStateAge);
-        if (busyAnswers < 0 || falseOffs < 0 || sessionLimit < 0) {
+        if (busyAnswers < 0 || falseOffs < 0 || sessionLimit < 0 || lockAfter < 0) {
             throw new IllegalArgumentException("a count cannot be below 0");
         }
     }
@@ -187,6 +196,8 @@ public record BmcBehaviour(
         private int sessionLimit;
         private String newPassword;
         private AccountService accountService;
+        private int lockAfter;
+        private boolean sessionsOnly;
 
         Draft(BmcBehaviour from) {
             answerLatency = from.answerLatency;
@@ -206,6 +217,8 @@ public record BmcBehaviour(
             sessionLimit = from.sessionLimit;
             newPassword = from.newPassword;
             accountService = from.accountService;
+            lockAfter = from.lockAfter;
+            sessionsOnly = from.sessionsOnly;
         }
 
         BmcBehaviour done() {
@@ -226,7 +239,9 @@ public record BmcBehaviour(
                     losesPowerWithHost,
                     sessionLimit,
                     newPassword,
-                    accountService);
+                    accountService,
+                    lockAfter,
+                    sessionsOnly);
         }
     }
 
@@ -301,6 +316,14 @@ public record BmcBehaviour(
 
     public BmcBehaviour withAccountService(AccountService answer) {
         return but(draft -> draft.accountService = answer);
+    }
+
+    public BmcBehaviour withLockAfter(int wrongLogins) {
+        return but(draft -> draft.lockAfter = wrongLogins);
+    }
+
+    public BmcBehaviour withSessionsOnly(boolean only) {
+        return but(draft -> draft.sessionsOnly = only);
     }
 
     private static void notNegative(String what, Duration duration) {

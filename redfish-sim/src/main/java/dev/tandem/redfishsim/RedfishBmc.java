@@ -34,7 +34,7 @@ public final class RedfishBmc implements AutoCloseable {
 
     private final BmcSettings settings;
     private final SimulatedMachine machine;
-    private final InstantSource clock = InstantSource.system();
+    private final InstantSource clock;
     private final HttpsServer server;
     private final PowerControl power;
     private final PowerControl strangersPower;
@@ -51,9 +51,14 @@ public final class RedfishBmc implements AutoCloseable {
     private boolean plugPulled;
     private boolean closed;
 
-    private RedfishBmc(BmcSettings settings, SimulatedMachine machine, HttpsServer server) {
+    private RedfishBmc(
+            BmcSettings settings,
+            SimulatedMachine machine,
+            HttpsServer server,
+            InstantSource clock) {
         this.settings = settings;
         this.machine = machine;
+        this.clock = clock;
         this.server = server;
         this.behaviour = settings.behaviour();
         this.power = new PowerControl(machine, this::behaviour, this::tell);
@@ -88,9 +93,14 @@ public final class RedfishBmc implements AutoCloseable {
      * here, would take every later socket of the program into the BMC's namespace.
      */
     public static RedfishBmc bind(BmcSettings settings, SimulatedMachine machine) {
+        return bind(settings, machine, InstantSource.system());
+    }
+
+    private static RedfishBmc bind(
+            BmcSettings settings, SimulatedMachine machine, InstantSource clock) {
         try {
             HttpsServer server = HttpsServer.create(settings.address(), 64);
-            return new RedfishBmc(settings, machine, server);
+            return new RedfishBmc(settings, machine, server, clock);
         } catch (IOException e) {
             throw new Failure(
                     "cannot start the BMC of " + machine.identity().serial(),
@@ -102,7 +112,13 @@ public final class RedfishBmc implements AutoCloseable {
 
     /** Binds and serves at once, for a caller that has not changed its network namespace. */
     public static RedfishBmc start(BmcSettings settings, SimulatedMachine machine) {
-        RedfishBmc bmc = bind(settings, machine);
+        return start(settings, machine, InstantSource.system());
+    }
+
+    /** The same with a clock by which sessions end and accounts are unlocked. */
+    public static RedfishBmc start(
+            BmcSettings settings, SimulatedMachine machine, InstantSource clock) {
+        RedfishBmc bmc = bind(settings, machine, clock);
         bmc.serve();
         return bmc;
     }
@@ -138,9 +154,11 @@ public final class RedfishBmc implements AutoCloseable {
     /** From the next request on it behaves like this. */
     public void behave(BmcBehaviour next) {
         boolean passwordChanges;
+        boolean locksDifferently;
         lock.lock();
         try {
             passwordChanges = !behaviour.newPassword().equals(next.newPassword());
+            locksDifferently = behaviour.lockAfter() != next.lockAfter();
             behaviour = next;
             changed.signalAll();
         } finally {
@@ -149,6 +167,9 @@ public final class RedfishBmc implements AutoCloseable {
         api.behaviourChanged();
         if (next.credentialsRotated() || passwordChanges) {
             accounts.logOutAll();
+        }
+        if (locksDifferently) {
+            accounts.unlockAll();
         }
         tell(
                 next.equals(BmcBehaviour.FAULTLESS)

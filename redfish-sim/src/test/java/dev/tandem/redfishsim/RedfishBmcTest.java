@@ -24,10 +24,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -427,6 +429,31 @@ class RedfishBmcTest {
         bench.bmc.pullPlug();
 
         assertThat(bench.json(SYSTEM).path("PowerState").asText()).isEqualTo("Off");
+    }
+
+    @Test
+    void wrongLoginsLockAnAccountForAWhile() throws Exception {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+        try (LoopbackBmc strict = new LoopbackBmc(now::get)) {
+            strict.bmc.behave(BmcBehaviour.FAULTLESS.withLockAfter(3));
+            strict.login(USER, "wrong");
+            strict.login(USER, "wrong");
+            assertThat(strict.login(USER, PASSWORD).statusCode()).isEqualTo(201);
+            strict.login(USER, "wrong");
+            strict.login(USER, "wrong");
+            now.set(now.get().plus(BmcBehaviour.LOCKED));
+            strict.login(USER, "wrong");
+            strict.login(USER, "wrong");
+            assertThat(strict.kinds()).doesNotContain(BmcEvent.Kind.ACCOUNT_LOCKED);
+
+            strict.login(USER, "wrong");
+
+            assertThat(strict.kinds()).containsOnlyOnce(BmcEvent.Kind.ACCOUNT_LOCKED);
+            assertThat(strict.login(USER, PASSWORD).statusCode()).isEqualTo(401);
+            assertThat(strict.login("watch", "only").statusCode()).isEqualTo(201);
+            now.set(now.get().plus(BmcBehaviour.LOCKED));
+            assertThat(strict.login(USER, PASSWORD).statusCode()).isEqualTo(201);
+        }
     }
 
     @Test

@@ -159,6 +159,26 @@ class RedfishClientTest {
         assertThat(bench.kinds()).doesNotContain(BmcEvent.Kind.SESSION_OPENED);
     }
 
+    /** One login more at first, and from then on the session before anything else. */
+    @Test
+    void whereBasicAuthenticationIsOffASessionServes() {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withSessionsOnly(true));
+
+        assertThat(client.off(ENOUGH)).isInstanceOf(Observed.class);
+        assertThat(client.on(ENOUGH)).isInstanceOf(Observed.class);
+        assertThat(bench.kinds().stream().filter(BmcEvent.Kind.SESSION_OPENED::equals)).hasSize(1);
+    }
+
+    @Test
+    void aBmcWithoutSessionsAndBasicAuthenticationIsBusyAndDeniesNothing() {
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withSessionsOnly(true).withSessionLimit(0));
+
+        assertThat(fault(client.read())).isInstanceOf(BmcFault.Busy.class);
+        assertThat(fault(client.read())).isInstanceOf(BmcFault.Busy.class);
+        bench.bmc.behave(BmcBehaviour.FAULTLESS.withSessionsOnly(true));
+        assertThat(client.read().known()).contains(PowerState.ON);
+    }
+
     @Test
     void aSessionThatEndedIsOpenedAgain() throws Exception {
         client.read();
@@ -267,8 +287,8 @@ class RedfishClientTest {
         assertThat(fault(client.read())).isInstanceOf(BmcFault.Denied.class);
         assertThat(((NotObserved) client.off(ENOUGH)).lastFault())
                 .containsInstanceOf(BmcFault.Denied.class);
-        // Read: one login. Off: the password, and a login for BMCs without basic authentication.
-        assertThat(bench.kinds().stream().filter(BmcEvent.Kind.LOGIN_REFUSED::equals)).hasSize(3);
+        // Read: one login. Off: another one; what was denied once is tried in one way only.
+        assertThat(bench.kinds().stream().filter(BmcEvent.Kind.LOGIN_REFUSED::equals)).hasSize(2);
         assertThat(bench.machine.isRunning()).isTrue();
     }
 

@@ -12,6 +12,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ public final class BmcChanges {
     private static final Duration BEAT = Duration.ofMillis(500);
 
     /** Until a BMC that refused the peer is asked again: it may lock accounts. */
-    private static final Duration AFTER_A_REFUSAL = Duration.ofMinutes(2);
+    private static final Duration AFTER_A_REFUSAL = LoginBackoff.LONGEST;
 
     /** Between two looks for what is not made yet. */
     public static final Duration INTERVAL = Duration.ofSeconds(15);
@@ -50,6 +51,9 @@ public final class BmcChanges {
     public interface Surroundings {
         /** Asks a BMC for all that a fence needs; throws why it would not do. */
         BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings);
+
+        /** The BMC of a node accepts the login that is in use, whatever it said before. */
+        void accepted(String node);
 
         /** From now on fences and looks use them. */
         void use(ClusterPlan.Node node);
@@ -243,6 +247,9 @@ public final class BmcChanges {
                     "%s has not said yet which machine it is".formatted(settings.node()),
                     "try again once %s has joined the cluster, or add its identity to the plan"
                             .formatted(settings.node()));
+        }
+        if (isCurrent(settings)) {
+            around.accepted(settings.node());
         }
         return proof;
     }

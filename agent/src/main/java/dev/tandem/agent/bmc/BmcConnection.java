@@ -1,18 +1,46 @@
 package dev.tandem.agent.bmc;
 
+import dev.tandem.host.bmc.BmcCredentials;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.RedfishClient;
+import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.SessionStore;
+import dev.tandem.host.plan.ClusterPlan;
+import java.util.Optional;
 
 /**
  * A connection to a BMC, which may be replaced while somebody switches power over it. It is closed,
  * and its session with it, when nobody does any more; nobody waits for that.
  */
 final class BmcConnection {
+    private final BmcCredentials credentials;
+    private final LoginBackoff backoff;
     private final RedfishClient client;
     private int users;
     private boolean replaced;
 
-    BmcConnection(RedfishClient client) {
-        this.client = client;
+    BmcConnection(
+            ClusterPlan.Node node,
+            BmcCredentials credentials,
+            LoginBackoff backoff,
+            SessionStore session) {
+        this.credentials = credentials;
+        this.backoff = backoff;
+        this.client = BmcPreflight.connect(node, credentials, backoff, session);
+    }
+
+    /** Decides for all that is asked over this connection. */
+    LoginBackoff backoff() {
+        return backoff;
+    }
+
+    /** Why these credentials must not be tried now; empty where they may be. */
+    Optional<String> denies(BmcCredentials others) {
+        return credentials.equals(others)
+                ? backoff.lastDenial()
+                        .map(held -> new BmcFault.Denied(held.status(), held.why()).sentence())
+                : Optional.empty();
     }
 
     RedfishClient client() {

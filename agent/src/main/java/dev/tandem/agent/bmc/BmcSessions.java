@@ -1,11 +1,14 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.RunFile;
 import dev.tandem.core.BmcAddress;
+import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPower;
 import dev.tandem.host.bmc.BmcPrivileges;
@@ -16,6 +19,7 @@ import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.plan.ClusterPlan;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
@@ -40,8 +45,11 @@ public final class BmcSessions implements AutoCloseable {
 
     private final Map<String, BmcConnection> connections = new ConcurrentHashMap<>();
     private final Map<String, NodeBmc> bmcs = new ConcurrentHashMap<>();
-    private final Map<String, BmcAddress> addresses = new ConcurrentHashMap<>();
+    private final Map<String, ClusterPlan.Node> nodes = new ConcurrentHashMap<>();
     private final BiFunction<ClusterPlan.Node, RedfishClient, NodeBmc> observation;
+    private final Path run;
+    private final NodeName peer;
+    private final LongSupplier nanos;
 
     /**
      * What the last look at a BMC gave.
@@ -87,16 +95,23 @@ public final class BmcSessions implements AutoCloseable {
      * @param machines which machine a node is, as it published itself
      * @param state where is kept what a BMC told of a machine that was found to be the right one: a
      *     restarted agent, with the machine off, could not find out again
+     * @param run where open sessions and denied logins are kept for the next agent of this boot
      * @param peer the node that is fenced from here
      * @param moments where it is noted that its BMC controls another machine
+     * @param nanos the monotonic clock
      */
     public BmcSessions(
             ClusterPlan plan,
             Function<String, Optional<HardwareIdentity>> machines,
             Path state,
+            Path run,
             NodeName peer,
             BootTimestamps moments,
-            InstantSource clock) {
+            InstantSource clock,
+            LongSupplier nanos) {
+        this.run = run;
+        this.peer = peer;
+        this.nanos = nanos;
         this.observation =
                 (node, client) ->
                         new NodeBmc(
@@ -109,7 +124,7 @@ public final class BmcSessions implements AutoCloseable {
                                         ? AnotherMachineMark.ofThePeer(moments)
                                         : AnotherMachineMark.NOT_KEPT,
                                 clock,
-                                System::nanoTime);
+                                nanos);
         for (ClusterPlan.Node node : plan.nodes()) {
             bmcs.put(node.name(), connect(node));
         }
@@ -120,6 +135,9 @@ public final class BmcSessions implements AutoCloseable {
      * the connection that it began with, and what is known of the BMC stays until it has been read.
      */
     public void replace(ClusterPlan.Node node) {
+        // The BMC has just accepted what is new; and a session belongs to the account that has it.
+        denials(node.name()).delete();
+        session(node.name()).delete();
         NodeBmc fresh = connect(node);
         Thread.ofVirtual()
                 .name("bmc-first-look")
@@ -129,12 +147,57 @@ public final class BmcSessions implements AutoCloseable {
                 });
     }
 
+    private RunFile denials(String node) {
+        return new RunFile(run.resolve("bmc-denied-" + node));
+    }
+
+    private RunFile session(String node) {
+        return new RunFile(run.resolve("bmc-session-" + node));
+    }
+
     private NodeBmc connect(ClusterPlan.Node node) {
-        BmcConnection connection = new BmcConnection(BmcPreflight.connect(node));
-        addresses.put(node.name(), node.bmc().address());
+        BmcCredentials credentials = BmcPreflight.credentials(node);
+        BmcConnection connection =
+                new BmcConnection(
+                        node,
+                        credentials,
+                        new LoginBackoff(
+                                // Both nodes try: the one that does not depend on it, seldom.
+                                node.name().equals(peer.value())
+                                        ? LoginBackoff.SOON
+                                        : LoginBackoff.LONGEST,
+                                nanos,
+                                new DenialsFile(denials(node.name()), credentials, nanos)),
+                        new SessionFile(
+                                session(node.name()), node.bmc().address(), credentials.user()));
+        nodes.put(node.name(), node);
         Optional.ofNullable(connections.put(node.name(), connection))
                 .ifPresent(BmcConnection::replace);
         return observation.apply(node, connection.client());
+    }
+
+    /** The BMC of a node was seen to accept the login that is in use: it may be tried at once. */
+    void onAccepted(String node) {
+        Optional.ofNullable(connections.get(node))
+                .ifPresent(connection -> connection.backoff().onAccepted());
+    }
+
+    /**
+     * Why somebody else must not log in to the BMC of a node with the password on the disk: it is
+     * the one that was denied, and every try brings the account closer to being locked.
+     */
+    public Optional<String> deniedPassword(String node) {
+        ClusterPlan.Node one = nodes.get(node);
+        BmcConnection connection = connections.get(node);
+        if (one == null || connection == null || !connection.backoff().denied()) {
+            return Optional.empty();
+        }
+        try {
+            return connection.denies(BmcPreflight.credentials(one));
+        } catch (Failure e) {
+            // Whoever tries will find that it cannot be read.
+            return Optional.empty();
+        }
     }
 
     /** Switches power, or asks for it, over the connections that there are now. */
@@ -234,7 +297,7 @@ public final class BmcSessions implements AutoCloseable {
 
     /** Where the BMC of a node of the plan is reached. */
     public BmcAddress address(String node) {
-        return Objects.requireNonNull(addresses.get(node), node);
+        return Objects.requireNonNull(nodes.get(node), node).bmc().address();
     }
 
     public Map<String, BmcPower> power() {

@@ -30,6 +30,11 @@ public record BmcSurroundings(
     }
 
     @Override
+    public void accepted(String node) {
+        sessions.onAccepted(node);
+    }
+
+    @Override
     public void use(ClusterPlan.Node node) {
         sessions.replace(node);
     }

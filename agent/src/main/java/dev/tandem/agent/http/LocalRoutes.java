@@ -74,6 +74,8 @@ public final class LocalRoutes {
         return switch (method + " " + path) {
             case "POST " + AgentRoutes.SECOND_LEVEL ->
                     LocalServer.Answer.text(fencing.secondLevelMay(body.strip()));
+            case "POST " + AgentRoutes.SECOND_LEVEL_LOOK ->
+                    LocalServer.Answer.text(fencing.secondLevelMayLook(body.strip()));
             case "GET " + AgentRoutes.ROOT -> LocalServer.Answer.text("tandem-agent\n");
             case "GET " + AgentRoutes.STATUS -> LocalServer.Answer.json(report.ask());
             case "GET " + AgentRoutes.JOURNAL -> journalAnswer();

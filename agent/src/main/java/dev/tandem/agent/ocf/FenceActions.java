@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -40,6 +41,7 @@ public final class FenceActions {
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
+    private final LongSupplier sinceBoot;
     private final Consumer<Event> seen;
     private final Receiver receiver;
 
@@ -54,6 +56,7 @@ public final class FenceActions {
      * @param order what is known of the peer now, for an order that is given now
      * @param falseOff whether the peer's BMC reads Off while the peer is there
      * @param clock the supervisor's
+     * @param sinceBoot hundredths of a second, as the shim counts them
      * @param seen is told when a fence of the peer begins and ends
      */
     public FenceActions(
@@ -65,6 +68,7 @@ public final class FenceActions {
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
+            LongSupplier sinceBoot,
             Consumer<Event> seen,
             Receiver receiver) {
         this.peer = peer;
@@ -75,6 +79,7 @@ public final class FenceActions {
         this.order = order;
         this.falseOff = falseOff;
         this.clock = clock;
+        this.sinceBoot = sinceBoot;
         this.seen = seen;
         this.receiver = receiver;
     }
@@ -108,7 +113,8 @@ public final class FenceActions {
 
     /**
      * Whether the second level may switch this node: not through a BMC that controls another
-     * machine, nor through one whose Off is known to be false. Pacemaker then tries again, instead
+     * machine, nor through one whose Off is known to be false; nor with a password that the BMC has
+     * denied to the first level, for it would lock the account. Pacemaker then tries again, instead
      * of taking the node for fenced. The first line of the answer is an exit code, the rest says
      * why not. What is known is answered at once: the shim takes no answer for a refusal.
      */
@@ -117,6 +123,7 @@ public final class FenceActions {
             seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
         }
         return bmcs.anotherMachine(node)
+                .or(() -> bmcs.deniedPassword(node))
                 .or(() ->
                         node.equals(peer) && falseOff.getAsBoolean()
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
@@ -125,6 +132,13 @@ public final class FenceActions {
                     journal.record(new JournalEvent.LevelTwoRefused(node, why));
                     return FenceAgent.FAILURE + "\n" + why + "\n";
                 })
+                .orElse(FenceAgent.SUCCESS + "\n");
+    }
+
+    /** Whether the second level may log in to see whether it would work; the form is the same. */
+    public String secondLevelMayLook(String node) {
+        return bmcs.deniedPassword(node)
+                .map(why -> FenceAgent.FAILURE + "\n" + why + "\n")
                 .orElse(FenceAgent.SUCCESS + "\n");
     }
 
@@ -177,7 +191,10 @@ public final class FenceActions {
 
     private FenceAgent.Result carryOut(String action, String parameters, Proofs.Order given) {
         FenceAgent agent =
-                new FenceAgent(bmcs::power, (node, observed) -> off(node, observed, given));
+                new FenceAgent(
+                        bmcs::power,
+                        (node, observed) -> off(node, observed, given),
+                        new StillAsOrdered(given));
         // The path says what is to be done; a second word in the body must not say otherwise.
         String lines =
                 "action="
@@ -188,6 +205,32 @@ public final class FenceActions {
                                 .filter(line -> !line.matches("(action|option)\\s*=.*"))
                                 .reduce("", (all, line) -> all + line + "\n");
         return bmcs.holdingConnections(() -> agent.run(List.of(), lines));
+    }
+
+    /** An order is about the boot in which the peer was last heard when it was given. */
+    private final class StillAsOrdered implements FenceAgent.Permit {
+        private final Proofs.Order given;
+
+        StillAsOrdered(Proofs.Order given) {
+            this.given = given;
+        }
+
+        @Override
+        public long now() {
+            return sinceBoot.getAsLong();
+        }
+
+        @Override
+        public Optional<String> overtaken(String node) {
+            return node.equals(peer)
+                            && order.get()
+                                    .peerBoot()
+                                    .filter(boot -> !given.peerBoot().equals(Optional.of(boot)))
+                                    .isPresent()
+                    ? Optional.of(
+                            "it was heard in a newer boot than the one that the order is about")
+                    : Optional.empty();
+        }
     }
 
     private static String answer(FenceAgent.Result result) {

@@ -65,7 +65,7 @@ public final class BootTimestamps {
     }
 
     /** Hundredths of a second since boot, as the second level's shim reads them too. */
-    private static long uptime() {
+    public static long uptime() {
         try {
             String text = Files.readString(UPTIME);
             return Long.parseLong(text.substring(0, text.indexOf(' ')).replace(".", ""));

@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +44,10 @@ class BmcChangesTest {
     @TempDir private Path directory;
     private final LoopbackBmc bmc = new LoopbackBmc();
     private final List<String> secondLevel = new ArrayList<>();
+
+    /** The nodes that found their own login accepted; both check, each on a thread of its own. */
+    private final List<String> accepted = new CopyOnWriteArrayList<>();
+
     private Side north;
     private Side south;
     private boolean southAnswers = true;
@@ -115,6 +120,11 @@ class BmcChangesTest {
         public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
             return BmcPreflight.check(
                     node, settings.credentials(), Optional.of(identity(SleepingMachine.IDENTITY)));
+        }
+
+        @Override
+        public void accepted(String node) {
+            accepted.add(name);
         }
 
         @Override
@@ -202,6 +212,7 @@ class BmcChangesTest {
         FencingChange change = change(NEW);
 
         assertThat(change.taken()).isTrue();
+        assertThat(accepted).isEmpty();
         assertThat(change.changed()).containsExactly(FencingChange.Setting.PASSWORD);
         assertThat(change.peer()).isEqualTo(FencingChange.Peer.USES_THEM);
         for (Side side : List.of(north, south)) {
@@ -245,6 +256,8 @@ class BmcChangesTest {
         assertThat(answer.changed()).isEmpty();
         assertThat(answer.taken()).isFalse();
         assertThat(north.usedPassword).isNull();
+        // It was tried just now: nobody waits any longer before it is tried again.
+        assertThat(accepted).containsExactly("north", "south");
     }
 
     /** From its network it does not reach the new address. */
@@ -274,6 +287,11 @@ class BmcChangesTest {
                     @Override
                     public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
                         throw new Failure("the BMC cannot be reached", "no route", "look");
+                    }
+
+                    @Override
+                    public void accepted(String node) {
+                        seeing.accepted(node);
                     }
 
                     @Override

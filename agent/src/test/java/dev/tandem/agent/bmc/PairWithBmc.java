@@ -1,8 +1,10 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.core.NodeName;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.BmcPower;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.redfishsim.MachineIdentity;
@@ -13,8 +15,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** The plan of a pair, north and south, with their BMCs on loopback. */
@@ -35,6 +41,8 @@ public final class PairWithBmc implements AutoCloseable {
     public final ClusterPlan plan;
     public BmcSessions sessions;
     private final Path directory;
+    private final LongSupplier nanos;
+    private final List<BmcSessions> killed = new ArrayList<>();
     private Optional<HardwareIdentity> southsWord = Optional.of(ITSELF);
 
     public PairWithBmc(Path directory) throws IOException {
@@ -45,18 +53,40 @@ public final class PairWithBmc implements AutoCloseable {
      * @param more at the end of the plan
      */
     public PairWithBmc(Path directory, String more) throws IOException {
-        this(directory, more, LoopbackBmc.USER, LoopbackBmc.PASSWORD);
+        this(
+                directory,
+                more,
+                LoopbackBmc.USER,
+                LoopbackBmc.PASSWORD,
+                System::nanoTime,
+                InstantSource.system());
+    }
+
+    /**
+     * @param nanos the agents' monotonic clock
+     * @param clock of the BMCs
+     */
+    public PairWithBmc(Path directory, LongSupplier nanos, InstantSource clock) throws IOException {
+        this(directory, "", LoopbackBmc.USER, LoopbackBmc.PASSWORD, nanos, clock);
     }
 
     /** With accounts that may read and not switch. */
     public static PairWithBmc readingOnly(Path directory) throws IOException {
-        return new PairWithBmc(directory, "", "watch", "only");
+        return new PairWithBmc(
+                directory, "", "watch", "only", System::nanoTime, InstantSource.system());
     }
 
-    private PairWithBmc(Path directory, String more, String user, String password)
+    private PairWithBmc(
+            Path directory,
+            String more,
+            String user,
+            String password,
+            LongSupplier nanos,
+            InstantSource clock)
             throws IOException {
-        this.north = new LoopbackBmc();
-        this.south = new LoopbackBmc();
+        this.nanos = nanos;
+        this.north = new LoopbackBmc(clock);
+        this.south = new LoopbackBmc(clock);
         Secrets.write(directory.resolve("password"), password + "\n", "rw-------");
         Path file = directory.resolve("cluster.yaml");
         Files.writeString(
@@ -93,19 +123,48 @@ public final class PairWithBmc implements AutoCloseable {
     }
 
     private BmcSessions connect() {
+        return agent(Sketch.SOUTH, directory, directory.resolve("run"));
+    }
+
+    private BmcSessions agent(NodeName peer, Path state, Path run) {
         return new BmcSessions(
                 plan,
                 node -> node.equals(Sketch.SOUTH.value()) ? southsWord : Optional.of(ITSELF),
-                directory,
-                Sketch.SOUTH,
-                new BootTimestamps(directory.resolve("moments")),
-                InstantSource.system());
+                state,
+                run,
+                peer,
+                new BootTimestamps(state.resolve("moments")),
+                InstantSource.system(),
+                nanos);
+    }
+
+    /** The agent of the other node too. */
+    public BmcSessions agentOf(NodeName node) {
+        Path own = directory.resolve("agent-of-" + node);
+        return agent(
+                node.equals(Sketch.SOUTH) ? Sketch.NORTH : Sketch.SOUTH, own, own.resolve("run"));
     }
 
     /** The agent of north ends, and the next one knows what is on the disk and in memory. */
     public void restartAgent() {
         sessions.close();
         sessions = connect();
+    }
+
+    /** The same without an end: it logs out of nothing. */
+    public void killAgent() {
+        killed.add(sessions);
+        sessions = connect();
+    }
+
+    /** South's BMC, as an agent reaches it. */
+    static BmcPower southsBmc(BmcSessions agent) {
+        return Objects.requireNonNull(agent.power().get("south"));
+    }
+
+    /** What north's agent last read of it. */
+    BmcSessions.Check checkOfSouth() {
+        return Objects.requireNonNull(sessions.checks().get("south"));
     }
 
     /** What the agent asks for about hourly, and at first. */
@@ -134,6 +193,7 @@ public final class PairWithBmc implements AutoCloseable {
     @Override
     public void close() throws IOException {
         sessions.close();
+        killed.forEach(BmcSessions::close);
         south.close();
         north.close();
     }

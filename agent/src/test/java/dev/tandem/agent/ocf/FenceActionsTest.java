@@ -17,13 +17,16 @@ import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcEvent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +44,10 @@ class FenceActionsTest {
     private PairWithBmc pair;
     private Journal journal;
     private FenceActions fencing;
-    private Optional<BootId> heard = Optional.of(Sketch.SOUTH_BOOT);
+    private volatile Optional<BootId> heard = Optional.of(Sketch.SOUTH_BOOT);
     private Optional<String> provesNothing = Optional.empty();
     private boolean falseOff;
+    private volatile long sinceBoot = 1000;
     private final LastFence lastFence = new LastFence(System::nanoTime);
 
     private record Receipt(Proofs.Order order, Proofs.Machine machine) {}
@@ -70,6 +74,7 @@ class FenceActionsTest {
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> falseOff,
                         () -> new Moment(events().size()),
+                        () -> sinceBoot,
                         seen::add,
                         (order, machine, reading) -> {
                             assertThat(reading.power()).isEqualTo(PowerReading.OFF);
@@ -123,9 +128,12 @@ class FenceActionsTest {
         assertThat(readings).extracting(Event.FenceReading::at).containsExactly(new Moment(1));
     }
 
-    /** The peer may have booted while its BMC was slow; the order was about the boot before. */
+    /** The peer boots after the command; the order was about the boot before. */
     @Test
     void theBootIsTheOneKnownWhenTheOrderWasGiven() throws InterruptedException {
+        Iterator<BootId> known =
+                List.of(Sketch.SOUTH_BOOT, Sketch.SOUTH_BOOT, new BootId("a later boot"))
+                        .iterator();
         FenceActions slow =
                 new FenceActions(
                         "south",
@@ -133,17 +141,12 @@ class FenceActionsTest {
                         journal,
                         lastFence,
                         switchOffTime(),
-                        () -> {
-                            Optional<BootId> then = heard;
-                            heard = Optional.of(new BootId("a later boot"));
-                            return new Proofs.Order(Sketch.SOUTH, then);
-                        },
+                        () -> new Proofs.Order(Sketch.SOUTH, Optional.of(known.next())),
                         () -> false,
                         () -> new Moment(0),
+                        () -> sinceBoot,
                         seen::add,
                         (order, machine, reading) -> {
-                            assertThat(reading.power()).isEqualTo(PowerReading.OFF);
-                            readings.add(reading);
                             receipts.add(new Receipt(order, machine));
                             return Optional.empty();
                         });
@@ -153,6 +156,78 @@ class FenceActionsTest {
         assertThat(receipts)
                 .extracting(receipt -> receipt.order().peerBoot())
                 .containsExactly(Optional.of(Sketch.SOUTH_BOOT));
+    }
+
+    private void nothingWasSwitched(String answer, String why) {
+        assertThat(answer).startsWith("1\nsouth was not switched off: ").contains(why);
+        assertThat(pair.south.machine.isRunning()).isTrue();
+        assertThat(pair.south.kinds()).doesNotContain(BmcEvent.Kind.RESET_REQUESTED);
+        assertThat(receipts).isEmpty();
+        assertThat(events().getLast())
+                .isInstanceOfSatisfying(
+                        JournalEvent.FenceAnswered.class,
+                        answered -> assertThat(answered.said()).contains(why));
+        assertThat(lastFence.failed()).isPresent();
+    }
+
+    /** It was on its way for as long as its caller waits. */
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "reboot"})
+    void anOrderThatHasExpiredSwitchesNothing(String action) throws InterruptedException {
+        nothingWasSwitched(
+                fencing.run(action, SOUTH + "order=number-1\nexpires=1000\n"),
+                "the order number-1 has expired");
+    }
+
+    /** The second level may have fenced it in between. */
+    @Test
+    void anOrderThatExpiresWhileTheOtherGoesFirstSwitchesNothing() throws InterruptedException {
+        Thread meanwhile = onceOrdered(() -> sinceBoot = 2000);
+
+        nothingWasSwitched(
+                fencing.run("off", SOUTH + "split_delay=2\norder=number-1\nexpires=1900\n"),
+                "has expired");
+
+        meanwhile.join();
+    }
+
+    @Test
+    void anOrderInTimeIsCarriedOut() throws InterruptedException {
+        assertThat(fencing.run("off", SOUTH + "order=number-1\nexpires=2000\n")).startsWith("0\n");
+
+        assertThat(pair.south.machine.isRunning()).isFalse();
+    }
+
+    @Test
+    void aPeerThatIsBackInANewerBootIsNotSwitchedOffByAnOlderOrder() throws InterruptedException {
+        Thread meanwhile = onceOrdered(() -> heard = Optional.of(new BootId("a later boot")));
+
+        nothingWasSwitched(
+                fencing.run("reboot", SOUTH + "split_delay=2\n"), "heard in a newer boot");
+
+        meanwhile.join();
+        assertThat(fencing.run("off", SOUTH)).as("the next one is about that boot").startsWith("0");
+    }
+
+    /** A peer that is silent is heard in no boot; that is no newer one. */
+    @Test
+    void aPeerThatIsNotHeardAnyMoreIsSwitchedOff() throws InterruptedException {
+        Thread meanwhile = onceOrdered(() -> heard = Optional.empty());
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=1\n")).startsWith("0\n");
+
+        meanwhile.join();
+    }
+
+    private Thread onceOrdered(Runnable happens) {
+        return Thread.ofVirtual()
+                .start(() -> {
+                    Awaitility.await()
+                            .until(() ->
+                                    events().stream()
+                                            .anyMatch(JournalEvent.SplitDelay.class::isInstance));
+                    happens.run();
+                });
     }
 
     /** So that this node orders none of its own beside it. */

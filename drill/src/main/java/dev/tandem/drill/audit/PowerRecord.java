@@ -177,6 +177,7 @@ record PowerRecord(
                         BUTTON_PRESSED,
                         POWER_ACTION_FAILED,
                         LOGIN_REFUSED,
+                        ACCOUNT_LOCKED,
                         SESSION_OPENED,
                         SESSION_CLOSED,
                         BEHAVIOUR_RESTORED,

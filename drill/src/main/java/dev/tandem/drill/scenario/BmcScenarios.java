@@ -4,6 +4,7 @@ import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.cli.ExitCode;
+import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
@@ -11,6 +12,7 @@ import dev.tandem.host.NodePaths;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,11 +22,17 @@ final class BmcScenarios {
     /** The agents look at the BMCs four times a minute. */
     private static final Duration ALARM = Duration.ofMinutes(1);
 
+    /** Three times as many as a BMC with four sessions could bear if each left one. */
+    private static final int KILLS = 12;
+
     private static final String DROPS = "drill";
 
     private static final String EXCHANGED_PLAN = Pair.SITE + "exchanged.yaml";
 
     private BmcScenarios() {}
+
+    /** What the lab gives the BMC of node-1. */
+    static final String OLD_PASSWORD = "lab-node-1";
 
     private static final String NEW_PASSWORD = "changed in the BMC";
     private static final String PASSWORD_FILE = "/etc/tandem/bmc/node-1.password";
@@ -46,6 +54,31 @@ final class BmcScenarios {
                         "TL30",
                         90,
                         BmcScenarios::passwordChanges),
+                Scenario.slow(
+                        "bmc-locks-accounts",
+                        "The BMC of node-1 locks an account for 5 min after 5 wrong logins, and its"
+                            + " password is changed; in three minutes neither node locks it, and"
+                            + " the status says so. With the new password node-1 is fenced when it"
+                            + " stops.",
+                        "TL30",
+                        300,
+                        BmcScenarios::locksAccounts),
+                Scenario.slow(
+                        "bmc-with-few-sessions",
+                        "The BMCs have four sessions each and no basic authentication; the agent of"
+                                + " node-0 is killed 12 times and started again, and then fences"
+                                + " node-1.",
+                        "TL30",
+                        150,
+                        BmcScenarios::withFewSessions),
+                Scenario.slow(
+                        "late-shot",
+                        "An order to switch node-1 off waits for longer than its caller does; when"
+                                + " the caller has gone, nothing is switched. An order in time is"
+                                + " carried out.",
+                        "TL32",
+                        120,
+                        BmcScenarios::lateShot),
                 Scenario.slow(
                         "bmc-repaired",
                         "The BMC cannot be reached when its node dies; once it can be reached again"
@@ -100,6 +133,9 @@ final class BmcScenarios {
                 Duration.ofSeconds(30));
         drill.step("the password is right again, and node-1 is switched on");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        // Until then the agent would wait some minutes with the next login.
+        Commands.Output set = setPassword(drill, "node-0", OLD_PASSWORD);
+        drill.expect(set.ok(), "the password is right: " + set.out() + set.err());
         drill.powerOn("node-1");
         drill.awaitSettled();
     }
@@ -150,17 +186,130 @@ final class BmcScenarios {
         drill.expectFences(1);
         drill.step("the old password again, set on the other node");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        Commands.Output back = setPassword(drill, "node-1", "lab-node-1");
+        Commands.Output back = setPassword(drill, "node-1", OLD_PASSWORD);
         drill.expect(back.ok(), "the old password is taken: " + back.out() + back.err());
         drill.awaitSteady();
+    }
+
+    private static void locksAccounts(ScenarioContext drill) throws Exception {
+        BmcBehaviour strict = BmcBehaviour.FAULTLESS.withLockAfter(5);
+        BmcBehaviour changed = strict.withNewPassword(NEW_PASSWORD);
+        long begun = drill.step("the password of node-1's BMC is changed in the BMC");
+        drill.node("node-1").bmcBehaves(changed);
+        drill.awaitWarning(
+                "node-0", Impediment.Cause.BMC_REFUSES_PASSWORD, begun, ScenarioContext.WARNED);
+        drill.holds(
+                "neither node locks the account",
+                Duration.ofMinutes(3),
+                () -> drill.atBmcs(BmcEvent.Kind.ACCOUNT_LOCKED).isEmpty());
+        drill.expect(
+                drill.pair().status("node-0").orElseThrow().fencing().stream()
+                        .anyMatch(line ->
+                                line.node().equals("node-1")
+                                        && line.faultSentence().contains("the next try is")),
+                "the status of node-0 says when the password is tried next");
+        drill.step("tandem fencing set node-1, on node-0");
+        Commands.Output set = setPassword(drill, "node-0", NEW_PASSWORD);
+        drill.expect(set.ok(), "the new password is taken: " + set.out() + set.err());
+        drill.awaitPromise("node-0", ALARM);
+        long stopped = drill.step("the kernel of node-1 stops");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.awaitAlone("node-0");
+        drill.expect(
+                drill.happened("node-0", JournalEvent.Fenced.class, stopped),
+                "node-0 fenced node-1 with the new password");
+        drill.awaitSettled();
+        drill.expectFences(1);
+        drill.expect(drill.atBmcs(BmcEvent.Kind.ACCOUNT_LOCKED).isEmpty(), "no account was locked");
+        drill.step("the old password again");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        Commands.Output back = setPassword(drill, "node-0", OLD_PASSWORD);
+        drill.expect(back.ok(), "the old password is taken: " + back.out() + back.err());
+        drill.awaitSteady();
+    }
+
+    private static void withFewSessions(ScenarioContext drill) throws Exception {
+        BmcBehaviour few = BmcBehaviour.FAULTLESS.withSessionLimit(4).withSessionsOnly(true);
+        drill.step("the BMCs have four sessions each, and no basic authentication");
+        Pair.NODES.forEach(node -> drill.node(node).bmcBehaves(few));
+        for (int kill = 1; kill <= KILLS; kill++) {
+            long killed = drill.step("kill the agent of node-0, %d of %d".formatted(kill, KILLS));
+            String before = process(drill, "node-0");
+            drill.must("node-0", "kill", "-KILL", before);
+            drill.await(
+                    "another agent runs, and has read the BMC of node-1",
+                    ALARM,
+                    () ->
+                            !process(drill, "node-0").equals(before)
+                                    && drill.happened(
+                                            "node-0", JournalEvent.AgentStarted.class, killed)
+                                    && reads(drill, "node-1"));
+        }
+        long opened =
+                drill.atBmcs(BmcEvent.Kind.SESSION_OPENED).stream()
+                        .filter(event -> !event.byLab())
+                        .count();
+        drill.expect(opened <= KILLS, "a killed agent goes on with its session: opened " + opened);
+        long stopped = drill.step("the kernel of node-1 stops");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.awaitAlone("node-0");
+        drill.expect(
+                drill.happened("node-0", JournalEvent.Fenced.class, stopped),
+                "node-0 fenced node-1");
+        drill.awaitSettled();
+        drill.expectFences(1);
+        Pair.NODES.forEach(node -> drill.node(node).bmcBehaves(BmcBehaviour.FAULTLESS));
+        drill.awaitSteady();
+    }
+
+    private static void lateShot(ScenarioContext drill) throws Exception {
+        long ordered = drill.step("a caller orders node-1 off, and waits 2 s; the order waits 8 s");
+        Commands.Output late =
+                drill.node("node-0")
+                        .run(
+                                Duration.ofMinutes(1),
+                                "fence_tandem",
+                                "--action=off",
+                                "--plug=node-1",
+                                "--split-delay=8",
+                                "--limit=2");
+        drill.expect(!late.ok(), "its caller has given up: " + late.err());
+        drill.awaitEvent(
+                "node-0", JournalEvent.FenceAnswered.class, ordered, ScenarioContext.RECOVERY);
+        drill.holds(
+                "node-1 is not switched off",
+                Duration.ofSeconds(10),
+                () -> drill.atBmcs(BmcEvent.Kind.RESET_REQUESTED).isEmpty());
+        drill.expect(
+                drill.journal("node-0", JournalEvent.FenceAnswered.class, ordered).stream()
+                        .allMatch(answer -> answer.said().contains("has expired")),
+                "the agent of node-0 tells why it switched nothing");
+        drill.expectNoFence();
+        drill.awaitWrites();
+        long stopped = drill.step("the kernel of node-1 stops");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.awaitAlone("node-0");
+        drill.expect(
+                drill.happened("node-0", JournalEvent.Fenced.class, stopped),
+                "an order in time is carried out");
+        drill.awaitSettled();
+        drill.expectFences(1);
+    }
+
+    private static boolean reads(ScenarioContext drill, String node) {
+        return drill.pair().status("node-0").stream()
+                .flatMap(status -> status.fencing().stream())
+                .anyMatch(line ->
+                        line.node().equals(node)
+                                && line.fault() == null
+                                && line.power() != PowerReading.UNKNOWN);
     }
 
     private static String process(ScenarioContext drill, String node) {
         return drill.must(node, "systemctl", "show", "-P", "MainPID", "tandem-agent").strip();
     }
 
-    private static Commands.Output setPassword(
-            ScenarioContext drill, String node, String password) {
+    static Commands.Output setPassword(ScenarioContext drill, String node, String password) {
         return drill.node(node)
                 .commands()
                 .run(

@@ -401,8 +401,11 @@ final class ImpedimentScenarios {
         long refused = drill.step("the BMC of node-1 has another password now");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
         drill.awaitWarning("node-0", Cause.BMC_REFUSES_PASSWORD, refused, ScenarioContext.WARNED);
-        drill.step("the BMC is well again");
+        drill.step("the BMC is well again, and the password is tried at once");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        drill.expect(
+                BmcScenarios.setPassword(drill, "node-0", BmcScenarios.OLD_PASSWORD).ok(),
+                "the password is right");
         drill.awaitPromise("node-0", MENDED);
         long silent = drill.step("the BMC of node-1 falls silent");
         drill.node("node-1")

@@ -22,6 +22,9 @@ public sealed interface PowerOutcome {
             Duration span)
             implements PowerOutcome {}
 
+    /** Nothing was switched: the order had lapsed, for this reason. */
+    record Withheld(String why) implements PowerOutcome {}
+
     /** The time ran out, or going on was pointless. The machine may be in any state. */
     record NotObserved(Optional<PowerState> lastRead, Optional<BmcFault> lastFault, Duration took)
             implements PowerOutcome {

@@ -3,9 +3,12 @@ package dev.tandem.host.bmc;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.BmcAnswer.Read;
 import dev.tandem.host.bmc.BmcAnswer.Unknown;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.SessionStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Speaks Redfish with one BMC about one system.
@@ -36,11 +39,26 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
     /** No single request takes longer than the limit, its connection and handshake included. */
     public RedfishClient(
             RedfishEndpoint endpoint, BmcCredentials credentials, Duration requestLimit) {
+        this(endpoint, credentials, requestLimit, new LoginBackoff(), SessionStore.NONE);
+    }
+
+    /**
+     * The same for a program that is there for long.
+     *
+     * @param backoff when these credentials may be tried
+     * @param sessions where an open session outlives this program
+     */
+    public RedfishClient(
+            RedfishEndpoint endpoint,
+            BmcCredentials credentials,
+            Duration requestLimit,
+            LoginBackoff backoff,
+            SessionStore sessions) {
         this.endpoint = endpoint;
         this.credentials = credentials;
         this.requestLimit = requestLimit;
         this.http = new RedfishHttp(endpoint, credentials, requestLimit);
-        this.session = new RedfishSession(http, credentials);
+        this.session = new RedfishSession(http, credentials, backoff, sessions);
         this.system = new RedfishSystem(session, endpoint.systemPath(), http::words);
         this.power = new RedfishPower(system);
         this.inventory = new RedfishInventory(session, system, credentials.user());
@@ -75,8 +93,8 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
     }
 
     @Override
-    public PowerOutcome off(Duration limit) {
-        return power.off(limit);
+    public PowerOutcome off(Duration limit, Supplier<Optional<String>> lapsed) {
+        return power.off(limit, lapsed);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Switches a system off or on, and reads until that is seen. */
 final class RedfishPower {
@@ -43,26 +44,35 @@ final class RedfishPower {
         this.system = system;
     }
 
-    PowerOutcome off(Duration limit) {
+    PowerOutcome off(Duration limit, Supplier<Optional<String>> lapsed) {
         return drive(
                 List.of(ResetType.FORCE_OFF, ResetType.GRACEFUL_SHUTDOWN),
                 state -> state == PowerState.OFF,
-                limit);
+                limit,
+                lapsed);
     }
 
     PowerOutcome on(Duration limit) {
         return drive(
                 List.of(ResetType.ON, ResetType.FORCE_ON),
                 state -> state == PowerState.ON || state == PowerState.POWERING_ON,
-                limit);
+                limit,
+                Optional::empty);
     }
 
     /**
      * Asks for a reset and reads until the goal is seen. The goal counts only when it is read by a
      * request sent after the reset was asked for. What the BMC answered to the reset decides
      * nothing: some say 204 and do nothing, some say 400 or 409 because it is done already.
+     *
+     * <p>Once the order has lapsed no command is sent. One that the BMC had accepted by then is not
+     * taken back, and its end is awaited.
      */
-    private PowerOutcome drive(List<ResetType> ways, Predicate<PowerState> goal, Duration limit) {
+    private PowerOutcome drive(
+            List<ResetType> ways,
+            Predicate<PowerState> goal,
+            Duration limit,
+            Supplier<Optional<String>> lapsed) {
         long begin = System.nanoTime();
         Deadline end = Deadline.in(limit);
         Optional<PowerState> lastRead = Optional.empty();
@@ -72,7 +82,11 @@ final class RedfishPower {
         OptionalLong firstSeen = OptionalLong.empty();
         Deadline nextReset = new Deadline(begin);
         while (true) {
-            if (nextReset.passed()) {
+            Optional<String> why = nextReset.passed() ? lapsed.get() : Optional.empty();
+            if (why.isPresent() && !accepted) {
+                return new PowerOutcome.Withheld(why.get());
+            }
+            if (nextReset.passed() && why.isEmpty()) {
                 BmcAnswer<Reply> answer = system.reset(ways, end);
                 switch (answer) {
                     case Read<Reply> _ -> {

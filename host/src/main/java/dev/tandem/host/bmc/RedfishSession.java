@@ -6,6 +6,10 @@ import dev.tandem.host.bmc.BmcAnswer.Read;
 import dev.tandem.host.bmc.BmcAnswer.Unknown;
 import dev.tandem.host.bmc.RedfishHttp.Authorization;
 import dev.tandem.host.bmc.RedfishHttp.Reply;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.LoginBackoff.Purpose;
+import dev.tandem.host.bmc.login.SessionStore;
+import dev.tandem.host.bmc.login.SessionStore.KeptSession;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,16 +21,29 @@ import org.jspecify.annotations.Nullable;
 final class RedfishSession implements AutoCloseable {
     static final String ROOT = "/redfish/v1";
 
+    private static final String TOKEN = "X-Auth-Token";
+    private static final int UNAUTHORIZED = 401;
+
     /** Most BMCs answer within it, and nobody waits longer for the end of a session. */
     private static final Duration LOG_OUT = Duration.ofSeconds(2);
 
     /** A BMC that is out of sessions is not asked for one at every request. */
     private static final Duration WITHOUT_SESSION = Duration.ofMinutes(1);
 
-    private record Session(Authorization token, Optional<String> path) {}
+    private record Session(Authorization token, Optional<String> path) {
+        static Session of(KeptSession kept) {
+            return new Session(new Authorization(TOKEN, kept.token()), kept.path());
+        }
+
+        KeptSession kept() {
+            return new KeptSession(token.value(), path);
+        }
+    }
 
     private final RedfishHttp http;
     private final BmcCredentials credentials;
+    private final LoginBackoff backoff;
+    private final SessionStore store;
     private final ReentrantLock login = new ReentrantLock();
 
     private volatile boolean closed;
@@ -34,9 +51,19 @@ final class RedfishSession implements AutoCloseable {
     private volatile @Nullable String sessionsPath;
     private volatile @Nullable Deadline withoutSession;
 
-    RedfishSession(RedfishHttp http, BmcCredentials credentials) {
+    /** The BMC took a login, or was out of sessions, and refused the same password in a request. */
+    private volatile boolean basicIsOff;
+
+    RedfishSession(
+            RedfishHttp http,
+            BmcCredentials credentials,
+            LoginBackoff backoff,
+            SessionStore store) {
         this.http = http;
         this.credentials = credentials;
+        this.backoff = backoff;
+        this.store = store;
+        this.session = store.kept().map(Session::of).orElse(null);
     }
 
     BmcAnswer<Reply> get(String path, Deadline end) {
@@ -46,7 +73,8 @@ final class RedfishSession implements AutoCloseable {
     /**
      * One request with whatever proves who we are: the session if there is one, and otherwise, or
      * when it has ended, a new one, or the password itself. What is urgent does not log in first,
-     * which would cost two requests more.
+     * which would cost two requests more. A password that the BMC denied is tried again only when
+     * that may be, and then once.
      */
     BmcAnswer<Reply> call(
             String method, String path, Optional<String> body, Deadline end, boolean urgent) {
@@ -57,35 +85,98 @@ final class RedfishSession implements AutoCloseable {
             if (!isUnauthorized(answer)) {
                 return http.judge(answer);
             }
-            session = null;
+            drop(warm);
         }
-        if (urgent || sessionsRefusedLately()) {
-            BmcAnswer<Reply> answer =
-                    http.exchange(method, path, body, Optional.of(http.password()), end);
-            if (!isUnauthorized(answer)) {
-                return http.judge(answer);
+        Purpose purpose = urgent ? Purpose.ORDER : Purpose.LOOK;
+        if ((urgent || sessionsRefusedLately()) && !basicIsOff && !backoff.denied()) {
+            BmcAnswer<Reply> answer = withPassword(method, path, body, end, purpose);
+            if (!isDenied(answer)) {
+                return answer;
             }
             // Some BMCs have basic authentication switched off.
-            return logIn(end) instanceof Read<Session>(Session fresh, Duration _)
-                    ? http.judge(http.exchange(method, path, body, Optional.of(fresh.token()), end))
-                    : http.judge(answer);
+            if (logIn(end, purpose, true) instanceof Read<Session>(Session fresh, Duration _)) {
+                basicIsOff = true;
+                return http.judge(
+                        http.exchange(method, path, body, Optional.of(fresh.token()), end));
+            }
+            return answer;
         }
-        return switch (logIn(end)) {
-            case Read<Session>(Session fresh, Duration _) ->
-                    http.judge(http.exchange(method, path, body, Optional.of(fresh.token()), end));
+        return switch (logIn(end, purpose, false)) {
+            case Read<Session>(Session fresh, Duration _) -> {
+                if (!urgent && warm != null) {
+                    end(warm, fresh, end);
+                }
+                yield http.judge(
+                        http.exchange(method, path, body, Optional.of(fresh.token()), end));
+            }
+            case Unknown<Session>(BmcFault.Busy full) -> {
+                withoutSession = Deadline.in(WITHOUT_SESSION);
+                if (basicIsOff) {
+                    yield new Unknown<>(full);
+                }
+                BmcAnswer<Reply> answer =
+                        http.exchange(method, path, body, Optional.of(http.password()), end);
+                // It would have denied the login, not called itself full.
+                basicIsOff = isUnauthorized(answer);
+                yield basicIsOff ? new Unknown<>(full) : http.judge(answer);
+            }
             case Unknown<Session>(BmcFault.Rejected _),
-                    Unknown<Session>(BmcFault.Busy _),
                     Unknown<Session>(BmcFault.Unintelligible _) -> {
                 withoutSession = Deadline.in(WITHOUT_SESSION);
-                yield http.judge(
-                        http.exchange(method, path, body, Optional.of(http.password()), end));
+                yield withPassword(method, path, body, end, purpose);
             }
             case Unknown<Session>(BmcFault fault) -> new Unknown<>(fault);
         };
     }
 
+    private synchronized void use(Session fresh) {
+        session = fresh;
+    }
+
+    /** Unless another thread has a new one already. */
+    private synchronized void drop(Session ended) {
+        if (ended.equals(session)) {
+            session = null;
+        }
+    }
+
+    /** Some BMCs say 401 to what an account may not see, and the session is there still. */
+    private void end(Session old, Session fresh, Deadline end) {
+        if (old.path().isPresent() && !old.path().equals(fresh.path())) {
+            http.exchange(
+                    "DELETE", old.path().get(), Optional.empty(), Optional.of(fresh.token()), end);
+        }
+    }
+
+    private BmcAnswer<Reply> withPassword(
+            String method, String path, Optional<String> body, Deadline end, Purpose purpose) {
+        BmcAnswer<Reply> answer =
+                http.exchange(method, path, body, Optional.of(http.password()), end);
+        if (answer instanceof Read<Reply>(Reply reply, Duration _) && reply.ok()) {
+            backoff.onAccepted();
+        }
+        return isUnauthorized(answer) ? noted(http.judge(answer), purpose) : http.judge(answer);
+    }
+
+    /** A denial, with when it is tried again in its words. */
+    private <T> BmcAnswer<T> noted(BmcAnswer<T> answer, Purpose purpose) {
+        return answer instanceof Unknown<T>(BmcFault.Denied(int status, String why))
+                ? new Unknown<>(denied(backoff.onDenied(purpose, status, why)))
+                : answer;
+    }
+
+    private static BmcFault denied(LoginBackoff.Held held) {
+        return new BmcFault.Denied(held.status(), held.why());
+    }
+
+    private static boolean isDenied(BmcAnswer<Reply> answer) {
+        return answer instanceof Unknown<Reply>(BmcFault.Denied(int status, String _))
+                && status == UNAUTHORIZED;
+    }
+
     private static boolean isUnauthorized(BmcAnswer<Reply> answer) {
-        return answer instanceof Read<Reply>(Reply reply, Duration _) && reply.status() == 401;
+        return answer instanceof Read<Reply>(Reply reply, Duration _)
+                && reply.status() == UNAUTHORIZED;
     }
 
     private boolean sessionsRefusedLately() {
@@ -93,7 +184,10 @@ final class RedfishSession implements AutoCloseable {
         return refused != null && !refused.passed();
     }
 
-    private BmcAnswer<Session> logIn(Deadline end) {
+    /**
+     * @param goesOn whether it belongs to a try that was admitted already
+     */
+    private BmcAnswer<Session> logIn(Deadline end, Purpose purpose, boolean goesOn) {
         login.lock();
         try {
             Session other = session;
@@ -103,6 +197,10 @@ final class RedfishSession implements AutoCloseable {
             if (closed) {
                 return RedfishHttp.unreachable("the client is closed");
             }
+            Optional<LoginBackoff.Held> held = goesOn ? Optional.empty() : backoff.held(purpose);
+            if (held.isPresent()) {
+                return new Unknown<>(denied(held.get()));
+            }
             String body =
                     JsonNodeFactory.instance
                             .objectNode()
@@ -111,13 +209,15 @@ final class RedfishSession implements AutoCloseable {
                             .toString();
             return sessionsPath(end)
                     .then(path ->
-                            http.judge(
-                                    http.exchange(
-                                            "POST",
-                                            path,
-                                            Optional.of(body),
-                                            Optional.empty(),
-                                            end)))
+                            noted(
+                                    http.judge(
+                                            http.exchange(
+                                                    "POST",
+                                                    path,
+                                                    Optional.of(body),
+                                                    Optional.empty(),
+                                                    end)),
+                                    purpose))
                     .then(this::opened);
         } finally {
             login.unlock();
@@ -125,16 +225,18 @@ final class RedfishSession implements AutoCloseable {
     }
 
     private BmcAnswer<Session> opened(Reply reply) {
-        Optional<String> token = reply.headers().firstValue("X-Auth-Token");
+        Optional<String> token = reply.headers().firstValue(TOKEN);
         if (token.isEmpty()) {
             return RedfishHttp.unintelligible("the login gave no token");
         }
         Session fresh =
                 new Session(
-                        new Authorization("X-Auth-Token", token.get()),
+                        new Authorization(TOKEN, token.get()),
                         reply.headers().firstValue("Location").flatMap(RedfishSession::pathOf));
-        session = fresh;
+        store.keep(fresh.kept());
+        use(fresh);
         withoutSession = null;
+        backoff.onAccepted();
         return new Read<>(fresh, reply.took());
     }
 
@@ -177,13 +279,16 @@ final class RedfishSession implements AutoCloseable {
             alone = login.tryLock(LOG_OUT.toNanos(), TimeUnit.NANOSECONDS);
             Session open = session;
             session = null;
-            if (open != null && open.path().isPresent()) {
-                http.exchange(
-                        "DELETE",
-                        open.path().get(),
-                        Optional.empty(),
-                        Optional.of(open.token()),
-                        end);
+            if (open != null
+                    && open.path().isPresent()
+                    && http.exchange(
+                                    "DELETE",
+                                    open.path().get(),
+                                    Optional.empty(),
+                                    Optional.of(open.token()),
+                                    end)
+                            instanceof Read<Reply>) {
+                store.forget(open.kept());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -27,8 +27,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -898,6 +900,27 @@ class ShimTest {
         }
     }
 
+    @Test
+    void anOrderSaysWhichItIsAndUntilWhenSomebodyWaits() throws IOException {
+        Pattern mark = Pattern.compile("\norder=([0-9a-f-]{36})\nexpires=(\\d+)\n$");
+        Set<String> ids = new HashSet<>();
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "0\n")) {
+            for (String action : List.of("off", "reboot")) {
+                long before = uptime();
+                fence("action=" + action + "\nplug=node-1\nlimit=69\nsocket=" + socket() + "\n");
+
+                Matcher order = mark.matcher(agent.requests.getLast());
+                assertThat(order.find()).as(agent.requests.getLast()).isTrue();
+                ids.add(order.group(1));
+                assertThat(Long.parseLong(order.group(2)))
+                        .isBetween(before + 6800, uptime() + 6900);
+            }
+            fence("action=monitor\nsocket=" + socket() + "\n");
+            assertThat(agent.requests.getLast()).doesNotContain("order=");
+        }
+        assertThat(ids).hasSize(2);
+    }
+
     /** The shim of the second level around a stock agent that ends with a code. */
     private Commands.Output secondLevel(String stockScript, String stdin) throws IOException {
         Path stock = directory.resolve("stock");
@@ -1080,6 +1103,30 @@ class ShimTest {
 
         assertThat(secondLevel(fired, "action=off\nnodename=node-1\n").exitCode())
                 .as("an agent that is down does not keep it from shooting")
+                .isZero();
+        assertThat(directory.resolve("fired")).exists();
+    }
+
+    @Test
+    void theSecondLevelDoesNotLogInToLookWithADeniedPassword() throws IOException {
+        String fired = "echo > '" + directory.resolve("fired") + "'";
+        String monitor = "action=monitor\npassword_script=/usr/share/tandem/bmc-password node-1\n";
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "1\nthe BMC denies it\n")) {
+            Commands.Output output = secondLevel(fired, monitor);
+
+            assertThat(output.exitCode()).isOne();
+            assertThat(output.err()).isEqualTo("fence_tandem_redfish: the BMC denies it\n");
+            assertThat(directory.resolve("fired")).doesNotExist();
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /second-level/look ")
+                    .endsWith("node-1");
+        }
+        Files.deleteIfExists(socket());
+
+        assertThat(secondLevel(fired, monitor).exitCode())
+                .as("without an agent nobody knows")
                 .isZero();
         assertThat(directory.resolve("fired")).exists();
     }

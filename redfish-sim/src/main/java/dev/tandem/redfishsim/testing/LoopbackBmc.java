@@ -53,6 +53,17 @@ public final class LoopbackBmc implements AutoCloseable {
     }
 
     public LoopbackBmc(String address) throws IOException {
+        this(address, InstantSource.system());
+    }
+
+    /**
+     * @param clock by which sessions end and accounts are unlocked
+     */
+    public LoopbackBmc(InstantSource clock) throws IOException {
+        this("127.0.0.1", clock);
+    }
+
+    private LoopbackBmc(String address, InstantSource clock) throws IOException {
         machine = SleepingMachine.running();
         InetAddress loopback = InetAddress.ofLiteral(address);
         tls = AUTHORITY.issue(LeafProfile.server("bmc", List.of(address), Duration.ofDays(1)));
@@ -66,7 +77,7 @@ public final class LoopbackBmc implements AutoCloseable {
                         "1",
                         BmcBehaviour.FAULTLESS,
                         events::add);
-        bmc = RedfishBmc.start(settings, machine);
+        bmc = RedfishBmc.start(settings, machine, clock);
         http =
                 HttpClient.newBuilder()
                         .sslContext(Tls.client(List.of(AUTHORITY.certificate()), Optional.empty()))

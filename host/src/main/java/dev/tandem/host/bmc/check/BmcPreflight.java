@@ -11,6 +11,8 @@ import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.RedfishEndpoint;
 import dev.tandem.host.bmc.TlsTrust;
 import dev.tandem.host.bmc.check.BmcTarget.Machine;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.SessionStore;
 import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;
@@ -111,16 +113,22 @@ public final class BmcPreflight {
 
     private BmcPreflight() {}
 
-    /** A client for the BMC of a node, with the secret read from where the plan says. */
-    public static RedfishClient connect(ClusterPlan.Node node) {
-        return new RedfishClient(endpoint(node.bmc()), credentials(node));
+    /** A client for the BMC of a node. */
+    public static RedfishClient connect(
+            ClusterPlan.Node node,
+            BmcCredentials credentials,
+            LoginBackoff backoff,
+            SessionStore sessions) {
+        return new RedfishClient(
+                endpoint(node.bmc()), credentials, RedfishClient.REQUEST_LIMIT, backoff, sessions);
     }
 
     private static RedfishEndpoint endpoint(ClusterPlan.Bmc bmc) {
         return RedfishEndpoint.of(bmc.address(), trust(bmc.verification()));
     }
 
-    private static BmcCredentials credentials(ClusterPlan.Node node) {
+    /** With the secret read from where the plan says. */
+    public static BmcCredentials credentials(ClusterPlan.Node node) {
         return new BmcCredentials(node.bmc().username(), PlanSecrets.password(node));
     }
 

@@ -58,13 +58,43 @@ public final class FenceAgent {
 
     private final Supplier<Map<String, BmcPower>> bmcs;
     private final OutageProbe witness;
+    private final Permit permit;
+
+    /** Whether an order to switch off still stands. */
+    public interface Permit {
+        /** Of somebody who gives an order and waits. */
+        Permit ALWAYS =
+                new Permit() {
+                    @Override
+                    public long now() {
+                        return 0;
+                    }
+
+                    @Override
+                    public Optional<String> overtaken(String node) {
+                        return Optional.empty();
+                    }
+                };
+
+        /** In hundredths of a second since boot, by which orders expire. */
+        long now();
+
+        /** Why a node is no longer the one that the order was about, where it is not. */
+        Optional<String> overtaken(String node);
+    }
+
+    /** The same for orders that always stand. */
+    public FenceAgent(Supplier<Map<String, BmcPower>> bmcs, OutageProbe witness) {
+        this(bmcs, witness, Permit.ALWAYS);
+    }
 
     /**
      * @param bmcs the BMC of each node, by the node's name; asked for at every request
      */
-    public FenceAgent(Supplier<Map<String, BmcPower>> bmcs, OutageProbe witness) {
+    public FenceAgent(Supplier<Map<String, BmcPower>> bmcs, OutageProbe witness, Permit permit) {
         this.bmcs = bmcs;
         this.witness = witness;
+        this.permit = permit;
     }
 
     public Result run(List<String> arguments, String stdin) {
@@ -116,10 +146,13 @@ public final class FenceAgent {
 
     /** A failure, or empty once Off was read, told and believed. */
     private Optional<Result> off(FenceRequest request, BmcPower bmc) {
-        return switch (bmc.off(request.powerTimeout())) {
+        return switch (bmc.off(limit(request), () -> lapsed(request))) {
             case PowerOutcome.Observed observed ->
                     witness.readOff(request.target().orElseThrow(), observed)
                             .map(FenceAgent::failure);
+            case PowerOutcome.Withheld(String why) ->
+                    Optional.of(
+                            failure("%s was not switched off: %s".formatted(name(request), why)));
             case PowerOutcome.NotObserved not ->
                     Optional.of(
                             new Result(
@@ -131,9 +164,31 @@ public final class FenceAgent {
         };
     }
 
+    /** Not beyond the end of the order: a command on its way may arrive late. */
+    private Duration limit(FenceRequest request) {
+        return request.order()
+                .map(order -> order.left(permit.now()))
+                .filter(left -> left.compareTo(request.powerTimeout()) < 0)
+                .orElse(request.powerTimeout());
+    }
+
+    private Optional<String> lapsed(FenceRequest request) {
+        return request.order()
+                .filter(order -> !order.left(permit.now()).isPositive())
+                .map(order ->
+                        "the order %s has expired, and nobody waits for it any longer"
+                                .formatted(order.id()))
+                .or(() -> permit.overtaken(request.target().orElseThrow()));
+    }
+
     private static Result onAgain(FenceRequest request, BmcPower bmc) {
         return switch (bmc.on(ON_AFTER_OFF)) {
             case PowerOutcome.Observed _ -> success("");
+            case PowerOutcome.Withheld(String why) ->
+                    new Result(
+                            SUCCESS,
+                            "",
+                            "%s was not switched on: %s\n".formatted(name(request), why));
             case PowerOutcome.NotObserved not ->
                     new Result(
                             SUCCESS,
@@ -148,6 +203,8 @@ public final class FenceAgent {
     private static Result on(FenceRequest request, BmcPower bmc) {
         return switch (bmc.on(request.powerTimeout())) {
             case PowerOutcome.Observed _ -> success("");
+            case PowerOutcome.Withheld(String why) ->
+                    failure("%s was not switched on: %s".formatted(name(request), why));
             case PowerOutcome.NotObserved not ->
                     failure(name(request) + " is not known to be on: " + not.sentence());
         };

@@ -16,8 +16,23 @@ import java.util.stream.Collectors;
  *
  * @param target whom to switch; what only reads may leave it out
  * @param powerTimeout how long the state may take to change
+ * @param order of a caller that says until when it waits; a person at a shell may not
  */
-public record FenceRequest(Action action, Optional<String> target, Duration powerTimeout) {
+public record FenceRequest(
+        Action action, Optional<String> target, Duration powerTimeout, Optional<Order> order) {
+
+    /**
+     * Which order this is, and until when somebody waits for its end. What is done later is done to
+     * a machine that may have been fenced by other means meanwhile, and be back.
+     *
+     * @param expires in hundredths of a second since boot, a clock that nobody sets
+     */
+    public record Order(String id, long expires) {
+        /** Negative once it has expired. */
+        Duration left(long now) {
+            return Duration.ofMillis(10 * (expires - now));
+        }
+    }
 
     /** The actions of the fence agent interface. */
     public enum Action {
@@ -55,6 +70,8 @@ public record FenceRequest(Action action, Optional<String> target, Duration powe
     /** The stock agents' default; Pacemaker's own limit of 60 s leaves room for a second device. */
     public static final Duration POWER_TIMEOUT = Duration.ofSeconds(20);
 
+    private static final Pattern ORDER_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
+    private static final Pattern MOMENT = Pattern.compile("[0-9]{1,15}");
     private static final Pattern SECONDS = Pattern.compile("([0-9]{1,4})s?");
 
     /** Old spellings, which Pacemaker and people still use. */
@@ -131,9 +148,19 @@ public record FenceRequest(Action action, Optional<String> target, Duration powe
         if (action.get().needsTarget && target.isEmpty()) {
             return new Reading.Bad("the action %s needs a node: give plug=NODE".formatted(word));
         }
+        String id = values.getOrDefault("order", "");
+        String expires = values.getOrDefault("expires", "");
+        Optional<Order> order =
+                ORDER_ID.matcher(id).matches() && MOMENT.matcher(expires).matches()
+                        ? Optional.of(new Order(id, Long.parseLong(expires)))
+                        : Optional.empty();
+        if (order.isEmpty() && !(id.isEmpty() && expires.isEmpty())) {
+            return new Reading.Bad(
+                    "the order is not understood: order and expires are needed, or neither");
+        }
         String timeout = values.getOrDefault("power_timeout", "");
         if (timeout.isEmpty()) {
-            return new Reading.Good(new FenceRequest(action.get(), target, POWER_TIMEOUT));
+            return new Reading.Good(new FenceRequest(action.get(), target, POWER_TIMEOUT, order));
         }
         Matcher seconds = SECONDS.matcher(timeout);
         if (!seconds.matches() || Long.parseLong(seconds.group(1)) == 0) {
@@ -145,7 +172,8 @@ public record FenceRequest(Action action, Optional<String> target, Duration powe
                 new FenceRequest(
                         action.get(),
                         target,
-                        Duration.ofSeconds(Long.parseLong(seconds.group(1)))));
+                        Duration.ofSeconds(Long.parseLong(seconds.group(1))),
+                        order));
     }
 
     private static String actions() {

@@ -27,6 +27,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     /** How long the second level may take to switch a node off and on. */
     public static final Duration LEVEL_TWO_LIMIT = Duration.ofMinutes(2);
 
+    /** The question to tandem-agent, the starts of the stock agent, and the second reading. */
+    private static final Duration AROUND_LEVEL_TWO = Duration.ofSeconds(40);
+
     public static final String ETCD = "etcd";
     public static final String ETCD_CLONE = "etcd-clone";
     public static final String KUBELET = "kubelet";
@@ -242,8 +245,11 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         // It fails for good reason only; the second level is the second attempt.
         parameters.put("pcmk_reboot_retries", "1");
         parameters.put("pcmk_off_retries", "1");
-        parameters.put("pcmk_reboot_timeout", "45s");
-        parameters.put("pcmk_off_timeout", "45s");
+        FenceLimits limits = FenceLimits.of(plan, preferred);
+        parameters.put("power_timeout", String.valueOf(limits.power().toSeconds()));
+        parameters.put("limit", String.valueOf(limits.shim().toSeconds()));
+        parameters.put("pcmk_reboot_timeout", limits.pacemaker().toSeconds() + "s");
+        parameters.put("pcmk_off_timeout", limits.pacemaker().toSeconds() + "s");
         // tandem-agent waits that long only when both nodes may be alive.
         parameters.put(
                 "split_delay", String.valueOf(preferred ? plan.splitDelay().toSeconds() : 0));
@@ -285,7 +291,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
         parameters.put("pcmk_reboot_timeout", LEVEL_TWO_LIMIT.toSeconds() + "s");
-        parameters.put("pcmk_off_timeout", "60s");
+        Duration power = FenceLimits.of(plan, preferred).power();
+        parameters.put("power_timeout", String.valueOf(power.toSeconds()));
+        parameters.put("pcmk_off_timeout", power.plus(AROUND_LEVEL_TWO).toSeconds() + "s");
         if (preferred) {
             // On this level nobody can tell a split from a crash. As a map of the one node: the
             // fencer of Pacemaker 3.0.0 heeds a plain value too, and calls it a broken map in the

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamReader;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class FenceAgentTest {
         }
 
         @Override
-        public PowerOutcome off(Duration limit) {
+        public PowerOutcome off(Duration limit, Supplier<Optional<String>> lapsed) {
             seen.add("off");
             return outcome(PowerState.OFF);
         }
@@ -131,7 +132,7 @@ class FenceAgentTest {
                     }
 
                     @Override
-                    public PowerOutcome off(Duration limit) {
+                    public PowerOutcome off(Duration limit, Supplier<Optional<String>> lapsed) {
                         return new PowerOutcome.Observed(
                                 PowerState.OFF,
                                 HardwareIdentity.UNTOLD,

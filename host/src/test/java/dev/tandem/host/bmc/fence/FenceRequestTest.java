@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FenceRequestTest {
 
@@ -35,7 +36,8 @@ class FenceRequestTest {
                                 new FenceRequest(
                                         Action.REBOOT,
                                         Optional.of("north"),
-                                        Duration.ofSeconds(45))));
+                                        Duration.ofSeconds(45),
+                                        Optional.empty())));
     }
 
     @ParameterizedTest
@@ -57,7 +59,36 @@ class FenceRequestTest {
                                 new FenceRequest(
                                         action,
                                         Optional.ofNullable(target),
-                                        FenceRequest.POWER_TIMEOUT)));
+                                        FenceRequest.POWER_TIMEOUT,
+                                        Optional.empty())));
+    }
+
+    @Test
+    void anOrderHasANameAndAnEnd() {
+        assertThat(FenceRequest.parse(List.of(), "action=off\nplug=north\norder=1-a\nexpires=4711"))
+                .isEqualTo(
+                        new Reading.Good(
+                                new FenceRequest(
+                                        Action.OFF,
+                                        Optional.of("north"),
+                                        FenceRequest.POWER_TIMEOUT,
+                                        Optional.of(new FenceRequest.Order("1-a", 4711)))));
+    }
+
+    /** It might be one that is over. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "order=1",
+                "expires=1",
+                "order=1\nexpires=soon",
+                "order=1\nexpires=-1",
+                "order=a b\nexpires=1",
+                "order=1\nexpires=9999999999999999"
+            })
+    void anOrderThatIsNotUnderstoodIsNone(String lines) {
+        assertThat(FenceRequest.parse(List.of(), "action=off\nplug=north\n" + lines))
+                .isInstanceOf(Reading.Bad.class);
     }
 
     @ParameterizedTest

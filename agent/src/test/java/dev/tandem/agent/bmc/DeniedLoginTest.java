@@ -1,0 +1,190 @@
+package dev.tandem.agent.bmc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.testing.Sketch;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPower;
+import dev.tandem.host.bmc.PowerOutcome;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcEvent;
+import dev.tandem.redfishsim.testing.LoopbackBmc;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agents of both nodes and a BMC that locks an account after five wrong logins. */
+class DeniedLoginTest {
+    private static final BmcBehaviour LOCKING = BmcBehaviour.FAULTLESS.withLockAfter(5);
+    private static final String NEW = "a new one";
+    private static final Duration LOOK = Duration.ofSeconds(7);
+    private static final Duration SHORT = Duration.ofSeconds(5);
+
+    @TempDir Path directory;
+    private final AtomicLong nanos = new AtomicLong();
+    private PairWithBmc pair;
+
+    /** South's agent, for which south's BMC is its own. */
+    private BmcSessions south;
+
+    @BeforeEach
+    void begin() throws IOException {
+        pair = new PairWithBmc(directory, nanos::get, () -> Instant.EPOCH.plusNanos(nanos.get()));
+        south = pair.agentOf(Sketch.SOUTH);
+        pair.sessions.check();
+        south.check();
+        pair.south.bmc.behave(LOCKING);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        south.close();
+        pair.close();
+    }
+
+    private void passwordIsChangedInTheBmc() {
+        pair.south.bmc.behave(LOCKING.withNewPassword(NEW));
+    }
+
+    /** Both agents look, ask for rights, and Pacemaker has the devices monitored. */
+    private void watches(Duration time) {
+        long end = nanos.get() + time.toNanos();
+        while (nanos.get() < end) {
+            for (BmcSessions agent : new BmcSessions[] {pair.sessions, south}) {
+                agent.check();
+                agent.askRightsIfDue();
+                PairWithBmc.southsBmc(agent).read();
+            }
+            nanos.addAndGet(LOOK.toNanos());
+        }
+    }
+
+    private long times(BmcEvent.Kind kind) {
+        return pair.south.kinds().stream().filter(kind::equals).count();
+    }
+
+    private BmcPower southsBmc() {
+        return PairWithBmc.southsBmc(pair.sessions);
+    }
+
+    private Optional<BmcFault> fault() {
+        return pair.checkOfSouth().trouble();
+    }
+
+    @Test
+    void aWatchDoesNotLockTheAccount() {
+        passwordIsChangedInTheBmc();
+
+        watches(Duration.ofHours(2));
+
+        assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
+        assertThat(fault()).containsInstanceOf(BmcFault.Denied.class);
+        assertThat(fault().orElseThrow().sentence()).contains("(for 119 min; the next try is in ");
+    }
+
+    /** Pacemaker repeats a fence that failed, at once and again and again. */
+    @Test
+    void ordersThatAreRepeatedDoNotLockTheAccountEither() {
+        passwordIsChangedInTheBmc();
+        watches(Duration.ofMinutes(2));
+        south.close();
+
+        for (int order = 0; order < 50; order++) {
+            assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.NotObserved.class);
+            nanos.addAndGet(LOOK.toNanos());
+            pair.sessions.check();
+        }
+
+        assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
+    }
+
+    @Test
+    void anOrderRightAfterTheChangeDoesNotLockTheAccountEither() {
+        passwordIsChangedInTheBmc();
+        for (int order = 0; order < 50; order++) {
+            assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.NotObserved.class);
+            south.check();
+        }
+
+        assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
+    }
+
+    @Test
+    void anAgentThatIsRestartedAgainAndAgainDoesNotLockTheAccountEither() {
+        passwordIsChangedInTheBmc();
+
+        for (int restart = 0; restart < 20; restart++) {
+            pair.killAgent();
+            pair.sessions.check();
+        }
+
+        assertThat(times(BmcEvent.Kind.LOGIN_REFUSED)).isOne();
+    }
+
+    @Test
+    void anOrderTriesAlthoughALookWasDeniedJustNow() {
+        passwordIsChangedInTheBmc();
+        watches(Duration.ofSeconds(30));
+        // Somebody undoes the change; no look is due for minutes.
+        pair.south.bmc.behave(LOCKING);
+
+        assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.Observed.class);
+        pair.sessions.check();
+        assertThat(fault()).isEmpty();
+    }
+
+    @Test
+    void newSettingsAreUsedAtOnce() {
+        passwordIsChangedInTheBmc();
+        watches(Duration.ofMinutes(30));
+        Secrets.write(directory.resolve("password"), NEW + "\n", "rw-------");
+
+        pair.sessions.replace(pair.plan.node("south").orElseThrow());
+
+        Awaitility.await()
+                .atMost(LoopbackBmc.ENOUGH)
+                .until(() -> pair.checkOfSouth().state().isPresent());
+        assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.Observed.class);
+        assertThat(pair.south.bmc.powerState()).isEqualTo(PowerState.OFF);
+    }
+
+    /** The remedy is also to set, in the BMC, the password that the agents use. */
+    @Test
+    void aLoginThatWasProvenIsTriedAtOnce() {
+        passwordIsChangedInTheBmc();
+        watches(Duration.ofMinutes(30));
+        pair.south.bmc.behave(LOCKING);
+        pair.sessions.check();
+        assertThat(fault()).isPresent();
+
+        pair.sessions.onAccepted("south");
+
+        pair.sessions.check();
+        assertThat(fault()).isEmpty();
+    }
+
+    @Test
+    void nobodyElseLogsInWithThePasswordThatWasDenied() {
+        assertThat(pair.sessions.deniedPassword("south")).isEmpty();
+        passwordIsChangedInTheBmc();
+        watches(LOOK);
+
+        assertThat(pair.sessions.deniedPassword("south"))
+                .hasValueSatisfying(why -> assertThat(why).contains("does not accept"));
+        assertThat(pair.sessions.deniedPassword("north")).isEmpty();
+
+        // A person has changed the file by hand, and the second level reads it.
+        Secrets.write(directory.resolve("password"), NEW + "\n", "rw-------");
+        assertThat(pair.sessions.deniedPassword("south")).isEmpty();
+    }
+}

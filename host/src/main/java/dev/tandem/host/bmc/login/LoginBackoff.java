@@ -1,0 +1,168 @@
+package dev.tandem.host.bmc.login;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Decides whether a login at a BMC may be tried with credentials that it has denied: BMCs lock
+ * accounts, most after 3 to 10 wrong logins, for everybody and also for the right password.
+ *
+ * <p>As Redfish has it, the BMC counts on until some minutes have passed without a wrong login. So
+ * the tries of both nodes together must stay few, and then be far apart; doubling a pause of a
+ * minute would lock an account that is locked after five.
+ */
+public final class LoginBackoff {
+    /** The first pause on the node that fences by this BMC: a BMC that restarts denies too. */
+    public static final Duration SOON = Duration.ofMinutes(1);
+
+    /** The longest pause, and the only one on the node whose own BMC it is. */
+    public static final Duration LONGEST = Duration.ofMinutes(10);
+
+    /** The second pause is longer than most BMCs go on counting, 5 min. */
+    private static final int GROWTH = 6;
+
+    /** So many denials in {@link #LONGEST}, and another order does not try again. */
+    static final int TRIES = 3;
+
+    /** What a login is for. */
+    public enum Purpose {
+        /** To see how the BMC is; somebody looks again soon. */
+        LOOK,
+        /** To switch power; it may be the only thing that helps. */
+        ORDER
+    }
+
+    /** Where denials outlive the program: one that is restarted often must not try each time. */
+    public interface Memory {
+        Memory NONE =
+                new Memory() {
+                    @Override
+                    public Optional<Denials> kept() {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public void keep(Denials denials) {
+                        // The next program finds out by itself.
+                    }
+
+                    @Override
+                    public void forget() {
+                        // Nothing was kept.
+                    }
+                };
+
+        Optional<Denials> kept();
+
+        void keep(Denials denials);
+
+        void forget();
+    }
+
+    /**
+     * A login that is not tried, or was just denied.
+     *
+     * @param why what the BMC said, for how long that has been so, and when it is tried again
+     */
+    public record Held(int status, String why) {}
+
+    private final Duration first;
+    private final LongSupplier nanos;
+    private final Memory memory;
+    private Optional<Denials> denials;
+
+    /** Of a program that ends soon. */
+    public LoginBackoff() {
+        this(SOON, System::nanoTime, Memory.NONE);
+    }
+
+    /**
+     * @param first the pause after the first denial
+     * @param nanos the monotonic clock
+     */
+    public LoginBackoff(Duration first, LongSupplier nanos, Memory memory) {
+        this.first = first;
+        this.nanos = nanos;
+        this.memory = memory;
+        this.denials = memory.kept();
+    }
+
+    /** Whether the BMC denied these credentials when they were last tried. */
+    public synchronized boolean denied() {
+        return denials.isPresent();
+    }
+
+    /** Empty if it may be tried now. */
+    public synchronized Optional<Held> held(Purpose purpose) {
+        long now = nanos.getAsLong();
+        return denials.filter(known ->
+                        switch (purpose) {
+                            case LOOK -> !untilNextLook(known, now).isZero();
+                            case ORDER -> holdsOrders(known, now);
+                        })
+                .map(known -> held(known, now));
+    }
+
+    /** What was denied last, for somebody who will not try. */
+    public synchronized Optional<Held> lastDenial() {
+        long now = nanos.getAsLong();
+        return denials.map(known -> held(known, now));
+    }
+
+    /** It was tried and denied. */
+    public synchronized Held onDenied(Purpose purpose, int status, String why) {
+        long now = nanos.getAsLong();
+        boolean order = purpose == Purpose.ORDER;
+        Denials known =
+                denials.map(before -> before.andNow(status, why, now, order))
+                        .orElseGet(() -> Denials.first(status, why, now, order));
+        denials = Optional.of(known);
+        memory.keep(known);
+        return held(known, now);
+    }
+
+    /** It was tried and accepted, or somebody else has shown that it would be. */
+    public synchronized void onAccepted() {
+        if (denials.isPresent()) {
+            denials = Optional.empty();
+            memory.forget();
+        }
+    }
+
+    private Duration untilNextLook(Denials known, long now) {
+        Duration pause = first;
+        for (int i = 1; i < known.count() && pause.compareTo(LONGEST) < 0; i++) {
+            pause = pause.multipliedBy(GROWTH);
+        }
+        pause = pause.compareTo(LONGEST) < 0 ? pause : LONGEST;
+        Duration left = pause.minusNanos(now - known.last());
+        return left.isPositive() ? left : Duration.ZERO;
+    }
+
+    /** One that comes after a while always may try: only the BMC knows what is set by now. */
+    private static boolean holdsOrders(Denials known, long now) {
+        long lately =
+                known.latest().stream().filter(moment -> now - moment < LONGEST.toNanos()).count();
+        OptionalLong order = known.lastOrder();
+        return lately >= TRIES && order.isPresent() && now - order.getAsLong() < LONGEST.toNanos();
+    }
+
+    private Held held(Denials known, long now) {
+        Duration left = untilNextLook(known, now);
+        return new Held(
+                known.status(),
+                "%s (for %s; the next try is %s, because BMCs lock accounts)"
+                        .formatted(
+                                known.why(),
+                                words(Duration.ofNanos(now - known.since())),
+                                left.isZero() ? "now" : "in " + words(left)));
+    }
+
+    private static String words(Duration duration) {
+        return duration.compareTo(Duration.ofMinutes(2)) < 0
+                ? duration.toSeconds() + " s"
+                : duration.toMinutes() + " min";
+    }
+}

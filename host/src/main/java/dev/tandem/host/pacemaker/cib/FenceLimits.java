@@ -1,0 +1,46 @@
+package dev.tandem.host.pacemaker.cib;
+
+import dev.tandem.host.plan.ClusterPlan;
+import java.time.Duration;
+
+/**
+ * How long a fence of the first level may take, from the plan's time of the slowest BMC.
+ *
+ * @param power from the order to the BMC until Off was read
+ * @param shim until tandem-agent has answered; an order that is older is not carried out any more
+ * @param pacemaker until Pacemaker gives up and goes on with the second level
+ */
+record FenceLimits(Duration power, Duration shim, Duration pacemaker) {
+    /** A quick BMC may be busy, or restart. */
+    private static final Duration LEAST_POWER = Duration.ofSeconds(20);
+
+    /** Two requests of a slow BMC: the order before the power goes, the reading after it. */
+    private static final Duration REQUESTS = Duration.ofSeconds(12);
+
+    /** Which machine it is may be asked first; the delay of a split runs meanwhile. */
+    private static final Duration QUESTION = Duration.ofSeconds(5);
+
+    /** After Off: which machine it was, switching on again, and the answer. */
+    private static final Duration AFTERWARDS = Duration.ofSeconds(15);
+
+    /** So that the shim ends by itself, and says why. */
+    private static final Duration BEFORE_PACEMAKER = Duration.ofSeconds(5);
+
+    /**
+     * @param preferred whether it is the fence of the preferred node, which waits in a split
+     */
+    static FenceLimits of(ClusterPlan plan, boolean preferred) {
+        Duration power = longer(LEAST_POWER, wholeSeconds(plan.bmcOff()).plus(REQUESTS));
+        Duration before = preferred ? longer(QUESTION, plan.splitDelay()) : QUESTION;
+        Duration shim = before.plus(power).plus(AFTERWARDS);
+        return new FenceLimits(power, shim, shim.plus(BEFORE_PACEMAKER));
+    }
+
+    private static Duration wholeSeconds(Duration time) {
+        return Duration.ofSeconds(time.plusMillis(999).toSeconds());
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+}

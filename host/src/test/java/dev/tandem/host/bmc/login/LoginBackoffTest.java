@@ -1,0 +1,141 @@
+package dev.tandem.host.bmc.login;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.host.bmc.login.LoginBackoff.Purpose;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LoginBackoffTest {
+    /** The monotonic clock may begin anywhere, also shortly before its values wrap. */
+    private long now = Long.MAX_VALUE - Duration.ofMinutes(3).toNanos();
+
+    private Optional<Denials> kept = Optional.empty();
+    private LoginBackoff backoff = program(LoginBackoff.SOON);
+
+    private LoginBackoff program(Duration first) {
+        return new LoginBackoff(
+                first,
+                () -> now,
+                new LoginBackoff.Memory() {
+                    @Override
+                    public Optional<Denials> kept() {
+                        return kept;
+                    }
+
+                    @Override
+                    public void keep(Denials denials) {
+                        kept = Optional.of(denials);
+                    }
+
+                    @Override
+                    public void forget() {
+                        kept = Optional.empty();
+                    }
+                });
+    }
+
+    private void passes(Duration time) {
+        now += time.toNanos();
+    }
+
+    private boolean tries(Purpose purpose) {
+        if (backoff.held(purpose).isPresent()) {
+            return false;
+        }
+        LoginBackoff.Held _ = backoff.onDenied(purpose, 401, "no");
+        return true;
+    }
+
+    /** Looks every second, for that long; the minutes at which it tried. */
+    private List<Long> looks(Duration time) {
+        List<Long> minutes = new ArrayList<>();
+        for (long second = 0; second <= time.toSeconds(); second++) {
+            if (tries(Purpose.LOOK)) {
+                minutes.add(second / 60);
+            }
+            passes(Duration.ofSeconds(1));
+        }
+        return minutes;
+    }
+
+    @Test
+    void looksAreFewAtFirstAndThenFarApart() {
+        assertThat(looks(Duration.ofMinutes(40))).containsExactly(0L, 1L, 7L, 17L, 27L, 37L);
+    }
+
+    @Test
+    void aNodeLooksAtItsOwnBmcSeldom() {
+        backoff = program(LoginBackoff.LONGEST);
+
+        assertThat(looks(Duration.ofMinutes(25))).containsExactly(0L, 10L, 20L);
+    }
+
+    @Test
+    void ordersTryThreeTimesInTenMinutes() {
+        List<Integer> tried = new ArrayList<>();
+        for (int order = 0; order < 20; order++) {
+            if (tries(Purpose.ORDER)) {
+                tried.add(order);
+            }
+            passes(Duration.ofSeconds(5));
+        }
+
+        assertThat(tried).containsExactly(0, 1, 2);
+        passes(LoginBackoff.LONGEST);
+        assertThat(tries(Purpose.ORDER)).isTrue();
+    }
+
+    @Test
+    void anOrderTriesOnceAlsoAfterLooksThatWereDenied() {
+        for (int denied = 0; denied < 5; denied++) {
+            LoginBackoff.Held _ = backoff.onDenied(Purpose.LOOK, 401, "no");
+        }
+
+        assertThat(tries(Purpose.LOOK)).isFalse();
+        assertThat(tries(Purpose.ORDER)).isTrue();
+        assertThat(tries(Purpose.ORDER)).isFalse();
+    }
+
+    @Test
+    void whatIsAcceptedIsForgotten() {
+        assertThat(tries(Purpose.LOOK)).isTrue();
+        assertThat(tries(Purpose.LOOK)).isFalse();
+
+        backoff.onAccepted();
+
+        assertThat(kept).isEmpty();
+        assertThat(tries(Purpose.LOOK)).isTrue();
+    }
+
+    @Test
+    void theNextProgramGoesOnWaiting() {
+        assertThat(tries(Purpose.LOOK)).isTrue();
+        passes(Duration.ofSeconds(10));
+
+        backoff = program(LoginBackoff.SOON);
+
+        assertThat(tries(Purpose.LOOK)).isFalse();
+        passes(Duration.ofSeconds(50));
+        assertThat(tries(Purpose.LOOK)).isTrue();
+    }
+
+    @Test
+    void theWordsSayForHowLongAndWhenItIsTriedNext() {
+        assertThat(backoff.onDenied(Purpose.LOOK, 401, "wrong").why())
+                .isEqualTo("wrong (for 0 s; the next try is in 60 s, because BMCs lock accounts)");
+        passes(Duration.ofMinutes(1));
+        assertThat(tries(Purpose.LOOK)).isTrue();
+        passes(Duration.ofMinutes(2));
+
+        assertThat(backoff.held(Purpose.LOOK).orElseThrow())
+                .isEqualTo(
+                        new LoginBackoff.Held(
+                                401,
+                                "no (for 3 min; the next try is in 4 min, because BMCs lock"
+                                        + " accounts)"));
+    }
+}
