@@ -18,7 +18,7 @@ public sealed interface EtcdOrder {
      * Starts on the existing data, as the member they name.
      *
      * @param lossAccepted history goes on without writes that clients may have seen: before anybody
-     *     is served, every client has to be made to read anew
+     *     is served, every client has to be made to read everything again
      */
     record StartInPlace(boolean lossAccepted) implements EtcdOrder {}
 

@@ -30,7 +30,7 @@ import javax.net.ssl.SSLContext;
  *
  * <p>Where history goes on from older data, revisions that clients have seen are given out again
  * for other writes, and a client that watches from such a revision never learns that it missed
- * something. etcd has one answer that makes every client read everything anew: that the revision
+ * something. etcd has one answer that makes every client read everything again: that the revision
  * has been compacted. So the store is told that it was compacted at a revision {@value #JUMP} above
  * its own; when it is loaded, it goes on from there (etcd 3.4 to 3.6).
  *

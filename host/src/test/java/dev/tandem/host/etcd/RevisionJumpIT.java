@@ -127,7 +127,7 @@ class RevisionJumpIT {
             assertThat(put(south.api(), "new")).isEqualTo(after.revision() + 1);
             EtcdApi.Status serving = south.status();
             assertThat(watch(south.config(), serving.revision() + 1).path("canceled").asBoolean())
-                    .as("a watch that begins with what was read anew")
+                    .as("a watch that begins after a new list")
                     .isFalse();
 
             // Whoever joins gets the same store, and by no other way.
