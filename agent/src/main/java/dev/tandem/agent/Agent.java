@@ -67,6 +67,7 @@ import dev.tandem.host.bmc.SignedIdentities;
 import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
+import dev.tandem.host.etcd.OfflineRevisionJump;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
@@ -178,6 +179,12 @@ final class Agent implements AutoCloseable {
                         ownEtcd,
                         peerEtcd,
                         election,
+                        new OfflineRevisionJump(
+                                ours,
+                                EtcdUnitFile.Places.STANDARD.program(),
+                                places.run().resolve("etcd"),
+                                replicas,
+                                Optional.of(etcdTls)),
                         commands,
                         wakeUps.etcd()::give,
                         this::unheard);

@@ -8,8 +8,10 @@ import dev.tandem.core.supervise.ServerObservation;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.etcd.EtcdProcess.EtcdObservation;
+import dev.tandem.host.etcd.RevisionJump;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import java.net.URI;
+import java.time.Duration;
 
 /** Carries out the supervisor's orders to etcd, and says what is seen of it in the core's words. */
 public final class EtcdOrders {
@@ -56,14 +58,15 @@ public final class EtcdOrders {
         try {
             switch (order) {
                 case EtcdOrder.End(boolean atOnce, var limit) -> etcd.end(atOnce, limit);
-                case EtcdOrder.StartInPlace() -> etcd.startInPlace();
-                case EtcdOrder.TakeOver(var lineage, long generation) ->
-                        etcd.takeOver(lineage, generation);
+                case EtcdOrder.StartInPlace(boolean lossAccepted) ->
+                        etcd.startInPlace(lossAccepted);
+                case EtcdOrder.TakeOver(var lineage, long generation, boolean lossAccepted) ->
+                        etcd.takeOver(lineage, generation, lossAccepted);
                 case EtcdOrder.Bootstrap() -> etcd.bootstrap();
                 case EtcdOrder.Join(var leaders, boolean keepData) -> etcd.join(leaders, keepData);
                 case EtcdOrder.RestartInPlace(var limit) -> {
                     etcd.end(true, limit);
-                    etcd.startInPlace();
+                    etcd.startInPlace(false);
                 }
             }
             return new OrderResult.Done(look());
@@ -89,6 +92,21 @@ public final class EtcdOrders {
             String what, String why, String remedy, boolean outlivesKill, long before) {
         boolean begun = etcd.generation() != before;
         return new OrderResult.Failed(look(), what, why, remedy, outlivesKill, begun);
+    }
+
+    /** What an order may take beyond the time that every order may take. */
+    public Duration extraTime(EtcdOrder order) {
+        return switch (order) {
+            case EtcdOrder.End(boolean _, Duration limit) -> limit;
+            case EtcdOrder.RestartInPlace(Duration limit) -> limit;
+            case EtcdOrder.StartInPlace(boolean lossAccepted) -> jump(lossAccepted);
+            case EtcdOrder.TakeOver(var _, long _, boolean lossAccepted) -> jump(lossAccepted);
+            case EtcdOrder.Bootstrap(), EtcdOrder.Join _ -> Duration.ZERO;
+        };
+    }
+
+    private Duration jump(boolean lossAccepted) {
+        return lossAccepted || etcd.owesRevisionJump() ? RevisionJump.LIMIT : Duration.ZERO;
     }
 
     /** Takes the mark of an incomplete replica away. */

@@ -176,7 +176,7 @@ public record SupervisorActions(
                                 result.completeExceptionally(e);
                             }
                         });
-        Duration limit = limit(order);
+        Duration limit = etcd.extraTime(order).plus(orderLimit);
         try {
             return new Event.EtcdOrderEnded(
                     id, result.get(limit.toMillis(), TimeUnit.MILLISECONDS));
@@ -225,18 +225,6 @@ public record SupervisorActions(
             UnexpectedErrors.log("a look at etcd after an order", e);
             return supervisor.view().observation();
         }
-    }
-
-    private Duration limit(EtcdOrder order) {
-        return switch (order) {
-            case EtcdOrder.End(boolean _, Duration limit) -> limit.plus(orderLimit);
-            case EtcdOrder.RestartInPlace(Duration limit) -> limit.plus(orderLimit);
-            case EtcdOrder.StartInPlace _,
-                    EtcdOrder.TakeOver _,
-                    EtcdOrder.Bootstrap _,
-                    EtcdOrder.Join _ ->
-                    orderLimit;
-        };
     }
 
     private Event stepped(long id, Step step) {

@@ -46,12 +46,17 @@ public final class PaperEtcd implements EtcdProcess {
     }
 
     @Override
-    public void startInPlace() {
+    public boolean owesRevisionJump() {
+        return false;
+    }
+
+    @Override
+    public void startInPlace(boolean lossAccepted) {
         begin("start in place");
     }
 
     @Override
-    public void takeOver(Lineage lineage, long readAt) {
+    public void takeOver(Lineage lineage, long readAt, boolean lossAccepted) {
         assertThat(readAt).as("the log that was read for this").isEqualTo(generation);
         begin("take over as epoch " + lineage.current().number());
         if (replica instanceof Replica.Intact log) {

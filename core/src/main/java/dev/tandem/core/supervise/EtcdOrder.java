@@ -14,16 +14,23 @@ public sealed interface EtcdOrder {
      */
     record End(boolean atOnce, Duration limit) implements EtcdOrder {}
 
-    /** Starts on the existing data, as the member they name. */
-    record StartInPlace() implements EtcdOrder {}
+    /**
+     * Starts on the existing data, as the member they name.
+     *
+     * @param lossAccepted history goes on without writes that clients may have seen: before anybody
+     *     is served, every client has to be made to read everything again
+     */
+    record StartInPlace(boolean lossAccepted) implements EtcdOrder {}
 
     /**
      * Stores the lineage, declares the whole log committed and starts as the only voter.
      *
      * @param generation of the server when its log was read: what was read then is used, and if it
      *     is not at hand any more nothing is begun
+     * @param lossAccepted as for a start in place. A take-over that is completed later does not
+     *     need to be told again
      */
-    record TakeOver(Lineage lineage, long generation) implements EtcdOrder {}
+    record TakeOver(Lineage lineage, long generation, boolean lossAccepted) implements EtcdOrder {}
 
     /** Begins an empty cluster. */
     record Bootstrap() implements EtcdOrder {}

@@ -129,6 +129,8 @@ final class ObservationRules {
             }
             case EtcdOrder.TakeOver over -> {
                 next.takingOver = false;
+                // What came before the start does not count for the time until it is ready.
+                next.startedAt = next.now;
                 next.journal(
                         new Notice.TakeOver(
                                 Notice.TakeOver.Phase.STARTED, over.lineage().current()));
@@ -141,7 +143,7 @@ final class ObservationRules {
                         // This node learns from its peer: whatever was said of the peer is over.
                         draft.proofs = new ArrayList<>(Proofs.afterJoining(draft.proofs));
                     });
-            case EtcdOrder.StartInPlace(), EtcdOrder.RestartInPlace _, EtcdOrder.Bootstrap() -> {}
+            case EtcdOrder.StartInPlace _, EtcdOrder.RestartInPlace _, EtcdOrder.Bootstrap() -> {}
         }
     }
 

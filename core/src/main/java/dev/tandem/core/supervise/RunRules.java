@@ -360,8 +360,12 @@ final class RunRules {
     }
 
     private static void startInPlace(NextState next) {
+        startInPlace(next, false);
+    }
+
+    private static void startInPlace(NextState next, boolean lossAccepted) {
         if (next.storeFirst(RunRules::startsPlainly)) {
-            order(next, new EtcdOrder.StartInPlace());
+            order(next, new EtcdOrder.StartInPlace(lossAccepted));
         }
     }
 
@@ -396,7 +400,7 @@ final class RunRules {
     private static void goOnAlone(NextState next, StartAsSoleVoter alone) {
         if (alone.how() == Alone.CONTINUE) {
             if (!next.observation.running()) {
-                startInPlace(next);
+                startInPlace(next, ProofRules.lossIsAccepted(next));
             }
             return;
         }
@@ -417,7 +421,12 @@ final class RunRules {
         if (stored) {
             next.journal(
                     new Notice.TakeOver(Notice.TakeOver.Phase.FORCING, alone.lineage().current()));
-            order(next, new EtcdOrder.TakeOver(alone.lineage(), next.observation.generation()));
+            order(
+                    next,
+                    new EtcdOrder.TakeOver(
+                            alone.lineage(),
+                            next.observation.generation(),
+                            ProofRules.lossIsAccepted(next)));
         }
     }
 

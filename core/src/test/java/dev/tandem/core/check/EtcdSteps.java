@@ -121,7 +121,7 @@ final class EtcdSteps {
                 disk.stop();
                 yield true;
             }
-            case EtcdOrder.StartInPlace() -> {
+            case EtcdOrder.StartInPlace _ -> {
                 if (disk.replica == EtcdModel.MISSING) {
                     model.breaks(
                             "etcd on "
@@ -139,7 +139,7 @@ final class EtcdSteps {
                         MemoizedSupervisors.NAMES[self] + " began an empty cluster in recovery");
                 yield true;
             }
-            case EtcdOrder.TakeOver(Lineage lineage, long _) ->
+            case EtcdOrder.TakeOver(Lineage lineage, long _, boolean _) ->
                     takeOver(world, self, lineage, half);
             case EtcdOrder.Join(Lineage leaders, boolean keepData) ->
                     join(world, self, leaders, keepData, half);

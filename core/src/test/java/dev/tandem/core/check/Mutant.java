@@ -456,7 +456,7 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "nobody starts etcd",
                         "supervise/RunRules",
-                        "order(next, new EtcdOrder.StartInPlace());",
+                        "order(next, new EtcdOrder.StartInPlace(lossAccepted));",
                         "",
                         "both lost power and return"),
                 new Mutant(

@@ -292,7 +292,7 @@ final class Story {
         return order.map(action ->
                         switch (action.order()) {
                             case EtcdOrder.End _ -> "etcd on " + self + " is ended";
-                            case EtcdOrder.StartInPlace() ->
+                            case EtcdOrder.StartInPlace _ ->
                                     "etcd on " + self + " is started on its data";
                             case EtcdOrder.RestartInPlace _ -> "etcd on " + self + " is restarted";
                             case EtcdOrder.TakeOver _ ->

@@ -197,11 +197,18 @@ final class Bench {
         return this;
     }
 
+    private static String afterLoss(boolean accepted) {
+        return accepted ? " after a loss" : "";
+    }
+
     private static String words(EtcdOrder order) {
         return switch (order) {
             case EtcdOrder.End end -> end.atOnce() ? "kill" : "stop";
-            case EtcdOrder.StartInPlace() -> "start";
-            case EtcdOrder.TakeOver over -> "take over as " + over.lineage().current().number();
+            case EtcdOrder.StartInPlace(boolean lossAccepted) -> "start" + afterLoss(lossAccepted);
+            case EtcdOrder.TakeOver over ->
+                    "take over as "
+                            + over.lineage().current().number()
+                            + afterLoss(over.lossAccepted());
             case EtcdOrder.Bootstrap() -> "found";
             case EtcdOrder.Join join -> join.keepData() ? "join on own data" : "join";
             case EtcdOrder.RestartInPlace _ -> "restart";

@@ -480,7 +480,22 @@ class SupervisorRulesTest {
         assertThat(rolledBack.told).containsExactly("start");
 
         rolledBack.stated(PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED, PowerReading.OFF);
-        assertThat(rolledBack.told).containsExactly("start", "kill", "take over as 2");
+        assertThat(rolledBack.told).containsExactly("start", "kill", "take over as 2 after a loss");
+    }
+
+    /** Its clients may have seen what is given up, although nothing of its own log is. */
+    @Test
+    void whoVotesAloneAndGivesUpThePeersHistoryStartsAfterALoss() {
+        Bench forked = new Bench("sole 1:7");
+        forked.peerIs(Bench.THERE)
+                .hears("sole 1:9 stopped")
+                .on(new Event.StartRequested())
+                .peerIs(Bench.GONE)
+                .pass(Duration.ofSeconds(10));
+        assertThat(forked.told).isEmpty();
+
+        forked.stated(PeerProof.Statement.PEER_IS_OFF_LOSS_ACCEPTED, PowerReading.OFF);
+        assertThat(forked.told).containsExactly("start after a loss");
     }
 
     /** Else it would be killed and started again for ever. */

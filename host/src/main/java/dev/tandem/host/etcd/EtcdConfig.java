@@ -87,6 +87,9 @@ public record EtcdConfig(
     public record Timing(Duration heartbeat, Duration election) {
         public static final Timing NORMAL =
                 new Timing(Duration.ofMillis(100), Duration.ofMillis(1000));
+
+        /** Of a server that nobody waits for or hears: it has no leader to give up too early. */
+        static final Timing ALONE = new Timing(Duration.ofMillis(10), Duration.ofMillis(100));
     }
 
     /** How etcd shall start this once. */
@@ -190,8 +193,47 @@ public record EtcdConfig(
         return List.copyOf(all);
     }
 
+    /** Where a server that serves nobody is asked; see {@link #renderPrivate}. */
+    URI privateClientUrl(int port) {
+        return url(client.isPresent(), loopback(), port);
+    }
+
     /** The configuration file. It is JSON, which etcd reads as the YAML that JSON is. */
     String render(Mode mode, Timing timing) {
+        return text(tree(mode, timing));
+    }
+
+    /**
+     * The file for a take-over that nobody is to notice: it listens on the loopback alone, on ports
+     * of its own, with the same certificates.
+     *
+     * @param snapshotCount how many entries raft's next snapshot is away
+     */
+    String renderPrivate(int clientPort, int peerPort, long snapshotCount) {
+        ObjectNode file =
+                tree(new TakeOver(), Timing.ALONE)
+                        .put("listen-client-urls", privateClientUrl(clientPort).toString())
+                        .put(
+                                "listen-peer-urls",
+                                url(peer.isPresent(), loopback(), peerPort).toString())
+                        .put("snapshot-count", snapshotCount);
+        file.remove(
+                List.of(
+                        "listen-metrics-urls",
+                        "auto-compaction-mode",
+                        "auto-compaction-retention"));
+        return text(file);
+    }
+
+    private static String text(ObjectNode file) {
+        try {
+            return JSON.writeValueAsString(file) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of our own making is always JSON", e);
+        }
+    }
+
+    private ObjectNode tree(Mode mode, Timing timing) {
         List<URI> clients = new ArrayList<>(List.of(clientUrl()));
         if (!address.isLoopbackAddress()) {
             clients.add(url(client.isPresent(), loopback(), ports.client()));
@@ -231,11 +273,7 @@ public record EtcdConfig(
         peer.ifPresent(files -> security(file.putObject("peer-transport-security"), files));
         client.ifPresent(files -> security(file.putObject("client-transport-security"), files));
         startMode(file, mode);
-        try {
-            return JSON.writeValueAsString(file) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree of our own making is always JSON", e);
-        }
+        return file;
     }
 
     private void startMode(ObjectNode file, Mode mode) {

@@ -17,8 +17,14 @@ public interface EtcdProcess {
     /** Rises with every start and stop ordered here. */
     long generation();
 
-    /** Starts on the existing data, as the member it names. */
-    void startInPlace();
+    /**
+     * Starts on the existing data, as the member it names.
+     *
+     * @param lossAccepted history goes on without writes that clients may have seen: the store's
+     *     revision jumps first. As it does where the data are an older replica that was put back,
+     *     if they make this node serve alone
+     */
+    void startInPlace(boolean lossAccepted);
 
     /**
      * Stores the lineage, declares the whole log committed and starts as the only voter. The server
@@ -26,8 +32,12 @@ public interface EtcdProcess {
      *
      * @param generation of the server when its log was read. It is not read again; if etcd was
      *     started since, nothing is done
+     * @param lossAccepted as for a start in place
      */
-    void takeOver(Lineage lineage, long generation);
+    void takeOver(Lineage lineage, long generation, boolean lossAccepted);
+
+    /** Whether the next start alone takes the time of a jump: minutes with a large database. */
+    boolean owesRevisionJump();
 
     /** Begins an empty cluster. */
     void bootstrap();

@@ -48,6 +48,7 @@ public final class ReplicaDirectory {
 
     private static final String INCOMPLETE = "incomplete";
     private static final String KEPT_NOTE = "kept.json";
+    private static final String OWES_JUMP = "owes-revision-jump";
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final ObjectMapper JSON =
@@ -138,6 +139,34 @@ public final class ReplicaDirectory {
                 });
     }
 
+    /**
+     * Notes that history goes on from older data here: before the replica serves alone, its
+     * revision has to jump. The note lies with the data and survives any crash.
+     */
+    public void oweRevisionJump(String why) {
+        doing(
+                "note that the revision in " + current() + " has to jump",
+                () -> {
+                    createOwnerOnly(current());
+                    DurableFiles.write(current().resolve(OWES_JUMP), why + "\n");
+                    return current();
+                });
+    }
+
+    public boolean owesRevisionJump() {
+        return Files.exists(current().resolve(OWES_JUMP));
+    }
+
+    /** It has jumped, and that is on the disk. */
+    void revisionHasJumped() {
+        doing(
+                "note that the revision in " + current() + " has jumped",
+                () -> {
+                    DurableFiles.delete(current().resolve(OWES_JUMP));
+                    return current();
+                });
+    }
+
     public void writeLineage(Lineage lineage) {
         doing(
                 "write the lineage of " + current(),
@@ -204,7 +233,8 @@ public final class ReplicaDirectory {
 
     /**
      * Puts a kept replica in the place of the current one, which is kept in turn. Only while etcd
-     * is stopped and nobody starts it.
+     * is stopped and nobody starts it. Clients may have seen later revisions than it holds, so it
+     * owes a jump of the revision.
      *
      * @return what was set aside for it, if there was anything
      */
@@ -220,6 +250,8 @@ public final class ReplicaDirectory {
                                 "its log cannot be relied on: " + log.verdict().words(),
                                 "choose another: tandem replicas list");
                     }
+                    DurableFiles.write(
+                            chosen.directory().resolve(OWES_JUMP), "put back by a person\n");
                     Optional<Kept> before = setAside("made way for another");
                     DurableFiles.rename(chosen.directory(), current());
                     DurableFiles.delete(current().resolve(KEPT_NOTE));

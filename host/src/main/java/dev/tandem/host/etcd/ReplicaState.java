@@ -75,6 +75,11 @@ public record ReplicaState(
         };
     }
 
+    /** Whether this node serves without anybody else when it is started on these data. */
+    boolean votesAlone() {
+        return log.usable() && role() == MemberRole.SOLE;
+    }
+
     /** The same after a take-over was prepared, which writes a lineage and a part of the log. */
     ReplicaState takenOver(Lineage begun, ReplicaLog committed) {
         return new ReplicaState(

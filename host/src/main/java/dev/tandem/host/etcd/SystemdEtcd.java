@@ -35,6 +35,11 @@ public final class SystemdEtcd implements EtcdProcess {
 
     private static final String WAITS = "etcd has started and waits for a leader";
 
+    private static final String JUMPS =
+            "the revision of etcd's store is being raised before anybody is served";
+
+    private static final String ACCEPTED = "a person has accepted that writes are lost";
+
     private static final String NOT_CARRIED_OUT =
             "etcd is not running here: systemd does not answer and has not started it";
 
@@ -44,6 +49,7 @@ public final class SystemdEtcd implements EtcdProcess {
     private final ReplicaDirectory directory;
     private final EtcdApi own;
     private final ElectionTrigger election;
+    private final RevisionJump jump;
     private final Systemd systemd;
     private final Runnable changed;
     private final LongConsumer unheard;
@@ -71,6 +77,9 @@ public final class SystemdEtcd implements EtcdProcess {
      */
     private boolean unconfirmed;
 
+    /** The revision is being raised; a server of ours has the data meanwhile. */
+    private boolean jumping;
+
     private boolean cannotBeEnded;
     private long orderedAt;
 
@@ -89,6 +98,7 @@ public final class SystemdEtcd implements EtcdProcess {
             EtcdApi own,
             EtcdApi peer,
             ElectionTrigger election,
+            RevisionJump jump,
             Commands commands,
             Runnable changed,
             LongConsumer unheard) {
@@ -98,6 +108,7 @@ public final class SystemdEtcd implements EtcdProcess {
         this.directory = directory;
         this.own = own;
         this.election = election;
+        this.jump = jump;
         this.systemd = new Systemd(commands);
         this.changed = changed;
         this.unheard = unheard;
@@ -120,6 +131,9 @@ public final class SystemdEtcd implements EtcdProcess {
         long asked;
         boolean starting;
         synchronized (this) {
+            if (jumping) {
+                return observer.starting(generation, JUMPS);
+            }
             if (leftOver) {
                 // systemd did not say whether it is in use.
                 withdrawLeftOver();
@@ -259,34 +273,90 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     @Override
-    public synchronized void startInPlace() {
-        start(new EtcdConfig.InPlace(), observer.asStopped(), _ -> {});
+    public synchronized boolean owesRevisionJump() {
+        return directory.owesRevisionJump();
     }
 
     @Override
-    public synchronized void takeOver(Lineage lineage, long readAt) {
-        if (generation != readAt || pid != 0) {
-            throw new Failure(
-                    "cannot take over with this replica",
-                    "etcd was started or stopped since its log was read",
-                    "no action needed; this is retried automatically");
+    public void startInPlace(boolean lossAccepted) {
+        synchronized (this) {
+            ReplicaState read = observer.asStopped();
+            if (lossAccepted) {
+                directory.oweRevisionJump(ACCEPTED);
+            }
+            // One of two voters serves nobody without its peer, and goes on from what that has.
+            if (!read.votesAlone() || !directory.owesRevisionJump()) {
+                start(new EtcdConfig.InPlace(), read, _ -> {});
+                return;
+            }
+            unit.awaitRest();
+            unit.refuseTakeOver(config, normal, read);
         }
-        ReplicaState read = observer.asStopped();
-        // Before anything is written: an epoch that nobody can serve has the peer stand down.
-        unit.refuseTakeOver(config, normal, read);
-        refuseIfCancelled();
-        boolean started = false;
+        jumpAndStart();
+    }
+
+    @Override
+    public void takeOver(Lineage lineage, long readAt, boolean lossAccepted) {
+        synchronized (this) {
+            if (generation != readAt || pid != 0) {
+                throw new Failure(
+                        "cannot take over with this replica",
+                        "etcd was started or stopped since its log was read",
+                        "no action needed; this is retried automatically");
+            }
+            ReplicaState read = observer.asStopped();
+            // Before anything is written: an epoch that nobody can serve has the peer stand down.
+            unit.refuseTakeOver(config, normal, read);
+            refuseIfCancelled();
+            if (lossAccepted) {
+                // Before the lineage, with which the new epoch begins and the statement is over.
+                directory.oweRevisionJump(ACCEPTED);
+            }
+            boolean jumps = directory.owesRevisionJump();
+            boolean started = false;
+            try {
+                StartPreparation.TakenOver over = preparation.takeOver(lineage, read);
+                if (!jumps) {
+                    start(
+                            new EtcdConfig.TakeOver(),
+                            over.after(),
+                            _ ->
+                                    election.call(
+                                            over.after().log().cluster(),
+                                            over.after().log().node()));
+                    started = true;
+                    return;
+                }
+            } finally {
+                if (!started) {
+                    observer.forgetDisk();
+                }
+            }
+            unit.awaitRest();
+        }
+        jumpAndStart();
+    }
+
+    /**
+     * The jump ends with this node as the only voter, and the start is one in place. Not under the
+     * lock while that takes its time; no order is given meanwhile.
+     */
+    private void jumpAndStart() {
+        synchronized (this) {
+            generation++;
+            jumping = true;
+        }
         try {
-            StartPreparation.TakenOver over = preparation.takeOver(lineage, read);
-            start(
-                    new EtcdConfig.TakeOver(),
-                    over.after(),
-                    _ -> election.call(over.after().log().cluster(), over.after().log().node()));
-            started = true;
+            jump.carryOut();
         } finally {
-            if (!started) {
+            synchronized (this) {
+                generation++;
+                jumping = false;
                 observer.forgetDisk();
             }
+        }
+        synchronized (this) {
+            start(new EtcdConfig.InPlace(), observer.asStopped(), _ -> {});
         }
     }
 

@@ -194,6 +194,9 @@ class ReplicaDirectoryTest {
         ReplicaDirectory.Kept second = replica.restore(first).orElseThrow();
 
         assertThat(replica.inspect().log().lastIndex()).isEqualTo(5);
+        assertThat(replica.owesRevisionJump())
+                .as("clients may have seen what only the other one holds")
+                .isTrue();
         assertThat(WriteAheadLog.read(second.directory()).lastIndex()).isEqualTo(9);
         assertThat(replica.kept()).containsExactly(second);
     }

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +48,10 @@ class SystemdEtcdTest {
     private final EtcdConfig.Ports ports = EtcdServer.freePorts();
     private final URI peerUrl = URI.create("http://127.0.0.1:" + ports.peer());
     private final ElectionTrigger election = new ElectionTrigger(peerUrl, Optional.empty());
+    private Runnable jump =
+            () -> {
+                throw new AssertionError("nothing is owed");
+            };
 
     @BeforeEach
     void twoVoters() throws IOException {
@@ -96,7 +101,7 @@ class SystemdEtcdTest {
         SystemdEtcd etcd = etcd();
         own.reachable = false;
 
-        etcd.startInPlace();
+        etcd.startInPlace(false);
 
         assertThat(permit()).exists();
         assertThat(systemd.ran)
@@ -125,7 +130,7 @@ class SystemdEtcdTest {
         replica(5, 5);
         SystemdEtcd etcd = etcd();
 
-        etcd.startInPlace();
+        etcd.startInPlace(false);
 
         EtcdObservation seen = etcd.look();
         assertThat(seen.server()).isEqualTo(EtcdState.LEADING);
@@ -155,7 +160,7 @@ class SystemdEtcdTest {
         await("somebody is told").atMost(SOON).until(() -> changes.get() > before);
         assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
 
-        etcd.startInPlace();
+        etcd.startInPlace(false);
         assertThat(etcd.look().server())
                 .as("it was ordered to start, and may have")
                 .isNotEqualTo(EtcdState.STOPPED);
@@ -194,7 +199,7 @@ class SystemdEtcdTest {
         systemd.startsNothing = true;
         int ended = changes.get();
 
-        etcd.startInPlace();
+        etcd.startInPlace(false);
 
         await("systemctl has given up").atMost(SOON).until(() -> changes.get() > ended);
         EtcdObservation seen = etcd.look();
@@ -219,7 +224,7 @@ class SystemdEtcdTest {
         systemd.process().destroyForcibly();
         await("somebody is told").atMost(SOON).until(() -> changes.get() > before);
 
-        assertThatThrownBy(etcd::startInPlace).isInstanceOf(Failure.class);
+        assertThatThrownBy(() -> etcd.startInPlace(false)).isInstanceOf(Failure.class);
 
         assertThat(permit()).doesNotExist();
         assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
@@ -229,7 +234,7 @@ class SystemdEtcdTest {
     void anEndTakesThePermitBackAndWaitsForTheProcess() throws IOException {
         replica(5, 5);
         SystemdEtcd etcd = etcd();
-        etcd.startInPlace();
+        etcd.startInPlace(false);
         etcd.look();
 
         etcd.end(false, SOON);
@@ -269,7 +274,7 @@ class SystemdEtcdTest {
     void aProcessThatSystemdGaveUpOnHangs() throws IOException {
         replica(5, 5);
         SystemdEtcd etcd = etcd();
-        etcd.startInPlace();
+        etcd.startInPlace(false);
         systemd.gaveUp = true;
 
         assertThat(etcd.look().server()).isEqualTo(EtcdState.HUNG);
@@ -311,7 +316,7 @@ class SystemdEtcdTest {
         ReplicaDirectory replica = replica(5, 4);
         Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
 
-        etcd().takeOver(next, 0);
+        etcd().takeOver(next, 0, false);
 
         assertThat(permit()).content().contains("\"force-new-cluster\" : true");
         assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
@@ -324,7 +329,7 @@ class SystemdEtcdTest {
         ReplicaDirectory replica = replica(5, 5);
         replica.markIncomplete("syncing");
 
-        assertThatThrownBy(() -> etcd().takeOver(LINEAGE.takenOver(SELF, BOOT, 5), 0))
+        assertThatThrownBy(() -> etcd().takeOver(LINEAGE.takenOver(SELF, BOOT, 5), 0, false))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("incomplete: syncing");
         assertThat(permit()).doesNotExist();
@@ -341,11 +346,11 @@ class SystemdEtcdTest {
         SystemdEtcd etcd = etcd();
         try (ServerSocket _ =
                 new ServerSocket(ports.peer(), 1, InetAddress.ofLiteral("127.0.0.1"))) {
-            assertThatThrownBy(() -> etcd.takeOver(next, 0)).hasMessageContaining("in use");
+            assertThatThrownBy(() -> etcd.takeOver(next, 0, false)).hasMessageContaining("in use");
             assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(LINEAGE));
         }
 
-        etcd.takeOver(next, 0);
+        etcd.takeOver(next, 0, false);
         assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
     }
 
@@ -357,12 +362,91 @@ class SystemdEtcdTest {
         SystemdEtcd etcd = etcd();
         etcd.look();
         Path inTheWay = Files.createDirectories(permit().resolve("in the way"));
-        assertThatThrownBy(() -> etcd.takeOver(next, 0)).isInstanceOf(Failure.class);
+        assertThatThrownBy(() -> etcd.takeOver(next, 0, false)).isInstanceOf(Failure.class);
         Files.delete(inTheWay);
         Files.delete(permit());
 
         assertThat(etcd.look().replica()).isEqualTo(replica.inspect().replica());
-        etcd.takeOver(next, 0);
+        etcd.takeOver(next, 0, false);
+        assertThat(permit()).exists();
+    }
+
+    @Test
+    void afterAnAcceptedLossTheRevisionJumpsBeforeAnythingIsStarted() throws IOException {
+        ReplicaDirectory replica = replica(5, 4);
+        Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
+        SystemdEtcd etcd = etcd();
+        jump =
+                () -> {
+                    assertThat(replica.owesRevisionJump()).isTrue();
+                    assertThat(replica.inspect().lineage()).isEqualTo(new LineageFile.Known(next));
+                    assertThat(permit()).doesNotExist();
+                    EtcdObservation meanwhile = CompletableFuture.supplyAsync(etcd::look).join();
+                    assertThat(meanwhile.starting()).isTrue();
+                    assertThat(meanwhile.serves()).isFalse();
+                    replica.revisionHasJumped();
+                };
+
+        etcd.takeOver(next, 0, true);
+
+        assertThat(replica.owesRevisionJump()).isFalse();
+        assertThat(permit()).content().doesNotContain("force-new-cluster");
+        assertThat(etcd.look().generation()).isEqualTo(etcd.generation());
+    }
+
+    /** The statement is over by then: the new epoch has begun. */
+    @Test
+    void aJumpThatFailedIsOwedByWhoeverCompletesTheTakeOver() throws IOException {
+        ReplicaDirectory replica = replica(5, 4);
+        Lineage next = LINEAGE.takenOver(SELF, BOOT, 5);
+        SystemdEtcd etcd = etcd();
+        jump =
+                () -> {
+                    throw new Failure("cannot jump", "the disk is full", "look");
+                };
+
+        assertThatThrownBy(() -> etcd.takeOver(next, 0, true)).hasMessageContaining("cannot jump");
+
+        assertThat(permit()).doesNotExist();
+        assertThat(replica.owesRevisionJump()).isTrue();
+        assertThat(etcd.look().server()).isEqualTo(EtcdState.STOPPED);
+        jump = replica::revisionHasJumped;
+        etcd.takeOver(next, etcd.generation(), false);
+        assertThat(permit()).exists();
+        assertThat(replica.owesRevisionJump()).isFalse();
+    }
+
+    /** With its peer it goes on from what that has; a jump would make two stores of one. */
+    @Test
+    void oneOfTwoVotersStartsBesideItsPeerWithoutAJump() throws IOException {
+        ReplicaDirectory replica = replica(5, 5);
+        replica.oweRevisionJump("put back");
+
+        etcd().startInPlace(false);
+
+        assertThat(permit()).exists();
+        assertThat(replica.owesRevisionJump()).as("until it serves alone").isTrue();
+    }
+
+    @Test
+    void anOlderReplicaThatServesAloneJumpsFirst() throws IOException {
+        ReplicaDirectory replica = directory();
+        replica.prepare();
+        DiskReplica.write(replica, 5, 5)
+                .confChange(2, 6, 1, WalWriter.PEER)
+                .state(2, WalWriter.NODE, 6);
+        replica.writeLineage(LINEAGE);
+        replica.oweRevisionJump("put back");
+        AtomicInteger jumps = new AtomicInteger();
+        jump =
+                () -> {
+                    jumps.incrementAndGet();
+                    replica.revisionHasJumped();
+                };
+
+        etcd().startInPlace(false);
+
+        assertThat(jumps).hasValue(1);
         assertThat(permit()).exists();
     }
 
@@ -372,7 +456,7 @@ class SystemdEtcdTest {
         SystemdEtcd etcd = etcd();
         EtcdObservation before = etcd.look();
         systemd.startsNothing = true;
-        etcd.startInPlace();
+        etcd.startInPlace(false);
 
         Files.delete(
                 DiskReplica.empty(root)
@@ -460,7 +544,7 @@ class SystemdEtcdTest {
     private SystemdEtcd serving() throws IOException {
         replica(5, 5);
         SystemdEtcd etcd = etcd();
-        etcd.startInPlace();
+        etcd.startInPlace(false);
         systemd.becomeReady();
         await("somebody is told").atMost(SOON).until(() -> changes.get() > 0);
         assertThat(etcd.look().serves()).isTrue();
@@ -485,6 +569,7 @@ class SystemdEtcdTest {
                 own,
                 peer,
                 election,
+                () -> jump.run(),
                 systemd,
                 changes::incrementAndGet,
                 _ -> {});

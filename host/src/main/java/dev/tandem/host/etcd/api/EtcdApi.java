@@ -47,6 +47,9 @@ public interface EtcdApi {
     /** The hash of all keys up to a revision (0: now), for comparing two replicas. */
     EtcdAnswer<KeyHash> hashKeys(long revision, Duration limit);
 
+    /** Gives up the history before a revision; returns when the database is rid of it. */
+    EtcdAnswer<Done> compact(long revision, Duration limit);
+
     enum Consistency {
         /** As of now, agreed with a majority. */
         LINEARIZABLE,

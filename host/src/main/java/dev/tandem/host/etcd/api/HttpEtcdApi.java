@@ -137,6 +137,15 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
                 EtcdJson::keyHash);
     }
 
+    @Override
+    public EtcdAnswer<Done> compact(long revision, Duration limit) {
+        return call(
+                "/v3/kv/compaction",
+                EtcdJson.object().put("revision", Long.toString(revision)).put("physical", true),
+                limit,
+                answer -> new Done());
+    }
+
     private <T> EtcdAnswer<T> call(
             String path, ObjectNode body, Duration limit, Function<JsonNode, T> reader) {
         return exchange(request(path, body, limit), limit)

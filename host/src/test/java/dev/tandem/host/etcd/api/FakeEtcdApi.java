@@ -125,6 +125,11 @@ public final class FakeEtcdApi implements EtcdApi {
     }
 
     @Override
+    public EtcdAnswer<Done> compact(long revision, Duration limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public EtcdAnswer<KeyHash> hashKeys(long revision, Duration limit) {
         throw new UnsupportedOperationException();
     }
