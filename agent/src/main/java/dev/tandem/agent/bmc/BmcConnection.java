@@ -1,21 +1,21 @@
 package dev.tandem.agent.bmc;
 
-import dev.tandem.host.bmc.RedfishClient;
+import dev.tandem.host.bmc.Bmc;
 
 /**
  * A connection to a BMC, which may be replaced while somebody switches power over it. It is closed,
  * and its session with it, when nobody does any more; nobody waits for that.
  */
 final class BmcConnection {
-    private final RedfishClient client;
+    private final Bmc client;
     private int users;
     private boolean replaced;
 
-    BmcConnection(RedfishClient client) {
+    BmcConnection(Bmc client) {
         this.client = client;
     }
 
-    RedfishClient client() {
+    Bmc client() {
         return client;
     }
 

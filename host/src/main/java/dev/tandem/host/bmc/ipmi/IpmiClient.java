@@ -1,0 +1,165 @@
+package dev.tandem.host.bmc.ipmi;
+
+import static dev.tandem.host.bmc.ipmi.IpmiRequest.CHASSIS_STATUS;
+import static dev.tandem.host.bmc.ipmi.IpmiRequest.FRU;
+import static dev.tandem.host.bmc.ipmi.IpmiRequest.GUID;
+import static dev.tandem.host.bmc.ipmi.IpmiRequest.POWER_DOWN;
+import static dev.tandem.host.bmc.ipmi.IpmiRequest.POWER_UP;
+import static dev.tandem.host.bmc.ipmi.IpmiRequest.SESSION_INFO;
+
+import dev.tandem.host.Deadline;
+import dev.tandem.host.bmc.Bmc;
+import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcAnswer.Read;
+import dev.tandem.host.bmc.BmcAnswer.Unknown;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPrivileges;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.Latencies;
+import dev.tandem.host.bmc.LatencyFigures;
+import dev.tandem.host.bmc.PowerDrive;
+import dev.tandem.host.bmc.PowerOutcome;
+import dev.tandem.host.bmc.PowerReport;
+import dev.tandem.host.bmc.PowerState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Speaks IPMI 2.0 with one BMC.
+ *
+ * <p>No session is kept: each question opens one, which proves anew that the BMC knows the
+ * password, and closes it. The power state and which machine it is of come from one session.
+ */
+public final class IpmiClient implements Bmc, PowerDrive.Controls {
+    private final Ipmitool ipmitool;
+    private final PowerDrive power = new PowerDrive(this);
+    private final Latencies latencies = new Latencies();
+    private volatile boolean closed;
+
+    IpmiClient(Ipmitool ipmitool) {
+        this.ipmitool = ipmitool;
+    }
+
+    @Override
+    public Optional<LatencyFigures> latency() {
+        return latencies.figures();
+    }
+
+    @Override
+    public BmcAnswer<PowerState> read() {
+        return report(REQUEST_LIMIT.multipliedBy(3))
+                .then(report -> new Read<>(report.state(), Duration.ZERO));
+    }
+
+    @Override
+    public BmcAnswer<PowerReport> report(Duration limit) {
+        return report(Deadline.in(limit));
+    }
+
+    /**
+     * Where the GUID tells nothing, as in many boards, the serial number does: it is read beside
+     * the power state then. It takes some twenty requests, so not otherwise.
+     */
+    @Override
+    public BmcAnswer<PowerReport> report(Deadline end) {
+        return ask(List.of(GUID, CHASSIS_STATUS), end)
+                .then(answers -> {
+                    BmcAnswer<PowerReport> first = report(answers, guid(answers));
+                    return first.known().filter(IpmiClient::tellsNothing).isEmpty()
+                            ? first
+                            : ask(List.of(CHASSIS_STATUS, FRU), end)
+                                    .then(more -> report(more, Optional.empty()))
+                                    .known()
+                                    .<BmcAnswer<PowerReport>>map(
+                                            report -> new Read<>(report, answers.took()))
+                                    .orElse(first);
+                });
+    }
+
+    private static boolean tellsNothing(PowerReport report) {
+        return report.machine().meaningful().uuid().isEmpty();
+    }
+
+    private static BmcAnswer<PowerReport> report(IpmiAnswers answers, Optional<UUID> guid) {
+        return answers.of(CHASSIS_STATUS)
+                .then(ChassisStatus::power)
+                .then(state ->
+                        new Read<>(new PowerReport(state, machine(answers, guid)), answers.took()));
+    }
+
+    private static HardwareIdentity machine(IpmiAnswers answers, Optional<UUID> guid) {
+        return new HardwareIdentity(guid, FruText.productSerial(answers.fru()), Set.of());
+    }
+
+    private static Optional<UUID> guid(IpmiAnswers answers) {
+        return answers.of(GUID).known().flatMap(SystemGuid::parse);
+    }
+
+    @Override
+    public BmcAnswer<HardwareIdentity> identity(Duration limit) {
+        return ask(List.of(GUID, FRU), Deadline.in(limit))
+                .then(answers -> new Read<>(machine(answers, guid(answers)), answers.took()));
+    }
+
+    /** The session itself asks for the level that switching needs: it is opened or refused. */
+    @Override
+    public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
+        return ask(List.of(SESSION_INFO), Deadline.in(limit))
+                .then(answers -> answers.of(SESSION_INFO))
+                .then(SessionInfo::privileges);
+    }
+
+    /** One, without a path. */
+    @Override
+    public BmcAnswer<List<String>> systems() {
+        return new Read<>(List.of(), Duration.ZERO);
+    }
+
+    @Override
+    public PowerOutcome off(Duration limit) {
+        return power.off(limit);
+    }
+
+    @Override
+    public PowerOutcome on(Duration limit) {
+        return power.on(limit);
+    }
+
+    @Override
+    public BmcAnswer<?> order(PowerDrive.Wanted wanted, Deadline end) {
+        IpmiRequest request =
+                switch (wanted) {
+                    case OFF -> POWER_DOWN;
+                    case ON -> POWER_UP;
+                };
+        return ask(List.of(request), end).then(answers -> answers.of(request));
+    }
+
+    private BmcAnswer<IpmiAnswers> ask(List<IpmiRequest> requests, Deadline end) {
+        if (closed) {
+            return new Unknown<>(new BmcFault.Unreachable("the connection was closed"));
+        }
+        Duration left = end.left();
+        if (!left.isPositive()) {
+            return new Unknown<>(new BmcFault.Unreachable("there was no time left to ask"));
+        }
+        BmcAnswer<IpmiAnswers> answer =
+                ipmitool.ask(requests, left.compareTo(REQUEST_LIMIT) < 0 ? left : REQUEST_LIMIT);
+        answer.known().ifPresent(known -> latencies.add(known.took()));
+        return answer;
+    }
+
+    /** There is no session to close. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public String toString() {
+        return "IpmiClient[" + ipmitool + "]";
+    }
+}
