@@ -30,7 +30,7 @@ import java.util.UUID;
 /**
  * Speaks IPMI 2.0 with one BMC.
  *
- * <p>No session is kept: each question opens one, which proves anew that the BMC knows the
+ * <p>No session is kept: each question opens one, which proves again that the BMC knows the
  * password, and closes it. The power state and which machine it is of come from one session.
  */
 public final class IpmiClient implements Bmc, PowerDrive.Controls {
