@@ -9,19 +9,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where one computer system is switched on and off: a Redfish service and the path of the system in
- * it. Every part of Tandem reads addresses here, so what an install-config passes with is what the
- * fence device gets. Equal values are the same endpoint, however they were spelled: vendor schemes,
- * default ports, capital letters, IPv6 forms and trailing slashes are settled while reading.
+ * it, or a BMC that speaks IPMI and has one system only. Every part of Tandem reads addresses here,
+ * so what an install-config passes with is what the fence device gets. Equal values are the same
+ * endpoint, however they were spelled: vendor schemes, default ports, capital letters, IPv6 forms
+ * and trailing slashes are settled while reading.
  *
  * @param host a DNS name in lower case or a canonical IP address, without brackets
- * @param systemPath {@code /redfish/v1/Systems/<id>}
+ * @param systemPath {@code /redfish/v1/Systems/<id>}; empty with IPMI
  */
 public record BmcAddress(Transport transport, String host, int port, String systemPath) {
 
     /** How the service is spoken to. */
     public enum Transport {
         HTTPS("https", 443),
-        HTTP("http", 80);
+        HTTP("http", 80),
+        /** IPMI 2.0, by RMCP+ over UDP, with the cipher suite of that name. */
+        IPMI_SHA256("ipmi", 623),
+        IPMI_SHA1("ipmi", 623);
 
         private final String scheme;
         private final int defaultPort;
@@ -49,7 +53,19 @@ public record BmcAddress(Transport transport, String host, int port, String syst
         NOT_REDFISH(
                 "its scheme does not speak Redfish",
                 "use redfish+https, or the BMC vendor's Redfish scheme such as idrac-redfish or"
-                        + " ilo5-redfish; IPMI is not supported"),
+                        + " ilo5-redfish; IPMI is not supported here"),
+        UNKNOWN_SCHEME(
+                "its scheme speaks neither Redfish nor IPMI",
+                "use redfish+https, the BMC vendor's Redfish scheme such as idrac-redfish or"
+                        + " ilo5-redfish, or ipmi"),
+        IPMI_WITH_PATH(
+                "a BMC that speaks IPMI has one computer system, and no path to it",
+                "write it like ipmi://192.0.2.10, with a port only if it is not 623"),
+        NO_SUCH_CIPHER_SUITE(
+                "after the ? of an IPMI address only a cipher suite of 17 or 3 can be named, since"
+                        + " others do not encrypt or let in whoever asks",
+                "remove everything from the ? on, or for a BMC without suite 17 write"
+                        + " ?cipherSuite=3"),
         NO_PORT(
                 "its scheme has no port of its own and none is given",
                 "add the port after the host, usually :443"),
@@ -129,6 +145,15 @@ public record BmcAddress(Transport transport, String host, int port, String syst
 
     /** Reads an address; does not throw and asks no resolver. */
     public static Reading read(String text) {
+        return read(text, true);
+    }
+
+    /** The same where IPMI is of no use, as to OpenShift's own operators. */
+    public static Reading readRedfish(String text) {
+        return read(text, false);
+    }
+
+    private static Reading read(String text, boolean ipmi) {
         Matcher url = URL.matcher(text);
         if (text.length() > MAX_LENGTH || !url.matches()) {
             return new Reading.Bad(Fault.NOT_A_URL);
@@ -139,10 +164,11 @@ public record BmcAddress(Transport transport, String host, int port, String syst
         if (url.group("user") != null) {
             return new Reading.Bad(Fault.CARRIES_CREDENTIALS);
         }
-        if (transport.isEmpty()) {
-            return new Reading.Bad(Fault.NOT_REDFISH);
+        boolean overIpmi = scheme.equals(Transport.IPMI_SHA256.scheme());
+        if (transport.isEmpty() || (overIpmi && !ipmi)) {
+            return new Reading.Bad(ipmi ? Fault.UNKNOWN_SCHEME : Fault.NOT_REDFISH);
         }
-        if (url.group("rest") != null) {
+        if (!overIpmi && url.group("rest") != null) {
             return new Reading.Bad(Fault.EXTRA_PARTS);
         }
         Optional<String> host = host(url.group("host"));
@@ -157,18 +183,49 @@ public record BmcAddress(Transport transport, String host, int port, String syst
         if (portText.isEmpty() && VIRTUAL_MEDIA.contains(scheme)) {
             return new Reading.Bad(Fault.NO_PORT);
         }
+        if (overIpmi) {
+            return ipmi(host.get(), port, path, textOf(url.group("rest")));
+        }
         Optional<String> system = systemPath(path);
         return system.isEmpty()
                 ? new Reading.Bad(Fault.NO_SYSTEM)
                 : new Reading.Good(new BmcAddress(transport.get(), host.get(), port, system.get()));
     }
 
+    private static Reading ipmi(String host, int port, String path, String rest) {
+        if (!path.isEmpty() && !path.equals("/")) {
+            return new Reading.Bad(Fault.IPMI_WITH_PATH);
+        }
+        if (rest.isEmpty()) {
+            return new Reading.Good(new BmcAddress(Transport.IPMI_SHA256, host, port, ""));
+        }
+        for (IpmiCipherSuite suite : IpmiCipherSuite.values()) {
+            if (rest.equals(suite.query())) {
+                return new Reading.Good(
+                        new BmcAddress(
+                                switch (suite) {
+                                    case SHA256 -> Transport.IPMI_SHA256;
+                                    case SHA1 -> Transport.IPMI_SHA1;
+                                },
+                                host,
+                                port,
+                                ""));
+            }
+        }
+        return new Reading.Bad(Fault.NO_SUCH_CIPHER_SUITE);
+    }
+
     private static String textOf(@Nullable String group) {
         return group == null ? "" : group;
     }
 
-    /** Empty unless the scheme speaks Redfish; plain HTTP counts when the path says Redfish. */
+    /**
+     * Empty unless the scheme speaks Redfish or IPMI; plain HTTP counts when the path says Redfish.
+     */
     private static Optional<Transport> transport(String scheme, String path) {
+        if (scheme.equals(Transport.IPMI_SHA256.scheme())) {
+            return Optional.of(Transport.IPMI_SHA256);
+        }
         int plus = scheme.lastIndexOf('+');
         String family = plus < 0 ? scheme : scheme.substring(0, plus);
         String carrier = plus < 0 ? "" : scheme.substring(plus + 1);
@@ -241,7 +298,23 @@ public record BmcAddress(Transport transport, String host, int port, String syst
     }
 
     private boolean customaryPort() {
-        return port == Transport.HTTPS.defaultPort() || port == Transport.HTTP.defaultPort();
+        return isIpmi()
+                ? port == Transport.IPMI_SHA256.defaultPort()
+                : port == Transport.HTTPS.defaultPort() || port == Transport.HTTP.defaultPort();
+    }
+
+    /** Whether the BMC is spoken to by IPMI; by Redfish otherwise. */
+    public boolean isIpmi() {
+        return cipherSuite().isPresent();
+    }
+
+    /** With IPMI, by what the session is protected. */
+    public Optional<IpmiCipherSuite> cipherSuite() {
+        return switch (transport) {
+            case HTTPS, HTTP -> Optional.empty();
+            case IPMI_SHA256 -> Optional.of(IpmiCipherSuite.SHA256);
+            case IPMI_SHA1 -> Optional.of(IpmiCipherSuite.SHA1);
+        };
     }
 
     /** The host as it stands in a URL or in a fence agent's parameters. */
@@ -249,14 +322,21 @@ public record BmcAddress(Transport transport, String host, int port, String syst
         return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     }
 
-    /** The Redfish service without the system's path, ready for an HTTP client. */
+    /** The service without the system's path; with Redfish, ready for an HTTP client. */
     public String serviceUrl() {
         return transport.scheme() + "://" + bracketedHost() + ":" + port;
     }
 
-    /** The canonical text: no vendor scheme, the port always written. */
+    /**
+     * The canonical text: no vendor scheme, the port always written, of the cipher suites only the
+     * one that is not the usual.
+     */
     @Override
     public String toString() {
-        return "redfish+" + serviceUrl() + systemPath;
+        return switch (transport) {
+            case HTTPS, HTTP -> "redfish+" + serviceUrl() + systemPath;
+            case IPMI_SHA256 -> serviceUrl();
+            case IPMI_SHA1 -> serviceUrl() + IpmiCipherSuite.SHA1.query();
+        };
     }
 }

@@ -35,6 +35,11 @@ class BmcAddressTest {
                     https://h/redfish/v1/Systems/a%2fb                  | redfish+https://h:443/redfish/v1/Systems/a%2Fb
                     https://[2001:DB8:0::1]/redfish/v1/Systems/1        | redfish+https://[2001:db8::1]:443/redfish/v1/Systems/1
                     https://[::ffff:192.0.2.1]:8/redfish/v1/Systems/1   | redfish+https://192.0.2.1:8/redfish/v1/Systems/1
+                    ipmi://H.Example.                                   | ipmi://h.example:623
+                    IPMI://192.0.2.1:6230/                              | ipmi://192.0.2.1:6230
+                    ipmi://[2001:DB8:0::1]                              | ipmi://[2001:db8::1]:623
+                    ipmi://h?cipherSuite=17                             | ipmi://h:623
+                    ipmi://h/?cipherSuite=3                             | ipmi://h:623?cipherSuite=3
                     """)
     void readsToOneCanonicalForm(String text, String canonical) {
         BmcAddress address = BmcAddress.of(text);
@@ -64,12 +69,18 @@ class BmcAddressTest {
                     https://192.0.2.256/redfish/v1/Systems/1       | NOT_A_URL
                     https://192.0.02.1/redfish/v1/Systems/1        | NOT_A_URL
                     https://-h/redfish/v1/Systems/1                | NOT_A_URL
-                    ipmi://h                                       | NOT_REDFISH
-                    ipmi://h/redfish/v1/Systems/1                  | NOT_REDFISH
-                    https://h/rest/v1/Systems/1                    | NOT_REDFISH
-                    https://redfish.example/                       | NOT_REDFISH
-                    redfish+ssh://h/redfish/v1/Systems/1           | NOT_REDFISH
-                    ipmi+https://h/redfish/v1/Systems/1            | NOT_REDFISH
+                    ipmi://h:0                                     | NOT_A_URL
+                    ipmi://2001:db8::1                             | NOT_A_URL
+                    ipmi://h/redfish/v1/Systems/1                  | IPMI_WITH_PATH
+                    ipmi://h/1                                     | IPMI_WITH_PATH
+                    ipmi://h?cipherSuite=0                         | NO_SUCH_CIPHER_SUITE
+                    ipmi://h?cipherSuite=3&x=1                     | NO_SUCH_CIPHER_SUITE
+                    ipmi://h?cipher=3                              | NO_SUCH_CIPHER_SUITE
+                    ipmi://h#3                                     | NO_SUCH_CIPHER_SUITE
+                    https://h/rest/v1/Systems/1                    | UNKNOWN_SCHEME
+                    https://redfish.example/                       | UNKNOWN_SCHEME
+                    redfish+ssh://h/redfish/v1/Systems/1           | UNKNOWN_SCHEME
+                    ipmi+https://h/redfish/v1/Systems/1            | UNKNOWN_SCHEME
                     idrac-virtualmedia://h/redfish/v1/Systems/1    | NO_PORT
                     https://root:pw@h/redfish/v1/Systems/1         | CARRIES_CREDENTIALS
                     ipmi://root:pw@h                               | CARRIES_CREDENTIALS
@@ -79,12 +90,25 @@ class BmcAddressTest {
                     https://h/redfish/v1/Systems                   | NO_SYSTEM
                     https://h/redfish/v1/Systems/..                | NO_SYSTEM
                     https://h/redfish/v1/Systems/1/Actions         | NO_SYSTEM
-                    https://h//redfish/v1/Systems/1                | NOT_REDFISH
+                    https://h//redfish/v1/Systems/1                | UNKNOWN_SCHEME
                     https://h/redfish/v1/Systems/1?x=1             | EXTRA_PARTS
                     https://h/redfish/v1/Systems/1#x               | EXTRA_PARTS
                     """)
     void refusesWhatWouldFailLater(String text, BmcAddress.Fault fault) {
         assertThat(BmcAddress.read(text)).isEqualTo(new Reading.Bad(fault));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ipmi://h",
+        "ipmi://h:6230",
+        "ipmi://h/redfish/v1/Systems/1",
+        "ipmi://h?x=1",
+        "ftp://h",
+    })
+    void whereOnlyRedfishIsOfUseNothingElseIsRead(String text) {
+        assertThat(BmcAddress.readRedfish(text))
+                .isEqualTo(new Reading.Bad(BmcAddress.Fault.NOT_REDFISH));
     }
 
     @ParameterizedTest
@@ -100,6 +124,10 @@ class BmcAddressTest {
                     https://h:8000/redfish/v1/Systems/1 | https://h:8001/redfish/v1/Systems/1 | false
                     https://h:443/redfish/v1/Systems/1  | https://h:8443/redfish/v1/Systems/1 | false
                     https://h/redfish/v1/Systems/1      | https://i/redfish/v1/Systems/1      | false
+                    ipmi://h                            | ipmi://H:623                        | true
+                    ipmi://h                            | ipmi://h?cipherSuite=3              | true
+                    ipmi://h                            | ipmi://h:6230                       | false
+                    ipmi://h                            | ipmi://i                            | false
                     """)
     void knowsOneSystemByTwoSpellings(String one, String other, boolean same) {
         assertThat(BmcAddress.of(one).sameSystemAs(BmcAddress.of(other))).isEqualTo(same);
@@ -120,9 +148,33 @@ class BmcAddressTest {
     void anyTextIsReadOrRefusedButNeverThrowsAndEveryGoodOneIsStable() {
         List<String> pieces =
                 List.of(
-                        "redfish", "+", "https", "http", "://", "[", "]", "::", ":", "443", "/",
-                        "v1", "Systems", "1", "%", "%2f", "@", "h", ".", "-", "?", "#", "é",
-                        "\u0000", " ");
+                        "redfish",
+                        "ipmi",
+                        "?cipherSuite=3",
+                        "+",
+                        "https",
+                        "http",
+                        "://",
+                        "[",
+                        "]",
+                        "::",
+                        ":",
+                        "443",
+                        "/",
+                        "v1",
+                        "Systems",
+                        "1",
+                        "%",
+                        "%2f",
+                        "@",
+                        "h",
+                        ".",
+                        "-",
+                        "?",
+                        "#",
+                        "é",
+                        "\u0000",
+                        " ");
         Random random = new Random(4711);
         for (int i = 0; i < 50_000; i++) {
             StringBuilder text = new StringBuilder();

@@ -207,6 +207,18 @@ public final class BmcChanges {
         if (address != null) {
             where =
                     switch (BmcAddress.read(address)) {
+                        case BmcAddress.Reading.Good(BmcAddress good)
+                                when good.isIpmi() != before.where().isIpmi() ->
+                                throw new Failure(
+                                        "nothing was changed: the BMC would be reached by another"
+                                                + " protocol",
+                                        "the plan has %s for the BMC of %s"
+                                                .formatted(
+                                                        good.isIpmi() ? "Redfish" : "IPMI",
+                                                        before.node()),
+                                        "write the address into the plan; then on both nodes:"
+                                            + " tandem cluster prepare PLAN.yaml; on one: tandem"
+                                            + " cluster apply PLAN.yaml");
                         case BmcAddress.Reading.Good(BmcAddress good) -> good.toString();
                         case BmcAddress.Reading.Bad(BmcAddress.Fault fault) ->
                                 throw new Failure(

@@ -1,8 +1,8 @@
 package dev.tandem.agent.bmc;
 
+import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
-import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
@@ -16,7 +16,7 @@ import java.util.Optional;
 final class BmcConnection {
     private final BmcCredentials credentials;
     private final LoginBackoff backoff;
-    private final RedfishClient client;
+    private final Bmc client;
     private int users;
     private boolean replaced;
 
@@ -43,7 +43,7 @@ final class BmcConnection {
                 : Optional.empty();
     }
 
-    RedfishClient client() {
+    Bmc client() {
         return client;
     }
 

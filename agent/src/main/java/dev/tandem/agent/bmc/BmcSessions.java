@@ -7,6 +7,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
@@ -17,7 +18,6 @@ import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
-import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.plan.ClusterPlan;
@@ -46,7 +46,7 @@ public final class BmcSessions implements AutoCloseable {
     private final Map<String, BmcConnection> connections = new ConcurrentHashMap<>();
     private final Map<String, NodeBmc> bmcs = new ConcurrentHashMap<>();
     private final Map<String, ClusterPlan.Node> nodes = new ConcurrentHashMap<>();
-    private final BiFunction<ClusterPlan.Node, RedfishClient, NodeBmc> observation;
+    private final BiFunction<ClusterPlan.Node, Bmc, NodeBmc> observation;
     private final Path run;
     private final NodeName peer;
     private final LongSupplier nanos;
@@ -115,7 +115,7 @@ public final class BmcSessions implements AutoCloseable {
         this.observation =
                 (node, client) ->
                         new NodeBmc(
-                                new RedfishQuestions(client),
+                                new BmcQuestions(client),
                                 NodeIdentities.planned(node),
                                 () -> machines.apply(node.name()),
                                 new VerifiedMachineFile(
@@ -211,7 +211,7 @@ public final class BmcSessions implements AutoCloseable {
         }
     }
 
-    private record RedfishQuestions(RedfishClient client) implements NodeBmc.Questions {
+    private record BmcQuestions(Bmc client) implements NodeBmc.Questions {
         @Override
         public BmcAnswer<PowerReport> report(Duration limit) {
             return client.report(limit);

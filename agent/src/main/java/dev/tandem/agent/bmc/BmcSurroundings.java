@@ -40,9 +40,11 @@ public record BmcSurroundings(
     }
 
     @Override
-    public void configureSecondLevel(ClusterPlan plan, String node) {
+    public void configureSecondLevel(ClusterPlan plan, String name) {
+        ClusterPlan.Node node = plan.node(name).orElseThrow();
         pacemaker.setParameters(
-                CibPlan.stockDeviceOf(node), CibPlan.stockParametersOfTheBmc(plan, node));
+                CibPlan.stockDeviceOf(name, node.bmc().address()),
+                CibPlan.stockParametersOfTheBmc(node));
     }
 
     @Override

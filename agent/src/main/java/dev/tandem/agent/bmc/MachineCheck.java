@@ -23,7 +23,7 @@ final class MachineCheck {
      */
     record Verified(HardwareIdentity told, HardwareIdentity machine) {
         Verified {
-            told = IdentityCheck.meaningful(told).withoutMacs();
+            told = told.meaningful().withoutMacs();
         }
 
         /** Boards that tell nothing of their own cannot be told from others of their make. */
@@ -122,8 +122,8 @@ final class MachineCheck {
      * is off. MACs count where there is nothing else: cards move from one machine to another.
      */
     static boolean agree(HardwareIdentity one, HardwareIdentity other) {
-        HardwareIdentity mine = IdentityCheck.meaningful(one);
-        HardwareIdentity theirs = IdentityCheck.meaningful(other);
+        HardwareIdentity mine = one.meaningful();
+        HardwareIdentity theirs = other.meaningful();
         boolean uuids = mine.uuid().isPresent() && theirs.uuid().isPresent();
         boolean serials = mine.serial().isPresent() && theirs.serial().isPresent();
         return (uuids || serials)

@@ -2,13 +2,13 @@ package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.bmc.BmcSessions.Check;
 import dev.tandem.core.decision.Proofs;
+import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.PowerReport;
-import dev.tandem.host.bmc.RedfishClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -35,10 +35,10 @@ final class NodeBmc {
     static final Duration LATELY = Duration.ofMinutes(2);
 
     /** Three requests: a session may have ended, and has to be opened again. */
-    private static final Duration PATIENT = RedfishClient.REQUEST_LIMIT.multipliedBy(3);
+    private static final Duration PATIENT = Bmc.REQUEST_LIMIT.multipliedBy(3);
 
     /** Some requests for each account that a BMC has; nobody waits for them. */
-    private static final Duration ALL_ACCOUNTS = RedfishClient.REQUEST_LIMIT.multipliedBy(10);
+    private static final Duration ALL_ACCOUNTS = Bmc.REQUEST_LIMIT.multipliedBy(10);
 
     /** A fence waits for this one. */
     private static final Duration BEFORE_IT_COUNTS = Duration.ofSeconds(5);

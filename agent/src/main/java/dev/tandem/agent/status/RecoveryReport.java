@@ -270,7 +270,7 @@ final class RecoveryReport {
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
                 node.equals(peer) && now.bmcReadsFalseOff(),
-                bmcs.address(node.value()).serviceUrl());
+                bmcs.address(node.value()));
     }
 
     /** As the BMC will answer to a fence; many do not tell before. */

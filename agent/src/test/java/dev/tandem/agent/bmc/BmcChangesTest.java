@@ -205,6 +205,19 @@ class BmcChangesTest {
         return north.changes.change(request(null, password, false));
     }
 
+    /** The fence device of the second level would have to become another one. */
+    @Test
+    void aBmcIsNotReachedByAnotherProtocolWithoutANewPlan() {
+        assertThatThrownBy(() -> north.changes.change(request("ipmi://127.0.0.1:1", null, false)))
+                .isInstanceOfSatisfying(
+                        Failure.class,
+                        failure -> {
+                            assertThat(failure.what()).startsWith("nothing was changed");
+                            assertThat(failure.why())
+                                    .isEqualTo("the plan has Redfish for the BMC of south");
+                        });
+    }
+
     @Test
     void bothNodesTakeANewPassword() throws Exception {
         passwordIsChangedInTheBmc();

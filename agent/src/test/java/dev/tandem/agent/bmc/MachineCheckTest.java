@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agent.bmc.MachineCheck.Verified;
 import dev.tandem.core.decision.Proofs.Machine;
 import dev.tandem.host.bmc.HardwareIdentity;
-import dev.tandem.host.bmc.check.IdentityCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -121,8 +120,8 @@ class MachineCheckTest {
 
     /** They may be of one make, and have nothing in common that a maker gave to one machine. */
     private static boolean differ(HardwareIdentity one, HardwareIdentity other) {
-        HardwareIdentity mine = IdentityCheck.meaningful(one);
-        HardwareIdentity theirs = IdentityCheck.meaningful(other);
+        HardwareIdentity mine = one.meaningful();
+        HardwareIdentity theirs = other.meaningful();
         return (mine.uuid().isEmpty() || !mine.uuid().equals(theirs.uuid()))
                 && (mine.serial().isEmpty() || !mine.serial().equals(theirs.serial()))
                 && mine.macs().stream().noneMatch(theirs.macs()::contains);
@@ -155,7 +154,7 @@ class MachineCheckTest {
     @Test
     void aMachineThatTellsAnythingOfItsOwnIsKnown() {
         for (HardwareIdentity peer : ALL) {
-            HardwareIdentity own = IdentityCheck.meaningful(peer);
+            HardwareIdentity own = peer.meaningful();
             boolean tells =
                     own.uuid().isPresent() || own.serial().isPresent() || !own.macs().isEmpty();
             assertThat(MachineCheck.decide(peer, List.of(peer), Optional.empty()).machine())

@@ -54,7 +54,7 @@ final class FencingSetCommand implements Callable<Integer> {
             paramLabel = "URL",
             description =
                     "Where the BMC is reached, as in a plan:"
-                            + " redfish+https://HOST/redfish/v1/Systems/ID.")
+                            + " redfish+https://HOST/redfish/v1/Systems/ID or ipmi://HOST.")
     private @Nullable String address;
 
     @Option(names = "--username", paramLabel = "NAME", description = "The account to log in with.")

@@ -99,7 +99,8 @@ final class InstallConfigCreateCommand implements Callable<Integer> {
                     "answer y or n");
     private static final Answer BMC_ADDRESS =
             text ->
-                    BmcAddress.read(text) instanceof BmcAddress.Reading.Bad(BmcAddress.Fault fault)
+                    BmcAddress.readRedfish(text)
+                                    instanceof BmcAddress.Reading.Bad(BmcAddress.Fault fault)
                             ? Optional.of(fault.why() + "; " + fault.remedy())
                             : Optional.empty();
 

@@ -25,6 +25,11 @@ public record BmcPrivileges(Optional<String> role, Set<String> privileges) {
         privileges = Set.copyOf(privileges);
     }
 
+    /** Of an account whose protocol has no names for what it may do, only a role. */
+    public static BmcPrivileges ofRole(String role, boolean maySwitch) {
+        return new BmcPrivileges(Optional.of(role), Set.of(maySwitch ? RESET : "Login"));
+    }
+
     public MayReset mayReset() {
         if (privileges.isEmpty()) {
             return MayReset.NOT_TOLD;

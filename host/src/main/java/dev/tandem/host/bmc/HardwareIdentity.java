@@ -17,6 +17,28 @@ public record HardwareIdentity(Optional<UUID> uuid, Optional<String> serial, Set
     public static final HardwareIdentity UNTOLD =
             new HardwareIdentity(Optional.empty(), Optional.empty(), Set.of());
 
+    private static final Set<UUID> MEANINGLESS_UUIDS =
+            Set.of(
+                    new UUID(0, 0),
+                    new UUID(-1, -1),
+                    // What board makers ship when nobody has set one.
+                    UUID.fromString("03000200-0400-0500-0006-000700080009"),
+                    UUID.fromString("00020003-0004-0005-0006-000700080009"));
+
+    private static final Set<String> MEANINGLESS_SERIALS =
+            Set.of(
+                    "none",
+                    "n/a",
+                    "unknown",
+                    "default string",
+                    "not specified",
+                    "not available",
+                    "system serial number",
+                    "to be filled by o.e.m.",
+                    "0",
+                    "0123456789",
+                    "123456789");
+
     public HardwareIdentity {
         serial = serial.map(String::strip).filter(text -> !text.isEmpty());
         macs =
@@ -30,6 +52,14 @@ public record HardwareIdentity(Optional<UUID> uuid, Optional<String> serial, Set
     /** Without what only a second question to a BMC gives. */
     public HardwareIdentity withoutMacs() {
         return new HardwareIdentity(uuid, serial, Set.of());
+    }
+
+    /** Without the UUIDs and serial numbers that makers leave in many boards alike. */
+    public HardwareIdentity meaningful() {
+        return new HardwareIdentity(
+                uuid.filter(told -> !MEANINGLESS_UUIDS.contains(told)),
+                serial.filter(told -> !MEANINGLESS_SERIALS.contains(told.toLowerCase(Locale.ROOT))),
+                macs);
     }
 
     @Override

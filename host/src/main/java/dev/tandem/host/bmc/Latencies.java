@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Optional;
 
 /** How long the last answers took. */
-final class Latencies {
+public final class Latencies {
     /** Enough for a 90th percentile; at a check every 10 s the last ten minutes. */
     private static final int KEPT = 64;
 
     private final Deque<Duration> last = new ArrayDeque<>();
 
-    synchronized void add(Duration took) {
+    public synchronized void add(Duration took) {
         if (last.size() == KEPT) {
             last.removeFirst();
         }
         last.addLast(took);
     }
 
-    synchronized Optional<LatencyFigures> figures() {
+    public synchronized Optional<LatencyFigures> figures() {
         if (last.isEmpty()) {
             return Optional.empty();
         }

@@ -19,17 +19,14 @@ import java.util.function.Supplier;
  * throws for what a BMC does or does not do, and no answer is remembered: a power state is always
  * one that was asked for.
  */
-public final class RedfishClient implements BmcPower, AutoCloseable {
-    /** Real BMCs take up to 2 s for an answer, and more while their machine boots. */
-    public static final Duration REQUEST_LIMIT = Duration.ofSeconds(6);
-
+public final class RedfishClient implements Bmc {
     private final RedfishEndpoint endpoint;
     private final BmcCredentials credentials;
     private final Duration requestLimit;
     private final RedfishHttp http;
     private final RedfishSession session;
     private final RedfishSystem system;
-    private final RedfishPower power;
+    private final PowerDrive power;
     private final RedfishInventory inventory;
 
     public RedfishClient(RedfishEndpoint endpoint, BmcCredentials credentials) {
@@ -60,15 +57,32 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
         this.http = new RedfishHttp(endpoint, credentials, requestLimit);
         this.session = new RedfishSession(http, credentials, backoff, sessions);
         this.system = new RedfishSystem(session, endpoint.systemPath(), http::words);
-        this.power = new RedfishPower(system);
+        this.power = new PowerDrive(new Controls(system));
         this.inventory = new RedfishInventory(session, system, credentials.user());
+    }
+
+    private record Controls(RedfishSystem system) implements PowerDrive.Controls {
+        @Override
+        public BmcAnswer<?> order(PowerDrive.Wanted wanted, Deadline end) {
+            return system.reset(
+                    switch (wanted) {
+                        case OFF -> List.of(ResetType.FORCE_OFF, ResetType.GRACEFUL_SHUTDOWN);
+                        case ON -> List.of(ResetType.ON, ResetType.FORCE_ON);
+                    },
+                    end);
+        }
+
+        @Override
+        public BmcAnswer<PowerReport> report(Deadline end) {
+            return system.report(end, true);
+        }
     }
 
     public RedfishEndpoint endpoint() {
         return endpoint;
     }
 
-    /** How long the last answers took; empty before the first. */
+    @Override
     public Optional<LatencyFigures> latency() {
         return http.latency();
     }
@@ -87,7 +101,7 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
         return report(requestLimit.multipliedBy(3));
     }
 
-    /** The same for somebody who cannot wait longer than that. */
+    @Override
     public BmcAnswer<PowerReport> report(Duration limit) {
         return system.report(Deadline.in(limit), false);
     }
@@ -107,14 +121,12 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
         return identity(requestLimit.multipliedBy(10));
     }
 
-    /** The same for somebody who cannot wait longer than that. */
+    @Override
     public BmcAnswer<HardwareIdentity> identity(Duration limit) {
         return inventory.identity(Deadline.in(limit));
     }
 
-    /**
-     * The paths of all systems that the BMC has, for a caller that was given one it does not have.
-     */
+    @Override
     public BmcAnswer<List<String>> systems() {
         return system.all(Deadline.in(requestLimit.multipliedBy(3)));
     }
@@ -124,7 +136,7 @@ public final class RedfishClient implements BmcPower, AutoCloseable {
         return privileges(requestLimit.multipliedBy(10));
     }
 
-    /** The same for somebody who cannot wait longer than that. */
+    @Override
     public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
         return inventory.privileges(Deadline.in(limit));
     }

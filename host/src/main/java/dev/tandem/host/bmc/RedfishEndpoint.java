@@ -1,6 +1,8 @@
 package dev.tandem.host.bmc;
 
 import dev.tandem.core.BmcAddress;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.SessionStore;
 import java.net.URI;
 import java.util.Optional;
 
@@ -10,7 +12,8 @@ import java.util.Optional;
  * @param base scheme, host and port, without a path
  * @param systemPath for example /redfish/v1/Systems/1; empty to take the only one there is
  */
-public record RedfishEndpoint(URI base, Optional<String> systemPath, TlsTrust trust) {
+public record RedfishEndpoint(URI base, Optional<String> systemPath, TlsTrust trust)
+        implements Bmc.Endpoint {
 
     public RedfishEndpoint {
         boolean https = "https".equals(base.getScheme());
@@ -36,6 +39,17 @@ public record RedfishEndpoint(URI base, Optional<String> systemPath, TlsTrust tr
     public static RedfishEndpoint of(BmcAddress address, TlsTrust trust) {
         return new RedfishEndpoint(
                 URI.create(address.serviceUrl()), Optional.of(address.systemPath()), trust);
+    }
+
+    @Override
+    public RedfishClient connect(BmcCredentials credentials) {
+        return new RedfishClient(this, credentials);
+    }
+
+    @Override
+    public RedfishClient connect(
+            BmcCredentials credentials, LoginBackoff backoff, SessionStore sessions) {
+        return new RedfishClient(this, credentials, Bmc.REQUEST_LIMIT, backoff, sessions);
     }
 
     /** Put together, not resolved: a path that begins with two slashes must not leave the host. */

@@ -1,5 +1,6 @@
 package dev.tandem.host.health;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.core.health.Impediment;
@@ -97,7 +98,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             Optional<BmcFault> fault,
             Machine machine,
             boolean offWhileThere,
-            String url) {}
+            BmcAddress address) {}
 
     /**
      * The API as this node serves it.
@@ -172,7 +173,13 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     }
 
     public static Impediments of(Seen seen) {
-        Search search = new Search(seen.self(), seen.peer());
+        Search search =
+                new Search(
+                        seen.self(),
+                        seen.peer(),
+                        Map.of(
+                                seen.self(), seen.ownBmc().address(),
+                                seen.peer(), seen.peersBmc().address()));
         search.membership(seen);
         seen.cannotStore().ifPresent(search::stateIsNotStored);
         if (!seen.systemdAnswers()) {
@@ -197,7 +204,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
 
     /** What Pacemaker's answer alone shows, as seen from a node that may have to fence its peer. */
     public static Impediments of(PacemakerStatus.Known pacemaker, String self, String peer) {
-        Search search = new Search(self, peer);
+        Search search = new Search(self, peer, Map.of());
         search.pacemaker(pacemaker);
         return search.result();
     }
@@ -220,12 +227,17 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     private static final class Search {
         private final String self;
         private final String peer;
+        private final Map<String, BmcAddress> bmcs;
         private final List<Impediment> impediments = new ArrayList<>();
         private final List<Impediment> warnings = new ArrayList<>();
 
-        Search(String self, String peer) {
+        /**
+         * @param bmcs where that of each node is, as far as that is known
+         */
+        Search(String self, String peer, Map<String, BmcAddress> bmcs) {
             this.self = self;
             this.peer = peer;
+            this.bmcs = bmcs;
         }
 
         Impediments result() {
@@ -495,7 +507,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
          */
         private void devices(PacemakerStatus.Known pacemaker, String target) {
             String first = CibPlan.deviceOf(target);
-            String second = CibPlan.stockDeviceOf(target);
+            String second = stockDevice(pacemaker, target);
             String from = target.equals(peer) ? self : peer;
             Device level1 = device(pacemaker, first, from);
             Device level2 = device(pacemaker, second, from);
@@ -512,6 +524,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             unfit.remove(Device.FIT);
             unfit.forEach((state, devices) ->
                     (impeded ? impediments : warnings).add(unfit(state, devices, target)));
+        }
+
+        /** By the protocol of its BMC, or else as Pacemaker has it. */
+        private String stockDevice(PacemakerStatus.Known pacemaker, String target) {
+            List<String> possible = CibPlan.stockDevicesOf(target);
+            return Optional.ofNullable(bmcs.get(target))
+                    .map(bmc -> CibPlan.stockDeviceOf(target, bmc))
+                    .or(() ->
+                            possible.stream()
+                                    .filter(device -> !pacemaker.resource(device).isEmpty())
+                                    .findFirst())
+                    .orElse(possible.getFirst());
         }
 
         private Impediment unfit(Device state, List<String> devices, String target) {
@@ -664,6 +688,14 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                     : Optional.empty();
         }
 
+        private static String howToReach(BmcAddress address) {
+            return address.isIpmi()
+                    ? "check its cable and network, and that IPMI over LAN is enabled in it; to ask"
+                            + " it: tandem fencing check"
+                    : "check its cable and network; this must answer: curl -k %s/redfish/v1/"
+                            .formatted(address.serviceUrl());
+        }
+
         private static Impediment fault(Bmc bmc, String node, BmcFault fault) {
             return switch (fault) {
                 case BmcFault.Unreachable _ ->
@@ -671,8 +703,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                 Cause.BMC_UNREACHABLE,
                                 node,
                                 "cannot be reached",
-                                "check its cable and network; this must answer: curl -k %s/redfish/v1/"
-                                        .formatted(bmc.url()));
+                                howToReach(bmc.address()));
                 case BmcFault.Untrusted _ ->
                         bmc(
                                 Cause.BMC_UNTRUSTED,

@@ -117,9 +117,16 @@ public record ClusterPlan(
      * @param passwordFile holds the password and nothing else
      */
     public record Bmc(
-            BmcAddress address, String username, Path passwordFile, Verification verification) {}
+            BmcAddress address, String username, Path passwordFile, Verification verification) {
+        public Bmc {
+            if (address.isIpmi() != (verification instanceof Verification.SharedPassword)) {
+                throw new IllegalArgumentException(
+                        "a certificate goes with Redfish, and none with IPMI");
+            }
+        }
+    }
 
-    /** By what the BMC's certificate is believed. */
+    /** By what the BMC is believed: with Redfish by its certificate. */
     public sealed interface Verification {
         /** Signed by an authority that the node's system trusts. */
         record SystemTrust() implements Verification {}
@@ -132,6 +139,9 @@ public record ClusterPlan(
 
         /** Not at all, because somebody wrote so. */
         record None() implements Verification {}
+
+        /** With IPMI, by its knowing the password, which is proven at the start of each session. */
+        record SharedPassword() implements Verification {}
     }
 
     /** Which machine the node is, where the plan knows it; all empty otherwise. */
@@ -287,8 +297,25 @@ public record ClusterPlan(
         return nodes.stream().map(Node::name).collect(Collectors.toSet());
     }
 
-    /** The same, with the BMC of a node reached in another way. */
+    /**
+     * The same, with the BMC of a node reached in another way.
+     *
+     * @throws Failure if that is by another protocol, for which the plan does not say how the BMC
+     *     is believed
+     */
     public ClusterPlan withBmc(String name, BmcAddress address, String username) {
+        if (nodes.stream()
+                .anyMatch(node ->
+                        node.name().equals(name)
+                                && node.bmc().address().isIpmi() != address.isIpmi())) {
+            throw new Failure(
+                    "the BMC of " + name + " cannot be reached at that address",
+                    address.isIpmi()
+                            ? "it is one for IPMI, and the plan has Redfish for this BMC"
+                            : "it is one for Redfish, and the plan has IPMI for this BMC",
+                    "write the address into the plan; then on both nodes: tandem cluster prepare"
+                            + " PLAN.yaml; on one: tandem cluster apply PLAN.yaml");
+        }
         return new ClusterPlan(
                 this.name,
                 timing,

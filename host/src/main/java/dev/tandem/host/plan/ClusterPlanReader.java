@@ -18,6 +18,7 @@ import dev.tandem.host.yaml.YamlReader;
 import dev.tandem.host.yaml.YamlSubject;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -360,9 +361,11 @@ final class ClusterPlanReader {
                 .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
         Optional<Path> passwordFile = fields.file("passwordFile", directory);
         Optional<Verification> verification =
-                fields.node("certificate")
-                        .map(node -> verification(node, address))
-                        .orElse(Optional.of(new Verification.SystemTrust()));
+                address.filter(BmcAddress::isIpmi).isPresent()
+                        ? overIpmi(fields, username)
+                        : fields.node("certificate")
+                                .map(node -> verification(node, address))
+                                .orElse(Optional.of(new Verification.SystemTrust()));
         if (address.filter(a -> a.transport() == BmcAddress.Transport.HTTP).isPresent()
                 && !(verification.orElse(new Verification.SystemTrust())
                         instanceof Verification.None)) {
@@ -381,6 +384,22 @@ final class ClusterPlanReader {
                                 passwordFile.get(),
                                 verification.get()))
                 : Optional.empty();
+    }
+
+    private static Optional<Verification> overIpmi(FieldReader fields, Optional<String> username) {
+        if (fields.node("certificate").isPresent()) {
+            fields.bad(
+                    "certificate",
+                    "IPMI has no certificates, the BMC is believed by its password: remove it");
+        }
+        username.filter(user ->
+                        user.getBytes(StandardCharsets.UTF_8).length > PlanFields.LONGEST_IPMI_USER)
+                .ifPresent(_ ->
+                        fields.bad(
+                                "username",
+                                "IPMI has user names of at most %d bytes"
+                                        .formatted(PlanFields.LONGEST_IPMI_USER)));
+        return Optional.of(new Verification.SharedPassword());
     }
 
     private static Optional<BmcAddress> address(String text, FieldReader fields) {

@@ -59,17 +59,18 @@ final class ClusterPlanWriter {
         fields.put("address", bmc.address().toString());
         fields.put("username", bmc.username());
         fields.put("passwordFile", bmc.passwordFile().toString());
-        fields.put("certificate", certificate(bmc.verification()));
+        switch (bmc.verification()) {
+            case Verification.SystemTrust() -> fields.put("certificate", "system");
+            case Verification.None() -> fields.put("certificate", "unverified");
+            case Verification.Pinned(String sha256) ->
+                    fields.put("certificate", "sha256:" + sha256);
+            case Verification.Authorities(Path file) ->
+                    fields.put("certificate", Map.of("caFile", file.toString()));
+            case Verification.SharedPassword() -> {
+                // Nothing but the password, which has its file.
+            }
+        }
         return fields;
-    }
-
-    private static Object certificate(Verification verification) {
-        return switch (verification) {
-            case Verification.SystemTrust() -> "system";
-            case Verification.None() -> "unverified";
-            case Verification.Pinned(String sha256) -> "sha256:" + sha256;
-            case Verification.Authorities(Path file) -> Map.of("caFile", file.toString());
-        };
     }
 
     private static Map<String, Object> identity(Identity identity) {

@@ -56,12 +56,17 @@ final class PlanFields {
     static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}");
     static final Pattern USERNAME = Pattern.compile("[^:]+");
 
+    /** What the protocol has room for. */
+    static final int LONGEST_IPMI_USER = 16;
+
     // For editors only: BmcAddress, IpAddress and the reader decide.
     private static final Pattern IP =
             Pattern.compile(
                     "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|[0-9a-fA-F]*:[0-9a-fA-F]*:[0-9a-fA-F:.]*");
     private static final Pattern BMC_ADDRESS =
-            Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://[^/?#@]+/redfish/v[0-9]+/Systems/[^/?#]+/?");
+            Pattern.compile(
+                    "[A-Za-z][A-Za-z0-9+.-]*://[^/?#@]+/redfish/v[0-9]+/Systems/[^/?#]+/?"
+                            + "|[Ii][Pp][Mm][Ii]://[^/?#@]+/?(\\?cipherSuite=(3|17))?");
     private static final Pattern FINGERPRINT =
             Pattern.compile("sha256:(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}");
     private static final Pattern LINE = Pattern.compile(".*\\S.*");
@@ -111,9 +116,12 @@ final class PlanFields {
                                             "address",
                                             new Text(
                                                     BMC_ADDRESS,
-                                                    "redfish+https://HOST[:PORT]/redfish/v1/Systems/ID"),
-                                            "Redfish address of the computer system; the BMC lists"
-                                                    + " its IDs under /redfish/v1/Systems",
+                                                    "redfish+https://HOST[:PORT]/redfish/v1/Systems/ID"
+                                                        + " or ipmi://HOST[:PORT][?cipherSuite=3]"),
+                                            "Redfish address of the computer system, whose ID the"
+                                                    + " BMC lists under /redfish/v1/Systems; or"
+                                                    + " ipmi:// for IPMI 2.0, with ?cipherSuite=3"
+                                                    + " for a BMC without suite 17",
                                             "redfish+https://198.51.100.110/redfish/v1/Systems/1")
                                     .onPeer("redfish+https://198.51.100.111/redfish/v1/Systems/1"),
                             PlanField.required(
@@ -363,6 +371,10 @@ final class PlanFields {
                             + " family, IPv4 or IPv6.",
                     "`profile.consensus` is at least 1.2 times `profile.token`.",
                     "A BMC address with plain http needs `certificate: unverified`.",
+                    "A BMC address with `ipmi://` takes no `certificate`, and a `username` of at"
+                            + " most "
+                            + LONGEST_IPMI_USER
+                            + " bytes.",
                     "`api` needs `kubelet: true`, and an address that other machines can reach and"
                             + " no node has.",
                     "A BMC has an address of its own, which is neither a node's nor the API's.",

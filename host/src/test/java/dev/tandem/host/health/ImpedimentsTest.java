@@ -2,6 +2,7 @@ package dev.tandem.host.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.core.testing.PrintedCommands;
@@ -31,7 +32,7 @@ class ImpedimentsTest {
                     Optional.empty(),
                     Machine.ITS_OWN,
                     false,
-                    "https://10.0.9.11:443");
+                    BmcAddress.of("redfish+https://10.0.9.11/redfish/v1/Systems/1"));
 
     /** As crm_mon of Pacemaker 3.0 tells a pair that is well, without what is not looked at. */
     private static final String WELL =
@@ -364,7 +365,7 @@ class ImpedimentsTest {
                                             bmc.fault(),
                                             bmc.machine(),
                                             true,
-                                            bmc.url())),
+                                            bmc.address())),
                             Cause.BMC_READS_OFF),
                     new Row(
                             "own bmc password",
@@ -387,7 +388,7 @@ class ImpedimentsTest {
                                                             new BmcFault.Unreachable("no route")),
                                                     Machine.UNKNOWN,
                                                     false,
-                                                    FINE.url()))),
+                                                    FINE.address()))),
                     new Row(
                             "two",
                             seen ->
@@ -778,15 +779,15 @@ class ImpedimentsTest {
     }
 
     private static Bmc faulty(Bmc bmc, BmcFault fault) {
-        return new Bmc(bmc.age(), Optional.of(fault), bmc.machine(), false, bmc.url());
+        return new Bmc(bmc.age(), Optional.of(fault), bmc.machine(), false, bmc.address());
     }
 
     private static UnaryOperator<Seen> machine(Machine machine) {
-        return peersBmc(bmc -> new Bmc(bmc.age(), bmc.fault(), machine, false, bmc.url()));
+        return peersBmc(bmc -> new Bmc(bmc.age(), bmc.fault(), machine, false, bmc.address()));
     }
 
     private static UnaryOperator<Seen> age(Optional<Duration> age) {
-        return peersBmc(bmc -> new Bmc(age, bmc.fault(), bmc.machine(), false, bmc.url()));
+        return peersBmc(bmc -> new Bmc(age, bmc.fault(), bmc.machine(), false, bmc.address()));
     }
 
     /** Pacemaker says something else; what is replaced must have been there. */

@@ -54,6 +54,7 @@ class ShimTest {
     private static final Path OCF = ROOT.resolve("usr/lib/ocf/resource.d/tandem/etcd");
     private static final Path FENCE = ROOT.resolve("usr/sbin/fence_tandem");
     private static final Path SECOND = ROOT.resolve("usr/sbin/fence_tandem_redfish");
+    private static final Path SECOND_IPMI = ROOT.resolve("usr/sbin/fence_tandem_ipmilan");
     private static final Path ALERT = ROOT.resolve("usr/share/tandem/alert");
     private static final Path PASSWORD = ROOT.resolve("usr/share/tandem/bmc-password");
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -1273,6 +1274,81 @@ class ShimTest {
         assertThat(password("node-1").out()).isEqualTo("pass word\n");
         assertThat(password("../other").exitCode()).isEqualTo(2);
         assertThat(password("").exitCode()).isEqualTo(2);
+    }
+
+    private Path program(String name, String script) throws IOException {
+        Path program = directory.resolve(name);
+        Files.writeString(program, "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        return program;
+    }
+
+    /** The second level of a BMC that speaks IPMI, around such a stock agent. */
+    private Commands.Output secondLevelByIpmi(Path stock, Path ipmitool, String stdin) {
+        return new SystemCommands()
+                .run(
+                        LIMIT,
+                        List.of(
+                                "env",
+                                "TANDEM_RUN=" + directory,
+                                "TANDEM_ETC=" + directory,
+                                "TANDEM_SHARE=" + ROOT.resolve("usr/share/tandem"),
+                                "TANDEM_FENCE_IPMILAN=" + stock,
+                                "TANDEM_IPMITOOL=" + ipmitool,
+                                SECOND_IPMI.toString()),
+                        stdin);
+    }
+
+    /**
+     * Calls ipmitool as fence_ipmilan 4.16 does where it has no password, and with an argument that
+     * a shell would take apart.
+     */
+    @Test
+    void thePasswordOfIpmiGoesByStandardInputAlone() throws IOException {
+        Files.createDirectory(directory.resolve("bmc"));
+        Files.writeString(directory.resolve("bmc/node-1.password"), "hunter2 * x\n");
+        Path ipmitool =
+                program(
+                        "tool",
+                        "for argument; do printf '[%s]' \"$argument\"; done; echo; cat;"
+                                + " env | grep -c hunter2");
+        Path stock =
+                program(
+                        "stock",
+                        "cat > %s/given; $(sed -n 's/^ipmitool_path=//p' %s/given) -I lanplus -U 'a b' -P '' -C 17 chassis power status"
+                                .formatted(directory, directory));
+
+        Commands.Output output =
+                secondLevelByIpmi(
+                        stock,
+                        ipmitool,
+                        "action=status\nusername=a b\npassword_script=%s node-1\n"
+                                .formatted(PASSWORD));
+
+        assertThat(output.out().lines())
+                .containsExactly(
+                        "[-f][/dev/stdin][-I][lanplus][-U][a b][-C][17][chassis][power][status]",
+                        "hunter2 * x",
+                        "0");
+        assertThat(Files.readString(directory.resolve("given")))
+                .isEqualTo(
+                        "action=status\nusername=a b\nipmitool_path=%s\n"
+                                .formatted(ROOT.resolve("usr/share/tandem/ipmitool")));
+    }
+
+    @Test
+    void aFenceByIpmiCountsWhenOffWasReadTwiceToo() throws IOException {
+        Path stock = program("stock", library("On Off On"));
+
+        Commands.Output output;
+        try (FakeAgent _ = new FakeAgent(socket(), _ -> "0\n")) {
+            output = secondLevelByIpmi(stock, stock, "action=off\nnodename=node-1\n");
+        }
+
+        assertThat(output.exitCode()).isEqualTo(1);
+        assertThat(output.err())
+                .contains("fence_tandem_ipmilan: the BMC of node-1 read Off and then On");
+        assertThat(fenceRecord()).doesNotExist();
     }
 
     private Commands.Output password(String node) {

@@ -3,6 +3,7 @@ package dev.tandem.host.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +92,8 @@ class ClusterPlanTest {
                     10.92.0.101         | 10.92.0.100                              | line 16: both nodes have the same BMC
                     passwordFile: node-1.password | password: hunter2              | a plan holds no passwords
                     username: fencer    | usrename: fencer                         | did you mean username
-                    redfish+https://10.92.0.101 | ipmi://10.92.0.101               | does not speak Redfish
+                    redfish+https://10.92.0.101 | ipmi://10.92.0.101               | line 16: address: a BMC that speaks IPMI has one computer system
+                    redfish+https://10.92.0.101 | ftp://10.92.0.101                | line 16: address: its scheme speaks neither Redfish nor IPMI
                     https://10.92.0.101 | https://admin:hunter2@10.92.0.101        | use username and passwordFile
                     profile: default    | loneStart: always                        | line 4: loneStart: must be confirmed or bmc-off
                     profile: default    | bmcOff: 30s                              | line 4: bmcOff: 1s to 20s are possible
@@ -106,6 +108,66 @@ class ClusterPlanTest {
 
         assertThat(failure).isNotNull();
         assertThat(failure.why()).contains(told).doesNotContain("hunter2");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            useHeadersInDisplayName = true,
+            textBlock =
+                    """
+                    good                    | bad                                 | told
+                    101:6230                | 101:6230?cipherSuite=0              | line 15: address: after the ? of an IPMI address only a cipher suite
+                    101:6230                | 100                                 | line 15: both nodes have the same BMC
+                    passwordFile: node-1    | {CERTIFICATE}passwordFile: node-1   | line 17: certificate: IPMI has no certificates
+                    fencer                  | a-name-of-17-byte                   | line 10: username: IPMI has user names of at most 16 bytes
+                    """)
+    void whatDoesNotFitIpmiIsToldWithItsLine(String good, String bad, String told) {
+        String yaml =
+                TestPlans.IPMI_PAIR.replace(
+                        good, bad.replace("{CERTIFICATE}", "certificate: system\n      "));
+        assertThat(yaml).isNotEqualTo(TestPlans.IPMI_PAIR);
+
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+
+        assertThat(failure).isNotNull();
+        assertThat(failure.why()).contains(told);
+    }
+
+    @Test
+    void aBmcMaySpeakIpmi() {
+        ClusterPlan plan = TestPlans.read(directory, TestPlans.IPMI_PAIR);
+
+        assertThat(plan.nodes())
+                .extracting(node -> node.bmc().address().toString())
+                .containsExactly("ipmi://10.92.0.100:623?cipherSuite=3", "ipmi://10.92.0.101:6230");
+        assertThat(plan.nodes())
+                .extracting(node -> node.bmc().verification())
+                .containsOnly(new ClusterPlan.Verification.SharedPassword());
+        assertThat(TestPlans.read(directory, plan.toYaml())).isEqualTo(plan);
+    }
+
+    @Test
+    void aBmcOfOneProtocolIsNotGivenTheAddressOfAnother() {
+        ClusterPlan redfish = TestPlans.read(directory, TestPlans.PAIR);
+        BmcAddress ipmi = BmcAddress.of("ipmi://10.92.0.100");
+
+        Failure failure =
+                catchThrowableOfType(
+                        Failure.class, () -> redfish.withBmc("node-0", ipmi, "fencer"));
+
+        assertThat(failure).isNotNull();
+        assertThat(failure.why())
+                .isEqualTo("it is one for IPMI, and the plan has Redfish for this BMC");
+        assertThat(
+                        TestPlans.read(directory, TestPlans.IPMI_PAIR)
+                                .withBmc("node-0", ipmi, "fencer")
+                                .nodes()
+                                .getFirst()
+                                .bmc()
+                                .address())
+                .isEqualTo(ipmi);
     }
 
     @Test

@@ -31,6 +31,16 @@ public final class TestPlans {
                 identity: {macs: ['0E-F2-FD-5D-0F-4C'], serial: "it's 7"}
             """;
 
+    /** The same with BMCs that speak IPMI, one of them without SHA-256. */
+    public static final String IPMI_PAIR =
+            PAIR.replace("      certificate: unverified\n", "")
+                    .replace(
+                            "redfish+https://10.92.0.100/redfish/v1/Systems/1",
+                            "ipmi://10.92.0.100?cipherSuite=3")
+                    .replace(
+                            "redfish+https://10.92.0.101/redfish/v1/Systems/1",
+                            "ipmi://10.92.0.101:6230");
+
     private TestPlans() {}
 
     public static ClusterPlan read(Path directory, String yaml) {

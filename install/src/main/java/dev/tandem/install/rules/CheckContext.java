@@ -47,7 +47,8 @@ record CheckContext(
     }
 
     static Optional<BmcAddress> readable(Value<String> address) {
-        return BmcAddress.read(address.value()) instanceof BmcAddress.Reading.Good(BmcAddress good)
+        return BmcAddress.readRedfish(address.value())
+                        instanceof BmcAddress.Reading.Good(BmcAddress good)
                 ? Optional.of(good)
                 : Optional.empty();
     }

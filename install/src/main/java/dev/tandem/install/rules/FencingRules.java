@@ -193,7 +193,7 @@ final class FencingRules {
             if (address.value().isEmpty()) {
                 continue;
             }
-            if (BmcAddress.read(address.value())
+            if (BmcAddress.readRedfish(address.value())
                     instanceof BmcAddress.Reading.Bad(BmcAddress.Fault fault)) {
                 findings.add(
                         code(fault),
@@ -208,7 +208,7 @@ final class FencingRules {
     private static Code code(BmcAddress.Fault fault) {
         return switch (fault) {
             case NOT_A_URL -> Code.F10;
-            case NOT_REDFISH -> Code.F11;
+            case NOT_REDFISH, UNKNOWN_SCHEME, IPMI_WITH_PATH, NO_SUCH_CIPHER_SUITE -> Code.F11;
             case NO_PORT -> Code.F12;
             case NO_SYSTEM, EXTRA_PARTS -> Code.T1;
             case CARRIES_CREDENTIALS -> Code.T2;

@@ -523,7 +523,7 @@ public final class MachineRules {
             }
             Value<String> address = host.bmcAddress();
             if (address.given()
-                    && BmcAddress.read(address.value())
+                    && BmcAddress.readRedfish(address.value())
                             instanceof BmcAddress.Reading.Bad(BmcAddress.Fault fault)
                     && (fault == BmcAddress.Fault.NOT_A_URL
                             || fault == BmcAddress.Fault.CARRIES_CREDENTIALS)) {

@@ -1,16 +1,18 @@
 package dev.tandem.host.bmc.check;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
+import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.PowerState;
-import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.RedfishEndpoint;
 import dev.tandem.host.bmc.TlsTrust;
 import dev.tandem.host.bmc.check.BmcTarget.Machine;
+import dev.tandem.host.bmc.ipmi.IpmiEndpoint;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
 import dev.tandem.host.pki.Fingerprint;
@@ -111,36 +113,39 @@ public final class BmcPreflight {
 
     private static final int NOT_FOUND = 404;
 
+    /** Some requests for each of them. */
+    private static final Duration ALL_CARDS_OR_ACCOUNTS = Bmc.REQUEST_LIMIT.multipliedBy(10);
+
     private BmcPreflight() {}
 
-    /** A client for the BMC of a node. */
-    public static RedfishClient connect(
+    /** A client for the BMC of a node, for a program that is there for long. */
+    public static Bmc connect(
             ClusterPlan.Node node,
             BmcCredentials credentials,
             LoginBackoff backoff,
             SessionStore sessions) {
-        return new RedfishClient(
-                endpoint(node.bmc()), credentials, RedfishClient.REQUEST_LIMIT, backoff, sessions);
+        return endpoint(node.bmc()).connect(credentials, backoff, sessions);
     }
 
-    private static RedfishEndpoint endpoint(ClusterPlan.Bmc bmc) {
-        return RedfishEndpoint.of(bmc.address(), trust(bmc.verification()));
+    private static Bmc.Endpoint endpoint(ClusterPlan.Bmc bmc) {
+        return switch (bmc.verification()) {
+            case ClusterPlan.Verification.SystemTrust() ->
+                    RedfishEndpoint.of(bmc.address(), new TlsTrust.SystemAuthorities());
+            case ClusterPlan.Verification.None() ->
+                    RedfishEndpoint.of(bmc.address(), new TlsTrust.Anybody());
+            case ClusterPlan.Verification.Pinned(String sha256) ->
+                    RedfishEndpoint.of(
+                            bmc.address(), new TlsTrust.Pinned(Fingerprint.parse(sha256)));
+            case ClusterPlan.Verification.Authorities(Path file) ->
+                    RedfishEndpoint.of(
+                            bmc.address(), new TlsTrust.Authorities(Pem.readCertificates(file)));
+            case ClusterPlan.Verification.SharedPassword() -> IpmiEndpoint.of(bmc.address());
+        };
     }
 
     /** With the secret read from where the plan says. */
     public static BmcCredentials credentials(ClusterPlan.Node node) {
         return new BmcCredentials(node.bmc().username(), PlanSecrets.password(node));
-    }
-
-    private static TlsTrust trust(ClusterPlan.Verification verification) {
-        return switch (verification) {
-            case ClusterPlan.Verification.SystemTrust() -> new TlsTrust.SystemAuthorities();
-            case ClusterPlan.Verification.None() -> new TlsTrust.Anybody();
-            case ClusterPlan.Verification.Pinned(String sha256) ->
-                    new TlsTrust.Pinned(Fingerprint.parse(sha256));
-            case ClusterPlan.Verification.Authorities(Path file) ->
-                    new TlsTrust.Authorities(Pem.readCertificates(file));
-        };
     }
 
     /**
@@ -257,9 +262,14 @@ public final class BmcPreflight {
     }
 
     private static Report examine(BmcTarget target) {
-        try (RedfishClient bmc = new RedfishClient(target.endpoint(), target.credentials())) {
+        try (Bmc bmc = target.endpoint().connect(target.credentials())) {
             return examine(
-                    target, new Questions(bmc::read, bmc::identity, bmc::privileges, bmc::systems));
+                    target,
+                    new Questions(
+                            bmc::read,
+                            () -> bmc.identity(ALL_CARDS_OR_ACCOUNTS),
+                            () -> bmc.privileges(ALL_CARDS_OR_ACCOUNTS),
+                            bmc::systems));
         }
     }
 
@@ -370,15 +380,22 @@ public final class BmcPreflight {
                                                 + " certificate under bmc of "
                                                 + node.name()
                                                 + " in the plan");
-                case BmcFault.Unreachable _ ->
-                        "check address and network: curl -k "
-                                + node.bmc().address().serviceUrl()
-                                + "/redfish/v1/";
+                case BmcFault.Unreachable _ -> howToReach(node.bmc());
                 case BmcFault.Rejected(int status, String _) when status == NOT_FOUND ->
                         "correct the path in the BMC's address of " + node.name() + " in the plan";
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         "look at the BMC's own log, then run this again";
             };
+        }
+
+        private static String howToReach(ClusterPlan.Bmc bmc) {
+            BmcAddress address = bmc.address();
+            return address.isIpmi()
+                    ? ("check address and network, and that IPMI over LAN is enabled in the BMC;"
+                           + " with the password typed in: ipmitool -I lanplus -H %s -p %d -U %s -L"
+                           + " OPERATOR -a chassis power status")
+                            .formatted(address.host(), address.port(), bmc.username())
+                    : "check address and network: curl -k " + address.serviceUrl() + "/redfish/v1/";
         }
 
         @Override

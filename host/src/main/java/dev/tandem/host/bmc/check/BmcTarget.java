@@ -1,10 +1,10 @@
 package dev.tandem.host.bmc.check;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.HardwareIdentity;
-import dev.tandem.host.bmc.RedfishEndpoint;
 
 /**
  * A BMC to be asked before anything depends on it.
@@ -13,7 +13,7 @@ import dev.tandem.host.bmc.RedfishEndpoint;
  */
 public record BmcTarget(
         String node,
-        RedfishEndpoint endpoint,
+        Bmc.Endpoint endpoint,
         BmcCredentials credentials,
         Machine machine,
         Words words) {

@@ -3,7 +3,6 @@ package dev.tandem.host.bmc.check;
 import dev.tandem.host.bmc.HardwareIdentity;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,43 +28,13 @@ public final class IdentityCheck {
         record Incomparable(String reason) implements Verdict {}
     }
 
-    private static final Set<UUID> MEANINGLESS_UUIDS =
-            Set.of(
-                    new UUID(0, 0),
-                    new UUID(-1, -1),
-                    // What board makers ship when nobody has set one.
-                    UUID.fromString("03000200-0400-0500-0006-000700080009"),
-                    UUID.fromString("00020003-0004-0005-0006-000700080009"));
-
-    private static final Set<String> MEANINGLESS_SERIALS =
-            Set.of(
-                    "none",
-                    "n/a",
-                    "unknown",
-                    "default string",
-                    "not specified",
-                    "not available",
-                    "system serial number",
-                    "to be filled by o.e.m.",
-                    "0",
-                    "0123456789",
-                    "123456789");
-
     private IdentityCheck() {}
 
-    /** Without the UUIDs and serial numbers that makers leave in many boards alike. */
-    public static HardwareIdentity meaningful(HardwareIdentity told) {
-        return new HardwareIdentity(
-                told.uuid().filter(uuid -> !MEANINGLESS_UUIDS.contains(uuid)),
-                told.serial().filter(IdentityCheck::hasMeaning),
-                told.macs());
-    }
-
     public static Verdict compare(HardwareIdentity bmc, HardwareIdentity node) {
-        Optional<UUID> bmcUuid = meaningful(bmc).uuid();
-        Optional<UUID> nodeUuid = meaningful(node).uuid();
-        Optional<String> bmcSerial = meaningful(bmc).serial();
-        Optional<String> nodeSerial = meaningful(node).serial();
+        Optional<UUID> bmcUuid = bmc.meaningful().uuid();
+        Optional<UUID> nodeUuid = node.meaningful().uuid();
+        Optional<String> bmcSerial = bmc.meaningful().serial();
+        Optional<String> nodeSerial = node.meaningful().serial();
         boolean uuids = bmcUuid.isPresent() && nodeUuid.isPresent();
         boolean serials = bmcSerial.isPresent() && nodeSerial.isPresent();
         boolean macs = !bmc.macs().isEmpty() && !node.macs().isEmpty();
@@ -114,9 +83,5 @@ public final class IdentityCheck {
         ByteBuffer result = ByteBuffer.allocate(8);
         result.putInt(little.getInt(0)).putShort(little.getShort(4)).putShort(little.getShort(6));
         return new UUID(result.getLong(0), uuid.getLeastSignificantBits());
-    }
-
-    private static boolean hasMeaning(String serial) {
-        return !MEANINGLESS_SERIALS.contains(serial.toLowerCase(Locale.ROOT));
     }
 }

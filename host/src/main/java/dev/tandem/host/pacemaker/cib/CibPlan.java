@@ -1,5 +1,6 @@
 package dev.tandem.host.pacemaker.cib;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.host.pacemaker.cib.CibObject.Agent;
 import dev.tandem.host.pacemaker.cib.CibObject.Alert;
 import dev.tandem.host.pacemaker.cib.CibObject.AttributeLocation;
@@ -56,6 +57,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     public static final int WRITES_SCORE = 2 * STICKINESS;
 
     private static final String OWN_PREFIX = "tandem-";
+    private static final String OVER_REDFISH = "redfish-";
+    private static final String OVER_IPMI = "ipmilan-";
     private static final Set<String> OWN_RESOURCES =
             Set.of(ETCD, ETCD_CLONE, KUBELET, KUBELET_CLONE);
 
@@ -83,8 +86,17 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
      * The fence device of the second level: the stock agent, in a shim that leaves a record of what
      * it did, for when tandem-agent is down.
      */
-    public static String stockDeviceOf(String node) {
-        return OWN_PREFIX + "redfish-" + node;
+    public static String stockDeviceOf(String node, BmcAddress bmc) {
+        return OWN_PREFIX + (bmc.isIpmi() ? OVER_IPMI : OVER_REDFISH) + node;
+    }
+
+    /** All that it may be called, while it is not known what the BMC of the node speaks. */
+    public static List<String> stockDevicesOf(String node) {
+        return List.of(OWN_PREFIX + OVER_REDFISH + node, OWN_PREFIX + OVER_IPMI + node);
+    }
+
+    private static String stockDeviceOf(ClusterPlan.Node node) {
+        return stockDeviceOf(node.name(), node.bmc().address());
     }
 
     public static CibPlan of(ClusterPlan plan) {
@@ -110,9 +122,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
             // A device is watched and used from the other node. By its own device a node would
             // switch itself off and nobody would switch it on.
             objects.add(elsewhere(deviceOf(node.name()), node.name()));
-            objects.add(elsewhere(stockDeviceOf(node.name()), node.name()));
+            objects.add(elsewhere(stockDeviceOf(node), node.name()));
             objects.add(level(node.name(), 1, deviceOf(node.name())));
-            objects.add(level(node.name(), 2, stockDeviceOf(node.name())));
+            objects.add(level(node.name(), 2, stockDeviceOf(node)));
         }
         objects.add(
                 new Alert(
@@ -262,20 +274,43 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
     }
 
     /** How the device of the second level reaches a node's BMC, apart from the password. */
-    public static Map<String, String> stockParametersOfTheBmc(ClusterPlan plan, String node) {
-        return reaching(plan.node(node).orElseThrow().bmc());
+    public static Map<String, String> stockParametersOfTheBmc(ClusterPlan.Node node) {
+        return reaching(node.bmc());
     }
 
     private static Map<String, String> reaching(ClusterPlan.Bmc bmc) {
-        return Map.of(
-                "ip",
-                bmc.address().bracketedHost(),
-                "ipport",
-                String.valueOf(bmc.address().port()),
-                "systems_uri",
-                bmc.address().systemPath(),
-                "username",
-                bmc.username());
+        BmcAddress address = bmc.address();
+        Map<String, String> parameters = new TreeMap<>();
+        parameters.put("ipport", String.valueOf(address.port()));
+        parameters.put("username", bmc.username());
+        if (address.cipherSuite().isPresent()) {
+            // It is an argument of ipmitool there, which knows no brackets.
+            parameters.put("ip", address.host());
+            parameters.put("cipher", String.valueOf(address.cipherSuite().get().id()));
+        } else {
+            parameters.put("ip", address.bracketedHost());
+            parameters.put("systems_uri", address.systemPath());
+        }
+        return parameters;
+    }
+
+    /** By what the stock agent believes a BMC. */
+    private static Map<String, String> believing(ClusterPlan.Verification verification) {
+        return switch (verification) {
+            // The stock agent knows the system's authorities or none: it can neither pin a
+            // certificate nor take a file. Both spellings always stand there, so that a change
+            // shows (OP-W28).
+            case ClusterPlan.Verification.SystemTrust() ->
+                    Map.of("ssl_secure", "1", "ssl_insecure", "0");
+            case ClusterPlan.Verification.Authorities _,
+                    ClusterPlan.Verification.Pinned _,
+                    ClusterPlan.Verification.None _ ->
+                    Map.of("ssl_secure", "0", "ssl_insecure", "1");
+            // Without lanplus it would speak IPMI 1.5, which encrypts nothing. The level is the
+            // least that switches power; the agent's default is an administrator's.
+            case ClusterPlan.Verification.SharedPassword() ->
+                    Map.of("lanplus", "1", "privlvl", "operator");
+        };
     }
 
     private static Primitive stockDevice(
@@ -283,11 +318,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         ClusterPlan.Bmc bmc = node.bmc();
         Map<String, String> parameters = new TreeMap<>(reaching(bmc));
         parameters.put("password_script", PASSWORD_SCRIPT + " " + node.name());
-        // The stock agent knows the system's authorities or none: it can neither pin a certificate
-        // nor take a file. Both spellings always stand there, so that a change shows (OP-W28).
-        boolean verified = bmc.verification() instanceof ClusterPlan.Verification.SystemTrust;
-        parameters.put("ssl_secure", verified ? "1" : "0");
-        parameters.put("ssl_insecure", verified ? "0" : "1");
+        parameters.putAll(believing(bmc.verification()));
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
         parameters.put("pcmk_reboot_timeout", LEVEL_TWO_LIMIT.toSeconds() + "s");
@@ -303,8 +334,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
                     "%s:%ds".formatted(node.name(), plan.splitDelay().toSeconds()));
         }
         return new Primitive(
-                stockDeviceOf(node.name()),
-                Agent.stonith("fence_tandem_redfish"),
+                stockDeviceOf(node),
+                Agent.stonith(
+                        bmc.address().isIpmi() ? "fence_tandem_ipmilan" : "fence_tandem_redfish"),
                 parameters,
                 Map.of("failure-timeout", "15min"),
                 // Each look costs a second of Python; tandem-agent checks the BMC far more often.

@@ -10,6 +10,7 @@ import dev.tandem.host.plan.Change;
 import dev.tandem.host.plan.TestPlans;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,42 @@ class CibTest {
                 .contains(
                         "~ fence device tandem-redfish-node-0 parameter ssl_insecure = 0 (was 1)",
                         "~ fence device tandem-redfish-node-0 parameter ssl_secure = 1 (was 0)");
+    }
+
+    /** As another device: Pacemaker does not change the agent of one that there is. */
+    @Test
+    void aBmcThatSpeaksIpmiHasTheStockAgentForThat() {
+        Cib actual = Cib.parse(RECORDED);
+        CibPlan ipmi = CibPlan.of(TestPlans.read(directory, TestPlans.IPMI_PAIR));
+
+        assertThat(told(actual.changesTo(ipmi)))
+                .contains(
+                        "+ fence device tandem-ipmilan-node-0 = stonith:fence_tandem_ipmilan",
+                        "- fence device tandem-redfish-node-0")
+                .noneMatch(change -> change.contains("tandem-fence-node"));
+        assertThat(stock(ipmi, "tandem-ipmilan-node-0"))
+                .containsEntry("ip", "10.92.0.100")
+                .containsEntry("ipport", "623")
+                .containsEntry("cipher", "3")
+                .containsEntry("lanplus", "1")
+                .containsEntry("privlvl", "operator")
+                .containsEntry("username", "fencer")
+                .containsEntry("password_script", "/usr/share/tandem/bmc-password node-0")
+                .containsEntry("pcmk_delay_base", "node-0:5s")
+                .doesNotContainKeys("ssl_secure", "ssl_insecure", "systems_uri", "password");
+        assertThat(stock(ipmi, "tandem-ipmilan-node-1"))
+                .containsEntry("ipport", "6230")
+                .containsEntry("cipher", "17");
+    }
+
+    private static Map<String, String> stock(CibPlan plan, String id) {
+        return plan.objects().stream()
+                .filter(CibObject.Primitive.class::isInstance)
+                .map(CibObject.Primitive.class::cast)
+                .filter(primitive -> primitive.id().equals(id))
+                .findFirst()
+                .orElseThrow()
+                .attributes();
     }
 
     @Test

@@ -3,20 +3,18 @@ package dev.tandem.host.bmc;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.bmc.BmcAnswer.Read;
 import dev.tandem.host.bmc.BmcAnswer.Unknown;
-import dev.tandem.host.bmc.RedfishHttp.Reply;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Switches a system off or on, and reads until that is seen. */
-final class RedfishPower {
+/** Switches a machine off or on, by whatever protocol, and reads until that is seen. */
+public final class PowerDrive {
     // Redfish tells a change of the power state only to those who subscribe, by a connection from
-    // the BMC that firewalls and firmware often do not let through. So the state is read again and
-    // again: soon at first, because a virtual or quick BMC is off within milliseconds, then at a
-    // rate that no firmware minds.
+    // the BMC that firewalls and firmware often do not let through; IPMI by traps to an address set
+    // in the BMC. So the state is read again and again: soon at first, because a virtual or quick
+    // BMC is off within milliseconds, then at a rate that no firmware minds.
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
@@ -38,38 +36,49 @@ final class RedfishPower {
      */
     private static final Duration READ_AGAIN = Duration.ofMillis(300);
 
-    private final RedfishSystem system;
+    /** What a protocol has to offer. */
+    public interface Controls {
+        /** Asks once; an answer says that the BMC accepted it, and no more. */
+        BmcAnswer<?> order(Wanted wanted, Deadline end);
 
-    RedfishPower(RedfishSystem system) {
-        this.system = system;
+        /** The power state as the BMC tells it now, and of which machine. */
+        BmcAnswer<PowerReport> report(Deadline end);
     }
 
-    PowerOutcome off(Duration limit, Supplier<Optional<String>> lapsed) {
-        return drive(
-                List.of(ResetType.FORCE_OFF, ResetType.GRACEFUL_SHUTDOWN),
-                state -> state == PowerState.OFF,
-                limit,
-                lapsed);
+    /** Where the machine shall be. */
+    public enum Wanted {
+        OFF,
+        ON
     }
 
-    PowerOutcome on(Duration limit) {
+    private final Controls bmc;
+
+    public PowerDrive(Controls bmc) {
+        this.bmc = bmc;
+    }
+
+    public PowerOutcome off(Duration limit, Supplier<Optional<String>> lapsed) {
+        return drive(Wanted.OFF, state -> state == PowerState.OFF, limit, lapsed);
+    }
+
+    public PowerOutcome on(Duration limit) {
         return drive(
-                List.of(ResetType.ON, ResetType.FORCE_ON),
+                Wanted.ON,
                 state -> state == PowerState.ON || state == PowerState.POWERING_ON,
                 limit,
                 Optional::empty);
     }
 
     /**
-     * Asks for a reset and reads until the goal is seen. The goal counts only when it is read by a
-     * request sent after the reset was asked for. What the BMC answered to the reset decides
-     * nothing: some say 204 and do nothing, some say 400 or 409 because it is done already.
+     * Asks for it and reads until the goal is seen. The goal counts only when it is read by a
+     * request sent after that. What the BMC answered to the order decides nothing: some say 204 and
+     * do nothing, some say 400 or 409 because it is done already.
      *
      * <p>Once the order has lapsed no command is sent. One that the BMC had accepted by then is not
      * taken back, and its end is awaited.
      */
     private PowerOutcome drive(
-            List<ResetType> ways,
+            Wanted wanted,
             Predicate<PowerState> goal,
             Duration limit,
             Supplier<Optional<String>> lapsed) {
@@ -80,23 +89,22 @@ final class RedfishPower {
         Duration pause = FIRST_PAUSE;
         boolean accepted = false;
         OptionalLong firstSeen = OptionalLong.empty();
-        Deadline nextReset = new Deadline(begin);
+        Deadline nextOrder = new Deadline(begin);
         while (true) {
-            Optional<String> why = nextReset.passed() ? lapsed.get() : Optional.empty();
+            Optional<String> why = nextOrder.passed() ? lapsed.get() : Optional.empty();
             if (why.isPresent() && !accepted) {
                 return new PowerOutcome.Withheld(why.get());
             }
-            if (nextReset.passed() && why.isEmpty()) {
-                BmcAnswer<Reply> answer = system.reset(ways, end);
-                switch (answer) {
-                    case Read<Reply> _ -> {
+            if (nextOrder.passed() && why.isEmpty()) {
+                switch (bmc.order(wanted, end)) {
+                    case Read<?> _ -> {
                         accepted = true;
                         lastFault = Optional.empty();
-                        nextReset = Deadline.in(REPEAT_ACCEPTED);
+                        nextOrder = Deadline.in(REPEAT_ACCEPTED);
                     }
-                    case Unknown<Reply>(BmcFault fault) -> {
+                    case Unknown<?>(BmcFault fault) -> {
                         lastFault = Optional.of(telling(lastFault, fault, end));
-                        nextReset =
+                        nextOrder =
                                 Deadline.in(
                                         fault instanceof BmcFault.Rejected
                                                 ? REPEAT_REFUSED
@@ -107,7 +115,7 @@ final class RedfishPower {
             if (isHopeless(lastFault) || !hasRoom(end)) {
                 return new PowerOutcome.NotObserved(lastRead, lastFault, since(begin));
             }
-            switch (system.report(end, true)) {
+            switch (bmc.report(end)) {
                 case Read<PowerReport>(PowerReport(PowerState state, var machine), Duration _) -> {
                     if (!goal.test(state)) {
                         firstSeen = OptionalLong.empty();

@@ -1,0 +1,398 @@
+package dev.tandem.host.bmc.ipmi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tandem.core.IpmiCipherSuite;
+import dev.tandem.host.Commands;
+import dev.tandem.host.SystemCommands;
+import dev.tandem.host.bmc.Bmc;
+import dev.tandem.host.bmc.BmcAnswer;
+import dev.tandem.host.bmc.BmcCredentials;
+import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.BmcPrivileges;
+import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.PowerOutcome;
+import dev.tandem.host.bmc.PowerReport;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.redfishsim.MachineIdentity;
+import dev.tandem.redfishsim.ipmi.IpmiAccount;
+import dev.tandem.redfishsim.ipmi.IpmiBmc;
+import dev.tandem.redfishsim.ipmi.PowerButton;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against OpenIPMI's simulator, by the real ipmitool. */
+class IpmiClientTest {
+    private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
+    private static final Duration ENOUGH = Duration.ofSeconds(20);
+    private static final IpmiAccount FENCER = new IpmiAccount("fencer", "correct.horse");
+    private static final BmcCredentials LOGIN =
+            new BmcCredentials(FENCER.user(), FENCER.password());
+    private static final UUID GUID = UUID.fromString("3f0c2a51-8d4e-4b7f-9a60-1c5e7d20b9f4");
+    private static final MachineIdentity MACHINE =
+            new MachineIdentity(GUID, "S-0417", "R-100", List.of());
+
+    /** A machine of one light. */
+    private static final class Light implements PowerButton {
+        final List<String> orders = new CopyOnWriteArrayList<>();
+        volatile boolean lit = true;
+        volatile boolean obeys = true;
+
+        @Override
+        public boolean isOn() {
+            return lit;
+        }
+
+        @Override
+        public void off() {
+            orders.add("off");
+            lit &= !obeys;
+        }
+
+        @Override
+        public void on() {
+            orders.add("on");
+            lit |= obeys;
+        }
+    }
+
+    private final Light light = new Light();
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @TempDir Path directory;
+
+    @BeforeEach
+    void programs() {
+        for (List<String> program :
+                List.of(List.of("ipmitool", "-V"), List.of("ipmi_sim", "--version"))) {
+            assumeTrue(
+                    new SystemCommands().run(ENOUGH, program).exitCode()
+                            != Commands.Output.NOT_STARTED,
+                    program.getFirst() + " is not installed: apt-get install ipmitool openipmi");
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    private IpmiEndpoint simulated(MachineIdentity machine) throws Exception {
+        int port;
+        try (DatagramSocket free = new DatagramSocket(0, LOOPBACK)) {
+            port = free.getLocalPort();
+        }
+        open.add(
+                IpmiBmc.start(
+                        directory,
+                        List.of(),
+                        new InetSocketAddress(LOOPBACK, port),
+                        List.of(FENCER),
+                        machine,
+                        light));
+        return new IpmiEndpoint(LOOPBACK.getHostAddress(), port, IpmiCipherSuite.SHA1);
+    }
+
+    private IpmiEndpoint simulated() throws Exception {
+        return simulated(MACHINE);
+    }
+
+    private static <T> T known(BmcAnswer<T> answer) {
+        assertThat(answer).isInstanceOf(BmcAnswer.Read.class);
+        return answer.known().orElseThrow();
+    }
+
+    private static BmcFault fault(BmcAnswer<?> answer) {
+        return answer instanceof BmcAnswer.Unknown<?>(BmcFault fault)
+                ? fault
+                : new BmcFault.Unintelligible("it answered: " + answer);
+    }
+
+    @Test
+    void thePowerIsReadWithTheMachineThatItIsOf() throws Exception {
+        try (Bmc bmc = simulated().connect(LOGIN)) {
+            HardwareIdentity machine =
+                    new HardwareIdentity(Optional.of(GUID), Optional.empty(), Set.of());
+            assertThat(known(bmc.report(ENOUGH)))
+                    .isEqualTo(new PowerReport(PowerState.ON, machine));
+
+            light.lit = false;
+
+            assertThat(known(bmc.report(ENOUGH)))
+                    .isEqualTo(new PowerReport(PowerState.OFF, machine));
+            assertThat(known(bmc.read())).isEqualTo(PowerState.OFF);
+            assertThat(bmc.latency().orElseThrow().count()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void itIsSwitchedOffAndOnAndSeenToBe() throws Exception {
+        try (Bmc bmc = simulated().connect(LOGIN)) {
+            assertThat(bmc.off(ENOUGH))
+                    .isInstanceOfSatisfying(
+                            PowerOutcome.Observed.class,
+                            off -> {
+                                assertThat(off.state()).isEqualTo(PowerState.OFF);
+                                assertThat(off.confirmed()).isTrue();
+                                assertThat(off.machine().uuid()).contains(GUID);
+                            });
+            assertThat(light.lit).isFalse();
+
+            assertThat(bmc.on(ENOUGH))
+                    .isInstanceOfSatisfying(
+                            PowerOutcome.Observed.class,
+                            on -> assertThat(on.state()).isEqualTo(PowerState.ON));
+            assertThat(light.orders).containsExactly("off", "on");
+        }
+    }
+
+    @Test
+    void anAcceptedOrderThatHasNoEffectIsNoProof() throws Exception {
+        light.obeys = false;
+        try (Bmc bmc = simulated().connect(LOGIN)) {
+            assertThat(bmc.off(Duration.ofSeconds(2)))
+                    .isInstanceOfSatisfying(
+                            PowerOutcome.NotObserved.class,
+                            not -> assertThat(not.lastRead()).contains(PowerState.ON));
+        }
+        assertThat(light.orders).contains("off");
+    }
+
+    @Test
+    void theMachineIsToldByItsGuidAndItsSerialNumber() throws Exception {
+        try (Bmc bmc = simulated().connect(LOGIN)) {
+            assertThat(known(bmc.identity(ENOUGH)))
+                    .isEqualTo(
+                            new HardwareIdentity(
+                                    Optional.of(GUID), Optional.of("S-0417"), Set.of()));
+        }
+    }
+
+    @Test
+    void whereTheGuidTellsNothingTheSerialNumberComesWithThePower() throws Exception {
+        MachineIdentity blank = new MachineIdentity(new UUID(0, 0), "S-0417", "R-100", List.of());
+        try (Bmc bmc = simulated(blank).connect(LOGIN)) {
+            assertThat(known(bmc.report(ENOUGH)))
+                    .isEqualTo(
+                            new PowerReport(
+                                    PowerState.ON,
+                                    new HardwareIdentity(
+                                            Optional.empty(), Optional.of("S-0417"), Set.of())));
+        }
+    }
+
+    @Test
+    void anAccountOfLevelOperatorMaySwitch() throws Exception {
+        try (Bmc bmc = simulated().connect(LOGIN)) {
+            assertThat(known(bmc.privileges(ENOUGH)).mayReset())
+                    .isEqualTo(BmcPrivileges.MayReset.YES);
+        }
+    }
+
+    /** The simulator gives any level that is asked for, so a lower one is asked for here. */
+    @Test
+    void aSessionOfLevelUserReadsAndMayNotSwitch() throws Exception {
+        IpmiEndpoint endpoint = simulated();
+        Bmc bmc =
+                new IpmiClient(
+                        new Ipmitool(
+                                new SystemCommands(),
+                                directory,
+                                endpoint,
+                                LOGIN,
+                                IpmiPrivilege.USER));
+
+        assertThat(known(bmc.read())).isEqualTo(PowerState.ON);
+        assertThat(known(bmc.privileges(ENOUGH)).mayReset()).isEqualTo(BmcPrivileges.MayReset.NO);
+        assertThat(bmc.off(ENOUGH))
+                .isInstanceOfSatisfying(
+                        PowerOutcome.NotObserved.class,
+                        not ->
+                                assertThat(not.lastFault().orElseThrow().sentence())
+                                        .isEqualTo(
+                                                "the BMC's account lacks privileges: insufficient"
+                                                        + " privilege level"));
+        assertThat(light.orders).isEmpty();
+    }
+
+    @Test
+    void aWrongPasswordIsDeniedAtOnceAndNotTriedAgain() throws Exception {
+        IpmiEndpoint endpoint = simulated();
+        try (Bmc bmc = endpoint.connect(new BmcCredentials("fencer", "wrong"))) {
+            long begin = System.nanoTime();
+            assertThat(bmc.off(ENOUGH))
+                    .isInstanceOfSatisfying(
+                            PowerOutcome.NotObserved.class,
+                            not ->
+                                    assertThat(not.lastFault())
+                                            .contains(new BmcFault.Denied(401, "wrong password")));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isLessThan(Duration.ofSeconds(5));
+        }
+        assertThat(light.orders).isEmpty();
+    }
+
+    @Test
+    void anUnknownUserIsDenied() throws Exception {
+        try (Bmc bmc = simulated().connect(new BmcCredentials("nobody", FENCER.password()))) {
+            assertThat(fault(bmc.report(ENOUGH)))
+                    .isEqualTo(new BmcFault.Denied(401, "no such user"));
+        }
+    }
+
+    /** The simulator has no SHA-256. */
+    @Test
+    void aCipherSuiteThatTheBmcHasNotIsNamed() throws Exception {
+        IpmiEndpoint endpoint = simulated();
+        try (Bmc bmc =
+                new IpmiEndpoint(endpoint.host(), endpoint.port(), IpmiCipherSuite.SHA256)
+                        .connect(LOGIN)) {
+            assertThat(fault(bmc.report(ENOUGH)).sentence())
+                    .isEqualTo("the BMC refused with status 4: it does not accept cipher suite 17");
+        }
+    }
+
+    @Test
+    void aSilentBmcIsWaitedForNoLongerThanTheCallerCan() throws Exception {
+        try (DatagramSocket silent = new DatagramSocket(0, LOOPBACK);
+                Bmc bmc =
+                        new IpmiEndpoint(
+                                        LOOPBACK.getHostAddress(),
+                                        silent.getLocalPort(),
+                                        IpmiCipherSuite.SHA1)
+                                .connect(LOGIN)) {
+            long begin = System.nanoTime();
+            assertThat(fault(bmc.report(Duration.ofMillis(1500))))
+                    .isEqualTo(new BmcFault.Unreachable("no answer within 1.5 s"));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isLessThan(Duration.ofSeconds(5));
+        }
+    }
+
+    /** What a caller who waits reads of it: ipmitool has given up by itself. */
+    @Test
+    void whereNobodyListensNoSessionIsOpened() throws Exception {
+        int port;
+        try (DatagramSocket free = new DatagramSocket(0, LOOPBACK)) {
+            port = free.getLocalPort();
+        }
+        Commands.Output output =
+                new SystemCommands()
+                        .run(
+                                ENOUGH,
+                                List.of(
+                                        "ipmitool",
+                                        "-v",
+                                        "-I",
+                                        "lanplus",
+                                        "-H",
+                                        "127.0.0.1",
+                                        "-p",
+                                        String.valueOf(port),
+                                        "-U",
+                                        "fencer",
+                                        "-f",
+                                        "/dev/stdin",
+                                        "-C",
+                                        "3",
+                                        "-N",
+                                        "1",
+                                        "-R",
+                                        "1",
+                                        "raw",
+                                        "0",
+                                        "1"),
+                                "correct.horse\n");
+
+        assertThat(
+                        IpmiFaults.noSession(
+                                output,
+                                new IpmiEndpoint("127.0.0.1", port, IpmiCipherSuite.SHA1),
+                                ENOUGH))
+                .contains(
+                        new BmcFault.Unreachable(
+                                "no IPMI session with port %d of 127.0.0.1".formatted(port)));
+    }
+
+    @Test
+    void nothingIsLeftBehindAndNobodyAsksAfterTheEnd() throws Exception {
+        IpmiEndpoint endpoint = simulated();
+        Path scratch = Files.createDirectory(directory.resolve("scratch"));
+        Bmc bmc =
+                new IpmiClient(
+                        new Ipmitool(
+                                new SystemCommands(),
+                                scratch,
+                                endpoint,
+                                LOGIN,
+                                IpmiPrivilege.OPERATOR));
+        known(bmc.report(ENOUGH));
+        try (Stream<Path> left = Files.list(scratch)) {
+            assertThat(left).isEmpty();
+        }
+        bmc.close();
+
+        assertThat(fault(bmc.report(ENOUGH)))
+                .isEqualTo(new BmcFault.Unreachable("the connection was closed"));
+    }
+
+    /** While it is asked, its password is in nobody's arguments or environment. */
+    @Test
+    void thePasswordIsNotToBeSeenInTheListOfProcesses() throws Exception {
+        try (DatagramSocket silent = new DatagramSocket(0, LOOPBACK)) {
+            String port = String.valueOf(silent.getLocalPort());
+            Bmc bmc =
+                    new IpmiEndpoint(
+                                    LOOPBACK.getHostAddress(),
+                                    silent.getLocalPort(),
+                                    IpmiCipherSuite.SHA1)
+                            .connect(LOGIN);
+            Thread asking =
+                    Thread.ofVirtual().start(() -> fault(bmc.report(Duration.ofSeconds(6))));
+            // Its first packet is there: it has read the password.
+            silent.setSoTimeout((int) ENOUGH.toMillis());
+            silent.receive(new java.net.DatagramPacket(new byte[512], 512));
+            List<Path> asked = new ArrayList<>();
+            try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+                processes
+                        .filter(process -> text(process.resolve("cmdline")).contains("\0" + port))
+                        .forEach(asked::add);
+            }
+
+            assertThat(asked).hasSize(1);
+            assertThat(text(asked.getFirst().resolve("cmdline")))
+                    .startsWith("ipmitool\0")
+                    .doesNotContain(LOGIN.password());
+            assertThat(text(asked.getFirst().resolve("environ"))).doesNotContain(LOGIN.password());
+            asking.interrupt();
+            asking.join();
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
