@@ -63,8 +63,7 @@ public final class IpmiClient implements Bmc {
                         case OFF -> POWER_DOWN;
                         case ON -> POWER_UP;
                     };
-            return ask(List.of(request), end, Purpose.ORDER)
-                    .then(answers -> answers.of(request));
+            return ask(List.of(request), end, Purpose.ORDER).then(answers -> answers.of(request));
         }
 
         @Override
@@ -158,8 +157,7 @@ public final class IpmiClient implements Bmc {
     }
 
     /** Every question logs in. */
-    private BmcAnswer<IpmiAnswers> ask(
-            List<IpmiRequest> requests, Deadline end, Purpose purpose) {
+    private BmcAnswer<IpmiAnswers> ask(List<IpmiRequest> requests, Deadline end, Purpose purpose) {
         if (closed) {
             return new Unknown<>(new BmcFault.Unreachable("the connection was closed"));
         }
