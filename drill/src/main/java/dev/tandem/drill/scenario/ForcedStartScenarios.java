@@ -215,7 +215,7 @@ final class ForcedStartScenarios {
             drill.step("a person accepts that what node-0 wrote alone is lost");
             drill.lossIsAccepted(alone);
             drill.confirmPeerOff("node-1", "--accept-loss");
-            drill.awaitAlone("node-1");
+            drill.awaitHealth("node-1", NodeHealth.ALONE, ScenarioContext.RECOVERY);
             drill.step("a client that has seen revision %d goes on watching".formatted(seen));
             String watch =
                     etcd(
