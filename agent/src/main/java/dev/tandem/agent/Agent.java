@@ -251,8 +251,7 @@ final class Agent implements AutoCloseable {
                                 moments,
                                 () -> askMachine(peer)),
                         lastFence,
-                        clock,
-                        plan.timing().missedWithin());
+                        clock);
         SupervisorActions actions =
                 new SupervisorActions(
                         supervisor,

@@ -27,6 +27,12 @@ public final class ClusterWatch {
     /** A proof has to be on the disk before it counts, and a slow disk takes seconds for that. */
     private static final Duration RECORD_LIMIT = Duration.ofSeconds(12);
 
+    /**
+     * Enough for each profile. Corosync with a longer token takes longer, but the fence that waits
+     * has an end of its own.
+     */
+    private static final Duration MISSED = Duration.ofSeconds(10);
+
     /** Once a minute while all is well. */
     private static final int LOOKS_PER_CHECK = 4;
 
@@ -43,15 +49,11 @@ public final class ClusterWatch {
     private final FencingLevelTwo secondLevel;
     private final LastFence lastFence;
     private final InstantSource clock;
-    private final Duration missedWithin;
     private volatile boolean peerPresent;
     private volatile boolean quorumKeptByOne = true;
     private volatile boolean published;
     private int looks;
 
-    /**
-     * @param missedWithin how long Corosync takes at most to miss a peer that lost its power
-     */
     public ClusterWatch(
             NodeName self,
             NodeName peer,
@@ -65,8 +67,7 @@ public final class ClusterWatch {
             EtcdSupervisor supervisor,
             FencingLevelTwo secondLevel,
             LastFence lastFence,
-            InstantSource clock,
-            Duration missedWithin) {
+            InstantSource clock) {
         this.self = self;
         this.peer = peer;
         this.hardware = hardware;
@@ -80,7 +81,6 @@ public final class ClusterWatch {
         this.secondLevel = secondLevel;
         this.lastFence = lastFence;
         this.clock = clock;
-        this.missedWithin = missedWithin;
     }
 
     public void look() {
@@ -165,7 +165,7 @@ public final class ClusterWatch {
         Optional<String> refusal =
                 tellOff(cluster.presence(), order, machine, "fence_tandem", reading);
         if (refusal.isEmpty()) {
-            cluster.awaitMissed(missedWithin, this::tell);
+            cluster.awaitMissed(MISSED, this::tell);
         }
         return refusal;
     }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Writes settings below /etc/kubernetes and units for API server, controllers and"
                         + " scheduler that start with kubelet.service, which has to be"
-                        + " there. Its keys come with 'tandem certs'. Nothing starts before"
+                        + " there, and stop when Pacemaker stops etcd. Its keys come with 'tandem certs'. Nothing starts before"
                         + " 'tandem cluster apply' with 'kubelet: true' in the plan.",
         footerHeading = "%nExamples:%n",
         footer = {

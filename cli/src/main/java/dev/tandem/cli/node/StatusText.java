@@ -146,19 +146,20 @@ final class StatusText {
         if (prediction != null) {
             text.append("  recovery   about ")
                     .append(seconds(prediction.millis()))
-                    .append(" if the peer lost its power now");
+                    .append(" if the peer loses power");
+            if (!prediction.withinObjective()) {
+                text.append(" (longer than the objective of ")
+                        .append(seconds(prediction.objectiveMillis()))
+                        .append(')');
+            }
             Long hung = prediction.hungMillis();
             if (hung != null && hung != prediction.millis()) {
                 text.append(", ")
                         .append(seconds(hung))
-                        .append(prediction.switchOffMeasured() ? "" : " by the plan's bmcOff")
-                        .append(" if it hung");
+                        .append(" if it hangs")
+                        .append(prediction.switchOffMeasured() ? "" : " (by the plan's bmcOff)");
             }
             text.append(" (profile ").append(status.profile()).append(')');
-            if (!prediction.withinObjective()) {
-                text.append(", longer than the objective of ")
-                        .append(seconds(prediction.objectiveMillis()));
-            }
             text.append('\n');
         } else if (!status.recovery().automatic()) {
             text.append("  recovery   not automatic; see above\n");

@@ -75,7 +75,7 @@ class NodeTextTest {
                                          'profile':'lan'}
                                         """)))
                 .contains(
-                        "  recovery   about 3.9 s if the peer lost its power now (profile lan)\n");
+                        "  recovery   about 3.9 s if the peer loses power (profile lan)\n");
         assertThat(
                         StatusText.of(
                                 status(
@@ -85,7 +85,7 @@ class NodeTextTest {
                                           'switchOffMeasured':true,'objectiveMillis':10000},
                                          'profile':'lan'}
                                         """)))
-                .contains("about 3.9 s if the peer lost its power now, 9.9 s if it hung (profile");
+                .contains("about 3.9 s if the peer loses power, 9.9 s if it hangs (profile");
         // The peer is gone: there is nothing that could crash.
         assertThat(StatusText.of(status("{'sentence':'x','recovery':{'automatic':true}}")))
                 .doesNotContain("  recovery ");

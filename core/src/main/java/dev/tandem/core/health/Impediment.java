@@ -118,6 +118,8 @@ public record Impediment(
         public boolean sentenceTellsDuration() {
             return switch (this) {
                 case PEER_AGENT_SILENT, PACEMAKER_SILENT, BMC_NOT_CHECKED -> true;
+                // A cabling has no beginning.
+                case BMC_BEHIND_CLUSTER_NETWORK -> true;
                 // They name the day.
                 case CERTIFICATE_INVALID,
                         API_CERTIFICATE_INVALID,

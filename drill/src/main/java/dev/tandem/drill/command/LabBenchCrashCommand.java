@@ -206,7 +206,7 @@ public final class LabBenchCrashCommand implements Callable<Integer> {
                 }
                 Long error = group.predictionErrorPercent();
                 if (error != null) {
-                    text.append("the prediction was wrong by %d %% (median)%n".formatted(error));
+                    text.append("prediction error: %d %% (median)%n".formatted(error));
                 }
             }
             long cuts = crashes.stream().mapToLong(CrashBench.Run::powerCuts).sum();

@@ -32,7 +32,7 @@ import javax.net.ssl.SSLContext;
  * for other writes, and a client that watches from such a revision never learns that it missed
  * something. etcd has one answer that makes every client read everything again: that the revision
  * has been compacted. So the store is told that it was compacted at a revision {@value #JUMP} above
- * its own; when it is loaded, it goes on from there (etcd 3.4 to 3.6).
+ * its own; when it is loaded, it goes on from there (as in etcd 3.5.16).
  *
  * <ol>
  *   <li>The whole log is declared committed ({@link CommitTail}), and etcd is started by force as

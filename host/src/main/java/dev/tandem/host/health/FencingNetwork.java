@@ -48,7 +48,7 @@ public final class FencingNetwork {
                 Cause.BMC_BEHIND_CLUSTER_NETWORK,
                 peer,
                 Optional.empty(),
-                "%s reaches %s and its BMC through %s alone: if that network fails, neither node can fence the other"
+                "%1$s reaches both %2$s and the BMC of %2$s only through %3$s: if that network fails, %1$s cannot fence %2$s"
                         .formatted(self, peer, shared),
                 "reach the BMCs through a network of their own, or give the nodes a second link",
                 Optional.empty());

@@ -722,8 +722,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                                         Cause.BMC_REFUSES_PASSWORD,
                                         node,
                                         "refuses the password",
-                                        ("in the BMC, set the password that Tandem uses; or give"
-                                                        + " Tandem the one that is set in the BMC:"
+                                        ("set the password that Tandem uses in the BMC, or find"
+                                                        + " out the one that is set there; in both"
+                                                        + " cases, to have it tried at once:"
                                                         + " tandem fencing set %s --password-stdin")
                                                 .formatted(node));
                 case BmcFault.Busy _, BmcFault.Rejected _, BmcFault.Unintelligible _ ->

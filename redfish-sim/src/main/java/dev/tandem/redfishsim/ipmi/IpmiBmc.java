@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * OpenIPMI's {@code ipmi_sim} as the BMC of a machine. The simulator of Debian 12 and 13 knows
- * cipher suite 3 and none with SHA-256.
+ * OpenIPMI's {@code ipmi_sim} as the BMC of a machine. The simulator of Debian 12 knows cipher
+ * suite 3 and none with SHA-256.
  */
 public final class IpmiBmc implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
