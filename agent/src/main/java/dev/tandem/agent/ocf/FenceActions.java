@@ -222,7 +222,9 @@ public final class FenceActions {
 
         @Override
         public Optional<String> overtaken(String node) {
+            // What is first heard after the order was given may be the very boot it is about.
             return node.equals(peer)
+                            && given.peerBoot().isPresent()
                             && order.get()
                                     .peerBoot()
                                     .filter(boot -> !given.peerBoot().equals(Optional.of(boot)))

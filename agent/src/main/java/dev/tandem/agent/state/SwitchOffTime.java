@@ -10,8 +10,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How long the peer's machine took to switch off when it was last fenced, for the prediction of the
- * next time. Any thread may ask and tell.
+ * The longest time that the peer's machine took to switch off when it was fenced, for the
+ * prediction of the next time. Many BMCs accept an order for a machine that is off already, which
+ * takes no time at all: so not the last one. Any thread may ask and tell.
  *
  * <p>A {@link VersionedLine}. Without it the plan's figure stands.
  */
@@ -21,11 +22,11 @@ public final class SwitchOffTime {
     private static final String MILLIS = "millis";
 
     private final Path file;
-    private volatile Optional<Duration> last;
+    private volatile Optional<Duration> longest;
 
     public SwitchOffTime(Path file) {
         this.file = file;
-        this.last = read(file);
+        this.longest = read(file);
     }
 
     private static Optional<Duration> read(Path file) {
@@ -46,13 +47,16 @@ public final class SwitchOffTime {
         }
     }
 
-    public Optional<Duration> last() {
-        return last;
+    public Optional<Duration> longest() {
+        return longest;
     }
 
     /** Takes a time from the order until the machine was read off. */
-    public void took(Duration time) {
-        last = Optional.of(time);
+    public synchronized void took(Duration time) {
+        if (longest.filter(before -> before.compareTo(time) >= 0).isPresent()) {
+            return;
+        }
+        longest = Optional.of(time);
         try {
             DurableFiles.createDirectories(DurableFiles.parent(file));
             DurableFiles.write(

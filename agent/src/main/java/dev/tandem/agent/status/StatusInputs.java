@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * @param certificates those of this node, as they were last read
  * @param disks what this node's disks have left
  * @param lastFence why the last fence of the peer failed
- * @param switchOff how long the peer took to switch off when it was last fenced
+ * @param switchOff the longest time that the peer took to switch off when it was fenced
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,

@@ -358,7 +358,7 @@ public final class StatusReport {
 
     private AgentStatus.Prediction prediction(SupervisorView now) {
         ServerObservation figures = now.observation();
-        Optional<Duration> switchOff = inputs.switchOff().last();
+        Optional<Duration> switchOff = inputs.switchOff().longest();
         RecoveryPrediction prediction =
                 RecoveryPrediction.of(
                         new RecoveryPrediction.Known(

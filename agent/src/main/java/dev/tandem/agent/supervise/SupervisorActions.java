@@ -164,6 +164,8 @@ public record SupervisorActions(
      * hears no facts that may be over.
      */
     private Event ended(long id, EtcdOrder order) {
+        // Before it begins: what the order does may hold whoever asks how long it may take.
+        Duration limit = etcd.extraTime(order).plus(orderLimit);
         CompletableFuture<OrderResult> result = new CompletableFuture<>();
         Thread worker =
                 Thread.ofPlatform()
@@ -176,7 +178,6 @@ public record SupervisorActions(
                                 result.completeExceptionally(e);
                             }
                         });
-        Duration limit = etcd.extraTime(order).plus(orderLimit);
         try {
             return new Event.EtcdOrderEnded(
                     id, result.get(limit.toMillis(), TimeUnit.MILLISECONDS));

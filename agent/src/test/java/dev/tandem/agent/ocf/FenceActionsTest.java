@@ -104,7 +104,7 @@ class FenceActionsTest {
         assertThat(fencing.run("off", target)).startsWith("0\n");
 
         assertThat(pair.south.machine.isRunning()).isFalse();
-        assertThat(switchOffTime().last()).as("for the next prediction").isPresent();
+        assertThat(switchOffTime().longest()).as("for the next prediction").isPresent();
         assertThat(receipts)
                 .containsExactly(
                         new Receipt(

@@ -23,9 +23,9 @@ import picocli.CommandLine.Parameters;
         header = "Put a Kubernetes control plane on this node, for Pacemaker to start.",
         description =
                 "Writes settings below /etc/kubernetes and units for API server, controllers and"
-                        + " scheduler that start with kubelet.service, which has to be"
-                        + " there, and stop when Pacemaker stops etcd. Its keys come with 'tandem certs'. Nothing starts before"
-                        + " 'tandem cluster apply' with 'kubelet: true' in the plan.",
+                    + " scheduler that start with kubelet.service, which has to be there, and stop"
+                    + " when Pacemaker stops etcd. Its keys come with 'tandem certs'. Nothing"
+                    + " starts before 'tandem cluster apply' with 'kubelet: true' in the plan.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tandem cluster kubernetes PLAN.yaml --dry-run",

@@ -74,8 +74,7 @@ class NodeTextTest {
                                          'prediction':{'millis':3900,'objectiveMillis':10000},
                                          'profile':'lan'}
                                         """)))
-                .contains(
-                        "  recovery   about 3.9 s if the peer loses power (profile lan)\n");
+                .contains("  recovery   about 3.9 s if the peer loses power (profile lan)\n");
         assertThat(
                         StatusText.of(
                                 status(

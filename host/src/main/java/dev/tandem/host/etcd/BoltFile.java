@@ -102,20 +102,22 @@ final class BoltFile implements AutoCloseable {
 
     /** The newer of the two pages that name the root; one may be torn. */
     private static Meta meta(Path file, FileChannel channel) throws IOException {
-        Optional<Meta> newest = meta(channel, 0);
+        Optional<Meta> first = meta(channel, 0);
+        if (first.isPresent()) {
+            Meta known = first.get();
+            return meta(channel, known.pageSize())
+                    .filter(second -> second.pageSize() == known.pageSize())
+                    .filter(second -> second.transaction() > known.transaction())
+                    .orElse(known);
+        }
+        // It is torn, and with it how large a page is.
         for (int size = SMALLEST_PAGE; size <= LARGEST_PAGE; size *= 2) {
             Optional<Meta> second = meta(channel, size);
-            boolean newer =
-                    second.isPresent()
-                            && second.get().pageSize() == size
-                            && newest.filter(first ->
-                                            first.transaction() > second.get().transaction())
-                                    .isEmpty();
-            if (newer) {
-                newest = second;
+            if (second.isPresent() && second.get().pageSize() == size) {
+                return second.get();
             }
         }
-        return newest.orElseThrow(() -> new IOException(file + " is not a database of bbolt"));
+        throw new IOException(file + " is not a database of bbolt");
     }
 
     private static Optional<Meta> meta(FileChannel channel, long page) throws IOException {

@@ -273,7 +273,7 @@ public final class SystemdEtcd implements EtcdProcess {
     }
 
     @Override
-    public synchronized boolean owesRevisionJump() {
+    public boolean owesRevisionJump() {
         return directory.owesRevisionJump();
     }
 

@@ -710,7 +710,13 @@ class ShimTest {
             assertThat(ocf("monitor", Map.of()).exitCode()).isZero();
             assertThat(log).doesNotExist();
             assertThat(ocf("start", Map.of()).exitCode()).isZero();
-            assertThat(log).content().isEqualTo("start --no-block tandem-kubernetes.target\n");
+            assertThat(log)
+                    .content()
+                    .isEqualTo(
+                            """
+                            is-active --quiet kubelet.service
+                            start --no-block tandem-kubernetes.target
+                            """);
         }
         assertThat(ocf("stop", Map.of()).exitCode()).isZero();
         assertThat(log).content().contains("stop --no-block tandem-kubernetes.target\n");

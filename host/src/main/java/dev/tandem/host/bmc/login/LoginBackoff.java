@@ -1,6 +1,7 @@
 package dev.tandem.host.bmc.login;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -25,6 +26,13 @@ public final class LoginBackoff {
 
     /** So many denials in {@link #LONGEST}, and another order does not try again. */
     static final int TRIES = 3;
+
+    /**
+     * How far apart orders try, by the denials before: a BMC that restarts denies what is right for
+     * a minute or so, and Pacemaker repeats a failed fence at once.
+     */
+    private static final List<Duration> ORDERS_APART =
+            List.of(Duration.ZERO, Duration.ofSeconds(20), Duration.ofMinutes(1));
 
     /** What a login is for. */
     public enum Purpose {
@@ -143,10 +151,14 @@ public final class LoginBackoff {
 
     /** One that comes after a while always may try: only the BMC knows what is set by now. */
     private static boolean holdsOrders(Denials known, long now) {
-        long lately =
-                known.latest().stream().filter(moment -> now - moment < LONGEST.toNanos()).count();
+        int lately =
+                (int)
+                        known.latest().stream()
+                                .filter(moment -> now - moment < LONGEST.toNanos())
+                                .count();
         OptionalLong order = known.lastOrder();
-        return lately >= TRIES && order.isPresent() && now - order.getAsLong() < LONGEST.toNanos();
+        Duration apart = lately < TRIES ? ORDERS_APART.get(lately) : LONGEST;
+        return order.isPresent() && now - order.getAsLong() < apart.toNanos();
     }
 
     private Held held(Denials known, long now) {

@@ -15,6 +15,8 @@ import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.bmc.login.SessionStore;
 import dev.tandem.redfishsim.MachineIdentity;
 import dev.tandem.redfishsim.ipmi.IpmiAccount;
 import dev.tandem.redfishsim.ipmi.IpmiBmc;
@@ -32,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -243,8 +246,8 @@ class IpmiClientTest {
                     .isInstanceOfSatisfying(
                             PowerOutcome.NotObserved.class,
                             not ->
-                                    assertThat(not.lastFault())
-                                            .contains(new BmcFault.Denied(401, "wrong password")));
+                                    assertThat(not.lastFault().orElseThrow())
+                                            .satisfies(fault -> denied(fault, "wrong password")));
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
                     .isLessThan(Duration.ofSeconds(5));
         }
@@ -254,9 +257,34 @@ class IpmiClientTest {
     @Test
     void anUnknownUserIsDenied() throws Exception {
         try (Bmc bmc = simulated().connect(new BmcCredentials("nobody", FENCER.password()))) {
-            assertThat(fault(bmc.report(ENOUGH)))
-                    .isEqualTo(new BmcFault.Denied(401, "no such user"));
+            denied(fault(bmc.report(ENOUGH)), "no such user");
         }
+    }
+
+    /** As for Redfish: BMCs lock accounts. */
+    @Test
+    void aLoginThatWasDeniedIsNotTriedAgainSoon() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        LoginBackoff backoff =
+                new LoginBackoff(LoginBackoff.SOON, nanos::get, LoginBackoff.Memory.NONE);
+        BmcCredentials wrong = new BmcCredentials("fencer", "wrong");
+        try (Bmc bmc = simulated().connect(wrong, backoff, SessionStore.NONE)) {
+            denied(fault(bmc.report(ENOUGH)), "wrong password (for 0 s; the next try is in 60 s");
+            nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+            denied(fault(bmc.report(ENOUGH)), "wrong password (for 59 s; the next try is in 1 s");
+            nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+            denied(fault(bmc.report(ENOUGH)), "wrong password (for 60 s; the next try is in 6 min");
+        }
+    }
+
+    private static void denied(BmcFault fault, String why) {
+        assertThat(fault)
+                .isInstanceOfSatisfying(
+                        BmcFault.Denied.class,
+                        denied -> {
+                            assertThat(denied.status()).isEqualTo(401);
+                            assertThat(denied.why()).startsWith(why);
+                        });
     }
 
     /** The simulator has no SHA-256. */
