@@ -164,7 +164,7 @@ public record SupervisorActions(
      * hears no facts that may be over.
      */
     private Event ended(long id, EtcdOrder order) {
-        // Before it begins: what the order does may hold whoever asks how long it may take.
+        // Asked before the order begins: its work may hold what this question needs.
         Duration limit = etcd.extraTime(order).plus(orderLimit);
         CompletableFuture<OrderResult> result = new CompletableFuture<>();
         Thread worker =

@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * How long writes would stop if the peer failed now, in parts that follow each other. Those that
- * depend on hardware or settings are measured or configured; the others are constants, which were
- * measured in the lab and are checked against each run of its bench.
+ * depend on hardware or settings are measured or configured; the others are constants, estimated
+ * from earlier runs of the lab's bench, which prints the prediction beside what it measures.
  */
 public record RecoveryPrediction(Map<Part, Duration> parts) {
     /** What takes time, in its order. */
