@@ -16,6 +16,9 @@ public final class AgentRoutes {
     /** A person changes how a BMC is reached or logged in to. */
     public static final String CHANGE_FENCING = "/change-fencing";
 
+    /** A changed plan is on the disk: the agents shall run by it. */
+    public static final String TAKE_PLAN = "/take-plan";
+
     /** Answered once Corosync may start. */
     public static final String AWAIT_STABLE_LINK = "/await-stable-link";
 

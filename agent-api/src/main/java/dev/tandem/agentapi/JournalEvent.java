@@ -68,6 +68,7 @@ import java.util.stream.Collectors;
             name = "bmc-settings-changed",
             value = JournalEvent.BmcSettingsChanged.class),
     @JsonSubTypes.Type(name = "bmc-settings-differ", value = JournalEvent.BmcSettingsDiffer.class),
+    @JsonSubTypes.Type(name = "plan-taken", value = JournalEvent.PlanTaken.class),
     @JsonSubTypes.Type(name = "proofs-ended", value = JournalEvent.ProofsVoid.class),
     @JsonSubTypes.Type(name = "stated", value = JournalEvent.Stated.class),
     @JsonSubTypes.Type(name = "node-marked", value = JournalEvent.NodeMarked.class),
@@ -483,6 +484,23 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "the two nodes have different settings for the BMC of %1$s, changed while they could not reach each other; on the node whose settings are wrong: tandem fencing set %1$s, with the right ones"
                     .formatted(target);
+        }
+    }
+
+    /** The agent runs by another plan than before. */
+    record PlanTaken(List<PlanUse.Changed> changed, String person) implements JournalEvent {
+        public PlanTaken {
+            changed = List.copyOf(changed);
+        }
+
+        @Override
+        public String sentence() {
+            return "the plan that %s applied is in use: %s"
+                    .formatted(
+                            person,
+                            changed.stream()
+                                    .map(PlanUse.Changed::subject)
+                                    .collect(Collectors.joining(", ")));
         }
     }
 

@@ -24,6 +24,8 @@ import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerCertificates;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.SignedAttribute;
+import dev.tandem.agent.plan.PlanChanges;
+import dev.tandem.agent.plan.PlanMessage;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.DurableMark;
 import dev.tandem.agent.state.DurableStore;
@@ -32,6 +34,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.status.StatusInputs;
@@ -44,6 +47,7 @@ import dev.tandem.agent.thread.Actor;
 import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.PlanUse;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -91,12 +95,14 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -132,9 +138,10 @@ final class Agent implements AutoCloseable {
     private final StopMark stopMark;
     private final BmcSessions bmcs;
     private final BmcChanges bmcChanges;
+    private final PlanChanges planChanges;
     private final AgentLoops loops;
     private final Thread kubernetes;
-    private final Optional<WriteProbe> writeProbe;
+    private final WriteProbe writeProbe;
     private final StatusReport report;
     private final List<LocalServer> sockets;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -142,6 +149,7 @@ final class Agent implements AutoCloseable {
     Agent(String name, AgentPaths places, Commands commands) {
         BmcSettingsStore settings = new BmcSettingsStore(places.plan());
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
+        PlanInUse inUse = new PlanInUse(plan);
         ClusterPlan.Node ownPlan = ownPlan(plan, name);
         ClusterPlan.Node peerPlan = plan.peerOf(name);
         NodeName self = new NodeName(name);
@@ -173,7 +181,7 @@ final class Agent implements AutoCloseable {
                         self,
                         boot,
                         ours,
-                        new EtcdConfig.Timing(plan.etcd().heartbeat(), plan.etcd().election()),
+                        inUse.derived(Agent::adjustable),
                         unitFile(places, commands),
                         replicas,
                         ownEtcd,
@@ -205,8 +213,7 @@ final class Agent implements AutoCloseable {
                                         stopMark.isSet(),
                                         installation.open()),
                                 new Moment(System.nanoTime())),
-                        SupervisorPolicy.of(
-                                policy(plan), plan.timing().missedWithin(), plan.splitDelay()),
+                        inUse.derived(Agent::policy),
                         actor::post,
                         System::nanoTime,
                         actor::ring);
@@ -228,7 +235,7 @@ final class Agent implements AutoCloseable {
                 new BootGate(
                         places.state().resolve("unheard"),
                         boot,
-                        peerPlan.addresses(),
+                        () -> peerAddresses(inUse, name),
                         journal,
                         System::nanoTime);
         this.clusterWatch =
@@ -285,7 +292,7 @@ final class Agent implements AutoCloseable {
                 new BmcChanges(
                         self,
                         peer,
-                        plan,
+                        inUse,
                         settings,
                         new BmcSurroundings(
                                 bmcs,
@@ -295,6 +302,16 @@ final class Agent implements AutoCloseable {
                         this::peerPresent,
                         journal::record,
                         new SettingsToTell(places.state()));
+        this.planChanges =
+                new PlanChanges(
+                        self,
+                        peer,
+                        places.plan(),
+                        inUse,
+                        bmcChanges,
+                        this::tellPlan,
+                        journal::record,
+                        System::nanoTime);
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);
@@ -308,35 +325,39 @@ final class Agent implements AutoCloseable {
                         clock);
         this.kubernetes = Thread.ofVirtual().name("kubernetes").unstarted(notifier);
         this.writeProbe =
-                plan.api()
-                        .map(api ->
-                                new WriteProbe(
-                                        name,
-                                        places.kubernetes(),
-                                        new ApiPlacement(
-                                                name,
-                                                peer.value(),
-                                                InetAddress.ofLiteral(api.address().toString()),
-                                                attributes,
-                                                known,
-                                                this::peerPresent),
-                                        journal::record,
-                                        clock,
-                                        System::nanoTime));
+                new WriteProbe(
+                        name,
+                        places.kubernetes(),
+                        new ApiPlacement(
+                                name,
+                                peer.value(),
+                                () ->
+                                        inUse.get()
+                                                .api()
+                                                .map(api ->
+                                                        InetAddress.ofLiteral(
+                                                                api.address().toString())),
+                                attributes,
+                                known,
+                                this::peerPresent),
+                        journal::record,
+                        clock,
+                        System::nanoTime);
+        BooleanSupplier hasApi = () -> inUse.get().api().isPresent();
         PacemakerWatch pacemakerWatch =
                 new PacemakerWatch(clusterWatch::askPacemaker, System::nanoTime);
         CertificateWatch certificateWatch =
                 new CertificateWatch(
                         places.pki(),
                         places.kubernetesPki(),
-                        plan.kubelet() || plan.api().isPresent(),
+                        () -> inUse.get().kubelet() || hasApi.getAsBoolean(),
                         List.of(
                                 held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
         this.report =
                 new StatusReport(
-                        plan,
+                        inUse,
                         self,
                         peer,
                         supervisor,
@@ -347,11 +368,12 @@ final class Agent implements AutoCloseable {
                         new StatusInputs(
                                 systemdWatch::answers,
                                 clusterWatch::quorumKeptByOne,
-                                () -> writeProbe.flatMap(WriteProbe::cannotWrite),
+                                () -> hasApi.getAsBoolean() ? writeProbe.cannotWrite() : Optional.empty(),
                                 certificateWatch::certificates,
                                 diskWatch::rooms,
                                 lastFence,
-                                switchOffTime),
+                                switchOffTime,
+                                planChanges::unused),
                         notifier,
                         clock);
 
@@ -360,13 +382,18 @@ final class Agent implements AutoCloseable {
         // From here on the peer is answered, and what it says may have etcd looked at.
         this.https =
                 httpsTransport(
-                        peerPlan,
+                        peer,
+                        () -> peerAddresses(inUse, name),
                         places,
                         identity,
                         authorities,
                         certificates,
                         exchange,
-                        new SettingsMessages(bmcChanges::asked)::answer);
+                        Map.of(
+                                HttpsTransport.Request.BMC_SETTINGS,
+                                new SettingsMessages(bmcChanges::asked)::answer,
+                                HttpsTransport.Request.PLAN,
+                                text -> PlanMessage.answer(text, name, planChanges::asked)));
         AttributeTransport letters =
                 new AttributeTransport(
                         peer,
@@ -396,6 +423,8 @@ final class Agent implements AutoCloseable {
                         bmcChanges,
                         certificateWatch,
                         diskWatch,
+                        planChanges,
+                        hasApi,
                         writeProbe);
 
         // what is answered; last, since whoever asks is answered from now on
@@ -431,6 +460,7 @@ final class Agent implements AutoCloseable {
                                         exchange::silence,
                                         clock),
                                 bmcChanges,
+                                planChanges,
                                 loops));
     }
 
@@ -467,7 +497,13 @@ final class Agent implements AutoCloseable {
     }
 
     private Optional<BmcChangeMessage.Reply> tellSettings(BmcChangeMessage message) {
-        return https.tellSettings(SettingsMessages.text(message)).flatMap(SettingsMessages::reply);
+        return https.tell(
+                        HttpsTransport.Request.BMC_SETTINGS, SettingsMessages.text(message))
+                .flatMap(SettingsMessages::reply);
+    }
+
+    private Optional<PlanUse.NodeUse> tellPlan(PlanMessage message) {
+        return https.tell(HttpsTransport.Request.PLAN, message.text()).flatMap(PlanMessage::reply);
     }
 
     private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
@@ -535,11 +571,24 @@ final class Agent implements AutoCloseable {
                 purpose.certificate(places.pki()), need, identity.certificate());
     }
 
-    private static Policy policy(ClusterPlan plan) {
-        return new Policy(
-                Policy.Shape.PAIR,
-                plan.loneStart() == ClusterPlan.LoneStart.BMC_OFF,
-                Policy.PAIR.deathsBeforeStandDown());
+    private static List<IpAddress> peerAddresses(PlanInUse inUse, String self) {
+        return inUse.get().peerOf(self).addresses();
+    }
+
+    private static SupervisorPolicy policy(ClusterPlan plan) {
+        return SupervisorPolicy.of(
+                new Policy(
+                        Policy.Shape.PAIR,
+                        plan.loneStart() == ClusterPlan.LoneStart.BMC_OFF,
+                        Policy.PAIR.deathsBeforeStandDown()),
+                plan.timing().missedWithin(),
+                plan.splitDelay());
+    }
+
+    private static SystemdEtcd.Adjustable adjustable(ClusterPlan plan) {
+        return new SystemdEtcd.Adjustable(
+                limits(plan),
+                new EtcdConfig.Timing(plan.etcd().heartbeat(), plan.etcd().election()));
     }
 
     private static EtcdUnitFile unitFile(AgentPaths places, Commands commands) {
@@ -553,25 +602,27 @@ final class Agent implements AutoCloseable {
     }
 
     private static HttpsTransport httpsTransport(
-            ClusterPlan.Node peer,
+            NodeName peer,
+            Supplier<List<IpAddress>> addresses,
             AgentPaths places,
             TlsIdentity identity,
             List<X509Certificate> authorities,
             PeerCertificates certificates,
             PeerExchange exchange,
-            UnaryOperator<String> settings) {
+            Map<HttpsTransport.Request, UnaryOperator<String>> requests) {
         return new HttpsTransport(
-                new NodeName(peer.name()),
-                peer.addresses().stream().map(Agent::agentAt).toList(),
-                peer.addresses().stream()
-                        .map(address -> InetAddress.ofLiteral(address.toString()))
-                        .collect(Collectors.toSet()),
+                peer,
+                () -> addresses.get().stream().map(Agent::agentAt).toList(),
+                caller ->
+                        addresses.get().stream()
+                                .map(address -> InetAddress.ofLiteral(address.toString()))
+                                .anyMatch(caller::equals),
                 places.listen(),
                 identity,
                 authorities,
                 certificates,
                 exchange::askedOverHttps,
-                settings);
+                requests);
     }
 
     private static List<LocalServer> listen(AgentPaths places, LocalRoutes routes) {
@@ -597,7 +648,6 @@ final class Agent implements AutoCloseable {
                         SitePki.Purpose.ETCD.certificate(places.pki()),
                         SitePki.Purpose.ETCD.key(places.pki()),
                         places.pki().resolve(SitePki.CA_CERTIFICATE));
-        EtcdConfig.Limits usual = EtcdConfig.Limits.STANDARD;
         return new EtcdConfig(
                 node.name(),
                 InetAddress.ofLiteral(node.address().toString()),
@@ -610,11 +660,16 @@ final class Agent implements AutoCloseable {
                 Optional.of(
                         files.onlyFor(plan.nodes().stream().map(ClusterPlan.Node::name).toList())),
                 Optional.of(files),
-                new EtcdConfig.Limits(
-                        plan.etcd().quotaMegabytes() << 20,
-                        usual.compactionRetention(),
-                        usual.snapshotCount(),
-                        usual.maxRequestBytes()));
+                limits(plan));
+    }
+
+    private static EtcdConfig.Limits limits(ClusterPlan plan) {
+        EtcdConfig.Limits usual = EtcdConfig.Limits.STANDARD;
+        return new EtcdConfig.Limits(
+                plan.etcd().quotaMegabytes() << 20,
+                usual.compactionRetention(),
+                usual.snapshotCount(),
+                usual.maxRequestBytes());
     }
 
     private static URI agentAt(IpAddress address) {
@@ -642,7 +697,7 @@ final class Agent implements AutoCloseable {
             return;
         }
         loops.close();
-        writeProbe.ifPresent(WriteProbe::close);
+        writeProbe.close();
         sockets.forEach(LocalServer::close);
         bmcs.close();
         kubernetes.interrupt();

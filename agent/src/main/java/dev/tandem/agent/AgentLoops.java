@@ -9,6 +9,7 @@ import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.thread.Coalesced;
 import dev.tandem.agent.thread.Loop;
 import dev.tandem.agent.thread.WakeUp;
@@ -18,15 +19,16 @@ import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * The loops of the agent, each of which sleeps until it is woken or its interval is over: one looks
  * at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails, one
  * asks the cluster, one looks for what the second fencing level left, one asks Pacemaker for the
  * status, one keeps the BMC sessions warm, one completes changes of their settings, one asks
- * systemd, one reads the certificates, one sees how much room the disks have. Where the plan has an
- * address of the API another finds out whether this node's API server writes.
+ * systemd, one reads the certificates, one sees how much room the disks have, one compares the plan
+ * on the disk with the one in use, and one finds out whether this node's API server writes, while
+ * the plan has an address of the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -34,6 +36,9 @@ import java.util.Optional;
 final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
     private static final Duration CLUSTER = Duration.ofSeconds(5);
     private static final Duration CLUSTER_WHILE_WELL = Duration.ofSeconds(15);
+
+    /** Until a plan that has come to have an address of the API is noticed. */
+    private static final Duration WITHOUT_API = Duration.ofSeconds(5);
 
     /** The first alert is heard at once; in a fence there are ten a second, for the same thing. */
     private static final Duration ALERTS = Duration.ofMillis(250);
@@ -69,7 +74,9 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             BmcChanges changes,
             CertificateWatch certificates,
             DiskWatch disks,
-            Optional<WriteProbe> writes) {
+            PlanChanges plan,
+            BooleanSupplier hasApi,
+            WriteProbe writes) {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
         loops.add(new Loop("etcd", wakeUps.etcd(), etcd::interval, etcd::look));
@@ -114,8 +121,17 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         () -> CertificateWatch.INTERVAL,
                         certificates::look));
         loops.add(new Loop("disks", new WakeUp(), () -> DiskWatch.INTERVAL, disks::look));
-        writes.ifPresent(probe ->
-                loops.add(new Loop("api-writes", new WakeUp(), probe::interval, probe::look)));
+        loops.add(new Loop("plan", new WakeUp(), () -> PlanChanges.INTERVAL, plan::look));
+        loops.add(
+                new Loop(
+                        "api-writes",
+                        new WakeUp(),
+                        () -> hasApi.getAsBoolean() ? writes.interval() : WITHOUT_API,
+                        () -> {
+                            if (hasApi.getAsBoolean()) {
+                                writes.look();
+                            }
+                        }));
     }
 
     private Duration clusterInterval() {

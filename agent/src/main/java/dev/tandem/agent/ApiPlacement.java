@@ -8,16 +8,20 @@ import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The node around its API server: whether it holds the address of the API, and where Pacemaker is
  * told whether the server writes.
+ *
+ * @param address of the API; empty while the plan has none
  */
 record ApiPlacement(
         String self,
         String peer,
-        InetAddress address,
+        Supplier<Optional<InetAddress>> address,
         NodeAttributes attributes,
         OutOfServiceNotifier.Source known,
         BooleanSupplier bothPresent)
@@ -29,8 +33,9 @@ record ApiPlacement(
 
     @Override
     public boolean holdsAddress() {
+        Optional<InetAddress> planned = address.get();
         try {
-            return NetworkInterface.getByInetAddress(address) != null;
+            return planned.isPresent() && NetworkInterface.getByInetAddress(planned.get()) != null;
         } catch (SocketException e) {
             return false;
         }

@@ -11,11 +11,14 @@ import dev.tandem.agentapi.HistoryChoice;
 import dev.tandem.agentapi.KeepHistoryRequest;
 import dev.tandem.agentapi.PeerOffRequest;
 import dev.tandem.agentapi.PeerOffStatement;
+import dev.tandem.agentapi.PlanRequest;
+import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.RequestRefused;
 import dev.tandem.core.Failure;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,6 +77,18 @@ public final class AgentClient {
         return AgentMessages.read(
                 ask("POST", AgentRoutes.CHANGE_FENCING, AgentJson.line(request), ASKING_BMCS),
                 FencingChange.class);
+    }
+
+    /** BMCs whose settings have changed are asked first, from both nodes. */
+    public PlanUse takePlan(PlanRequest request) {
+        return AgentMessages.read(
+                ask("POST", AgentRoutes.TAKE_PLAN, AgentJson.line(request), ASKING_BMCS),
+                PlanUse.class);
+    }
+
+    /** Whether somebody listens: before a pair is made there is no agent that could be asked. */
+    public boolean isThere() {
+        return Files.exists(file);
     }
 
     private String ask(String method, String path, String body, Duration limit) {

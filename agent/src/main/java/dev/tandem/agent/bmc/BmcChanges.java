@@ -3,6 +3,7 @@ package dev.tandem.agent.bmc;
 import dev.tandem.agent.bmc.BmcChangeMessage.Reply;
 import dev.tandem.agent.bmc.BmcChangeMessage.State;
 import dev.tandem.agent.bmc.BmcChangeMessage.Step;
+import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.FencingChange;
 import dev.tandem.agentapi.FencingChangeRequest;
@@ -10,10 +11,13 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.UnexpectedErrors;
+import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.PlanSecrets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +59,9 @@ public final class BmcChanges {
         /** The BMC of a node accepts the login that is in use, whatever it said before. */
         void accepted(String node);
 
+        /** With what the connection to the BMC of a node logs in. */
+        BmcCredentials credentials(String node);
+
         /** From now on fences and looks use them. */
         void use(ClusterPlan.Node node);
 
@@ -73,7 +80,7 @@ public final class BmcChanges {
     private final Consumer<JournalEvent> journal;
     private final SettingsToTell toTell;
     private final ReentrantLock changing = new ReentrantLock();
-    private volatile ClusterPlan plan;
+    private final PlanInUse plan;
     private Optional<Checking> asked = Optional.empty();
 
     /** When the peer last said that it cannot use what it is to take. */
@@ -90,14 +97,13 @@ public final class BmcChanges {
     }
 
     /**
-     * @param plan as this node has it; changes that an earlier agent began must be made by {@link
-     *     #complete} before
+     * @param plan changes that an earlier agent began must be in it, by {@link #complete}
      * @param toTell which changes the peer has not taken yet
      */
     public BmcChanges(
             NodeName self,
             NodeName peer,
-            ClusterPlan plan,
+            PlanInUse plan,
             BmcSettingsStore store,
             Surroundings around,
             BooleanSupplier peerPresent,
@@ -120,7 +126,8 @@ public final class BmcChanges {
             try {
                 Optional<BmcSettings> begun = store.unfinished(node.name());
                 if (begun.isPresent()) {
-                    complete = store.write(complete, begun.get());
+                    store.write(begun.get());
+                    complete = begun.get().in(complete);
                 }
             } catch (Failure e) {
                 // An agent with the old settings is better than none; it is tried again later.
@@ -132,6 +139,58 @@ public final class BmcChanges {
 
     /** A person asks for it, on this node. */
     public FencingChange change(FencingChangeRequest request) throws InterruptedException {
+        return alone(() -> {
+            BmcSettings before = current(request.node());
+            requireBmcOfTheDisk(request.node());
+            return changeLocked(
+                    before, wanted(before, request), request.person(), request.dryRun());
+        });
+    }
+
+    /** Whether the settings of a BMC on the disk are others than those in use. */
+    public boolean differOnDisk(String node) {
+        return !differences(inUse(node), store.current(store.installed(), node)).isEmpty();
+    }
+
+    /**
+     * Settings that a plan brought to this node's disk: checked and taken as if a person had set
+     * them.
+     */
+    public FencingChange follow(String node, String person, boolean dryRun)
+            throws InterruptedException {
+        return alone(() ->
+                changeLocked(
+                        inUse(node),
+                        store.current(store.installed(), node).by(person),
+                        person,
+                        dryRun));
+    }
+
+    /** What the BMC of a node of another plan proves, with the password on the disk. */
+    public void prove(ClusterPlan.Node node) {
+        proven(
+                around.check(
+                        node,
+                        new BmcSettings(
+                                node.name(),
+                                0,
+                                node.bmc().address().toString(),
+                                node.bmc().username(),
+                                PlanSecrets.password(node),
+                                "")),
+                node.name());
+    }
+
+    /** The connection of a BMC is made once more, by the plan in use. */
+    public void reconnect(String node) {
+        around.use(plan.get().node(node).orElseThrow());
+    }
+
+    private interface Change {
+        FencingChange make() throws InterruptedException;
+    }
+
+    private FencingChange alone(Change change) throws InterruptedException {
         if (!changing.tryLock(CHECK_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new Failure(
                     "nothing was changed",
@@ -139,32 +198,47 @@ public final class BmcChanges {
                     "try again when that change has ended");
         }
         try {
-            return changeLocked(request);
+            return change.make();
         } finally {
             changing.unlock();
         }
     }
 
-    private FencingChange changeLocked(FencingChangeRequest request) throws InterruptedException {
-        String node = request.node();
-        BmcSettings before =
-                plan.node(node)
-                        .map(_ -> store.current(plan, node))
-                        .orElseThrow(() ->
-                                new Failure(
-                                        "nothing was changed",
-                                        "there is no node %s; the nodes of this pair are %s and %s"
-                                                .formatted(node, self, peer),
-                                        "name one of them"));
-        requirePlanOfTheDisk();
-        BmcSettings wanted = wanted(before, request);
+    private BmcSettings current(String node) {
+        return plan.get()
+                .node(node)
+                .map(_ -> store.current(plan.get(), node))
+                .orElseThrow(() ->
+                        new Failure(
+                                "nothing was changed",
+                                "there is no node %s; the nodes of this pair are %s and %s"
+                                        .formatted(node, self, peer),
+                                "name one of them"));
+    }
+
+    /** With the password of the connection, which may be another than that on the disk. */
+    private BmcSettings inUse(String node) {
+        ClusterPlan.Bmc bmc = plan.get().node(node).orElseThrow().bmc();
+        return new BmcSettings(
+                node,
+                store.changeNumber(node),
+                bmc.address().toString(),
+                bmc.username(),
+                around.credentials(node).password(),
+                "");
+    }
+
+    private FencingChange changeLocked(
+            BmcSettings before, BmcSettings wanted, String person, boolean dryRun)
+            throws InterruptedException {
+        String node = before.node();
         String checked = provenHere(wanted);
         Optional<Reply> theirs = provenByPeer(wanted);
         List<FencingChange.Setting> changed = differences(before, wanted);
         String peerChecked = theirs.map(Reply::words).orElse("");
         boolean peerDiffers =
                 changed.isEmpty() && theirs.filter(reply -> !reply.same()).isPresent();
-        if (request.dryRun() || (changed.isEmpty() && !peerDiffers)) {
+        if (dryRun || (changed.isEmpty() && !peerDiffers)) {
             return new FencingChange(
                     AgentMessages.VERSION,
                     node,
@@ -182,7 +256,7 @@ public final class BmcChanges {
         takeUnlessOvertaken(settings, before);
         journal.accept(
                 new JournalEvent.BmcSettingsChanged(
-                        node, changed, settings.changeNumber(), request.person()));
+                        node, changed, settings.changeNumber(), person));
         boolean differs = theirs.isPresent() && tell(settings) == State.HAS_OTHERS;
         finishIfTold(settings);
         return new FencingChange(
@@ -252,16 +326,24 @@ public final class BmcChanges {
 
     private BmcPreflight.Proof check(BmcSettings settings) {
         BmcPreflight.Proof proof =
-                around.check(settings.in(plan).node(settings.node()).orElseThrow(), settings);
-        if (proof.identity().isEmpty()) {
-            throw new Failure(
-                    "cannot verify that this BMC belongs to %s".formatted(settings.node()),
-                    "%s has not said yet which machine it is".formatted(settings.node()),
-                    "try again once %s has joined the cluster, or add its identity to the plan"
-                            .formatted(settings.node()));
-        }
+                proven(
+                        around.check(
+                                settings.in(plan.get()).node(settings.node()).orElseThrow(),
+                                settings),
+                        settings.node());
         if (isCurrent(settings)) {
             around.accepted(settings.node());
+        }
+        return proof;
+    }
+
+    private static BmcPreflight.Proof proven(BmcPreflight.Proof proof, String node) {
+        if (proof.identity().isEmpty()) {
+            throw new Failure(
+                    "cannot verify that this BMC belongs to %s".formatted(node),
+                    "%s has not said yet which machine it is".formatted(node),
+                    "try again once %s has joined the cluster, or add its identity to the plan"
+                            .formatted(node));
         }
         return proof;
     }
@@ -316,13 +398,14 @@ public final class BmcChanges {
     }
 
     /** A plan that was written since is not to be undone by what is in memory. */
-    private void requirePlanOfTheDisk() {
-        if (!store.installed().equals(plan)) {
+    private void requireBmcOfTheDisk(String node) {
+        ClusterPlan.Bmc known = plan.get().node(node).orElseThrow().bmc();
+        if (store.installed().node(node).filter(one -> one.bmc().equals(known)).isEmpty()) {
             throw new Failure(
                     "nothing was changed",
-                    "the plan of %s was changed after its tandem-agent had started".formatted(self),
-                    "on both nodes, one after the other: systemctl restart tandem-agent; then run"
-                            + " this again");
+                    "the plan on the disk of %s has other settings for this BMC, and they are not in use"
+                            .formatted(self),
+                    "take that plan into use first: tandem cluster apply " + NodePaths.PLAN);
         }
     }
 
@@ -339,14 +422,16 @@ public final class BmcChanges {
 
     /** Stores them and uses them. */
     private synchronized void take(BmcSettings settings) {
+        // What a plan on the disk cannot hold must not be begun: it would never be finished.
+        ClusterPlan _ = settings.in(store.installed());
         store.commit(settings);
         make(settings);
     }
 
     /** What was stored; it can be made again. */
     private synchronized void make(BmcSettings settings) {
-        plan = store.write(plan, settings);
-        around.use(plan.node(settings.node()).orElseThrow());
+        store.write(settings);
+        around.use(plan.change(settings::in).node(settings.node()).orElseThrow());
         made.put(settings.node(), settings.changeNumber());
     }
 
@@ -367,7 +452,7 @@ public final class BmcChanges {
     /** The second level follows as soon as Pacemaker can be told. */
     private void finish(BmcSettings settings) {
         try {
-            around.configureSecondLevel(plan, settings.node());
+            around.configureSecondLevel(plan.get(), settings.node());
         } catch (Failure e) {
             // Pacemaker is down here, or has no quorum: tried again with the next round.
             return;
@@ -377,7 +462,7 @@ public final class BmcChanges {
 
     /** What is not made yet is tried again: here, and on the peer. */
     public void look() {
-        for (ClusterPlan.Node node : plan.nodes()) {
+        for (ClusterPlan.Node node : plan.get().nodes()) {
             if (changing.tryLock()) {
                 try {
                     settle(node.name());
@@ -403,7 +488,7 @@ public final class BmcChanges {
                         .isPresent()) {
             return;
         }
-        BmcSettings settings = store.current(plan, node);
+        BmcSettings settings = store.current(plan.get(), node);
         Optional<Reply> reply = askToCheck(settings);
         if (reply.filter(one -> one.state() == State.UNFIT).isPresent()) {
             refused.put(node, System.nanoTime());
@@ -437,7 +522,7 @@ public final class BmcChanges {
     /** The peer asks. */
     public Reply asked(BmcChangeMessage message) {
         String node = message.settings().node();
-        if (plan.node(node).isEmpty()) {
+        if (plan.get().node(node).isEmpty()) {
             return new Reply(
                     State.UNFIT,
                     0,
@@ -511,8 +596,7 @@ public final class BmcChanges {
             return new Reply(State.HAS_OTHERS, own, "this node has other settings");
         }
         if (own < settings.changeNumber()) {
-            requirePlanOfTheDisk();
-            List<FencingChange.Setting> changed = differences(store.current(plan, node), settings);
+            List<FencingChange.Setting> changed = differences(inUse(node), settings);
             take(settings);
             journal.accept(
                     new JournalEvent.BmcSettingsChanged(
@@ -522,6 +606,6 @@ public final class BmcChanges {
     }
 
     private boolean isCurrent(BmcSettings settings) {
-        return store.current(plan, settings.node()).saysTheSameAs(settings);
+        return store.current(plan.get(), settings.node()).saysTheSameAs(settings);
     }
 }

@@ -30,6 +30,10 @@ final class BmcConnection {
         this.client = BmcPreflight.connect(node, credentials, backoff, session);
     }
 
+    BmcCredentials credentials() {
+        return credentials;
+    }
+
     /** Decides for all that is asked over this connection. */
     LoginBackoff backoff() {
         return backoff;

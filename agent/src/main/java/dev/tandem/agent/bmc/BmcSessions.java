@@ -176,6 +176,11 @@ public final class BmcSessions implements AutoCloseable {
         return observation.apply(node, connection.client());
     }
 
+    /** With what the BMC of a node of the plan is logged in to. */
+    BmcCredentials credentials(String node) {
+        return Objects.requireNonNull(connections.get(node), node).credentials();
+    }
+
     /** The BMC of a node was seen to accept the login that is in use: it may be tried at once. */
     void onAccepted(String node) {
         Optional.ofNullable(connections.get(node))

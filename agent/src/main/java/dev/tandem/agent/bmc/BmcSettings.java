@@ -40,6 +40,11 @@ public record BmcSettings(
                 && password.equals(other.password);
     }
 
+    /** The same, set by that person. */
+    BmcSettings by(String somebody) {
+        return new BmcSettings(node, changeNumber, address, username, password, somebody);
+    }
+
     BmcSettings as(long newer) {
         return new BmcSettings(node, newer, address, username, password, person);
     }

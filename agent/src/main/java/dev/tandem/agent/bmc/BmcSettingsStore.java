@@ -93,18 +93,18 @@ public final class BmcSettingsStore {
         return ClusterPlan.read(plan);
     }
 
-    /** Makes the files as committed, where they are not; the plan with them in it. */
-    ClusterPlan write(ClusterPlan installed, BmcSettings settings) {
-        ClusterPlan changed = settings.in(installed);
+    /** Makes the files as committed, where they are not. The rest of the plan stays as it is. */
+    void write(BmcSettings settings) {
+        ClusterPlan there = installed();
+        ClusterPlan changed = settings.in(there);
         Path password = changed.node(settings.node()).orElseThrow().bmc().passwordFile();
         String text = settings.password() + "\n";
         if (!NodeFiles.content(password).equals(Optional.of(text))) {
             Secrets.write(password, text);
         }
-        if (!changed.equals(installed())) {
+        if (!changed.equals(there)) {
             Secrets.write(plan, changed.toYaml());
         }
-        return changed;
     }
 
     /** All of it is made. */

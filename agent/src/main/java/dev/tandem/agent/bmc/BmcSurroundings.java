@@ -1,6 +1,7 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.bmc.BmcChangeMessage.Reply;
+import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.check.BmcPreflight;
@@ -32,6 +33,11 @@ public record BmcSurroundings(
     @Override
     public void accepted(String node) {
         sessions.onAccepted(node);
+    }
+
+    @Override
+    public BmcCredentials credentials(String node) {
+        return sessions.credentials(node);
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Holds Corosync back after a boot while the network to the peer is unstable.
@@ -43,7 +44,7 @@ public final class BootGate {
 
     private final Path mark;
     private final BootId boot;
-    private final List<InetAddress> peer;
+    private final Supplier<List<IpAddress>> peer;
     private final Journal journal;
     private final LongSupplier nanoTime;
     private final VersionedLine.Told told;
@@ -55,14 +56,18 @@ public final class BootGate {
      *     which that was noticed. The shell file await-stable-link looks for that boot's name in it
      */
     public BootGate(
-            Path mark, BootId boot, List<IpAddress> peer, Journal journal, LongSupplier nanoTime) {
+            Path mark,
+            BootId boot,
+            Supplier<List<IpAddress>> peer,
+            Journal journal,
+            LongSupplier nanoTime) {
         this(mark, boot, peer, journal, nanoTime, VersionedLine.Told.LOGGED);
     }
 
     BootGate(
             Path mark,
             BootId boot,
-            List<IpAddress> peer,
+            Supplier<List<IpAddress>> peer,
             Journal journal,
             LongSupplier nanoTime,
             VersionedLine.Told told) {
@@ -70,8 +75,7 @@ public final class BootGate {
         this.told = told;
         this.mark = mark;
         this.boot = boot;
-        this.peer =
-                peer.stream().map(address -> InetAddress.ofLiteral(address.toString())).toList();
+        this.peer = peer;
         this.journal = journal;
         this.loss = PeerLoss.of(Files.exists(mark));
     }
@@ -111,7 +115,7 @@ public final class BootGate {
         LinkStability.Verdict verdict = LinkStability.Verdict.WAIT;
         try {
             while (verdict == LinkStability.Verdict.WAIT) {
-                if (peer.stream().anyMatch(BootGate::answers)) {
+                if (peer.get().stream().anyMatch(BootGate::answers)) {
                     link = link.answered(now());
                     Thread.sleep(PROBE);
                 }
@@ -136,9 +140,10 @@ public final class BootGate {
         };
     }
 
-    private static boolean answers(InetAddress address) {
+    private static boolean answers(IpAddress address) {
         try {
-            return address.isReachable((int) PROBE.toMillis());
+            return InetAddress.ofLiteral(address.toString())
+                    .isReachable((int) PROBE.toMillis());
         } catch (IOException e) {
             return false;
         }

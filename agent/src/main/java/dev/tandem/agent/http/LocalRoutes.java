@@ -4,12 +4,14 @@ import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.ocf.FenceActions;
 import dev.tandem.agent.ocf.OcfActions;
+import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.FencingChangeRequest;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.PlanRequest;
 import dev.tandem.core.Failure;
 import java.util.stream.Collectors;
 
@@ -30,6 +32,7 @@ public final class LocalRoutes {
     private final BootGate gate;
     private final StatementRoutes statements;
     private final BmcChanges changes;
+    private final PlanChanges plans;
     private final Wakes wakes;
 
     public LocalRoutes(
@@ -40,6 +43,7 @@ public final class LocalRoutes {
             BootGate gate,
             StatementRoutes statements,
             BmcChanges changes,
+            PlanChanges plans,
             Wakes wakes) {
         this.ocf = ocf;
         this.fencing = fencing;
@@ -48,6 +52,7 @@ public final class LocalRoutes {
         this.gate = gate;
         this.statements = statements;
         this.changes = changes;
+        this.plans = plans;
         this.wakes = wakes;
     }
 
@@ -89,6 +94,8 @@ public final class LocalRoutes {
             case "POST " + AgentRoutes.KEEP_HISTORY -> statements.keepPeersHistory(body);
             case "POST " + AgentRoutes.CHANGE_FENCING ->
                     LocalServer.Answer.json(changes.change(fencingChange(body)));
+            case "POST " + AgentRoutes.TAKE_PLAN ->
+                    LocalServer.Answer.json(plans.take(planRequest(body)));
             case "POST " + AgentRoutes.ALERT -> alert(method, path, body);
             default -> new LocalServer.Answer(404, "text/plain", "there is no " + path + "\n");
         };
@@ -99,12 +106,24 @@ public final class LocalRoutes {
             return AgentMessages.readExactly(body, FencingChangeRequest.class);
         } catch (IllegalArgumentException e) {
             // Without its message, which repeats what was sent: there is a password in it.
-            throw new Failure(
-                    "the change was not understood",
-                    "it is not what this version of tandem-agent expects",
-                    "use the command line of the same version as the agent; after an upgrade:"
-                            + " systemctl restart tandem-agent");
+            throw notUnderstood("the change was not understood");
         }
+    }
+
+    private static PlanRequest planRequest(String body) {
+        try {
+            return AgentMessages.readExactly(body, PlanRequest.class);
+        } catch (IllegalArgumentException e) {
+            throw notUnderstood("the plan was not understood");
+        }
+    }
+
+    private static Failure notUnderstood(String what) {
+        return new Failure(
+                what,
+                "it is not what this version of tandem-agent expects",
+                "use the command line of the same version as the agent; after an upgrade:"
+                        + " systemctl restart tandem-agent");
     }
 
     private LocalServer.Answer journalAnswer() {

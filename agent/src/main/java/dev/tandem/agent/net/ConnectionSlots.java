@@ -3,7 +3,7 @@ package dev.tandem.agent.net;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * How many connections there may be at a time. Those who are expected have slots of their own, so
@@ -27,19 +27,22 @@ public final class ConnectionSlots<A> {
         void close();
     }
 
-    private final Set<A> expected;
+    private final Predicate<A> expected;
     private final Limits limits;
     private final Map<A, Integer> open = new HashMap<>();
     private int strangers;
 
-    public ConnectionSlots(Set<A> expected, Limits limits) {
-        this.expected = Set.copyOf(expected);
+    /**
+     * @param expected asked for each connection: who is expected may change
+     */
+    public ConnectionSlots(Predicate<A> expected, Limits limits) {
+        this.expected = expected;
         this.limits = limits;
     }
 
     /** Empty where there are as many as there may be. */
     public synchronized Optional<Slot> take(A caller) {
-        boolean stranger = !expected.contains(caller);
+        boolean stranger = !expected.test(caller);
         int held = open.getOrDefault(caller, 0);
         if (held >= (stranger ? limits.stranger() : limits.expected())
                 || (stranger && strangers >= limits.strangers())) {

@@ -17,9 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLSession;
 
 /**
@@ -36,34 +39,51 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     private static final int LONGEST_REFUSAL = 300;
 
     private static final String PATH = "/facts";
-    private static final String SETTINGS = "/bmc-settings";
     private static final String NUMBER = "Tandem-Question";
 
+    /** What one agent tells the other apart from its facts, each with a text for an answer. */
+    public enum Request {
+        /** Of the settings of a BMC; the text may hold a password. */
+        BMC_SETTINGS("/bmc-settings"),
+        /** By which plan the pair runs. */
+        PLAN("/plan");
+
+        private final String path;
+
+        Request(String path) {
+            this.path = path;
+        }
+
+        private static Optional<Request> at(String path) {
+            return Stream.of(values()).filter(one -> one.path.equals(path)).findFirst();
+        }
+    }
+
     private final NodeName peer;
-    private final List<URI> addresses;
+    private final Supplier<List<URI>> addresses;
     private final HttpClient client;
     private final PeerListener server;
     private final PeerCertificates certificates;
     private volatile int preferred;
 
     /**
+     * @param addresses of the peer's agent, asked before each message
      * @param expected from where the peer calls; others are turned away sooner
-     * @param settings answers what the peer says of the settings of a BMC; the text may hold a
-     *     password
+     * @param requests what answers each of them
      */
     public HttpsTransport(
             NodeName peer,
-            List<URI> addresses,
-            Set<InetAddress> expected,
+            Supplier<List<URI>> addresses,
+            Predicate<InetAddress> expected,
             InetSocketAddress listen,
             TlsIdentity identity,
             List<X509Certificate> authorities,
             PeerCertificates certificates,
             Inbox inbox,
-            UnaryOperator<String> settings) {
+            Map<Request, UnaryOperator<String>> requests) {
         this.peer = peer;
         this.certificates = certificates;
-        this.addresses = addresses.stream().map(base -> base.resolve(PATH)).toList();
+        this.addresses = addresses;
         this.client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -79,7 +99,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
                         listen,
                         expected,
                         Tls.agent(identity, SiteTrust.anybody(authorities)),
-                        new Questions(peer, certificates, inbox, settings));
+                        new Questions(peer, certificates, inbox, Map.copyOf(requests)));
     }
 
     /** Where it listens. */
@@ -90,9 +110,10 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
     @Override
     public Reply ask(long number, PeerMessages.Envelope mine) {
         Reply reply = new Reply.Silent("not asked");
-        for (int i = 0; i < addresses.size(); i++) {
-            int index = (preferred + i) % addresses.size();
-            reply = ask(addresses.get(index), number, mine);
+        List<URI> now = addresses.get();
+        for (int i = 0; i < now.size(); i++) {
+            int index = (preferred + i) % now.size();
+            reply = ask(now.get(index).resolve(PATH), number, mine);
             if (!(reply instanceof Reply.Silent)) {
                 preferred = index;
                 return reply;
@@ -144,15 +165,16 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
         }
     }
 
-    /** Tells the peer something of the settings of a BMC; empty where it does not answer. */
-    public Optional<String> tellSettings(String text) {
-        for (int i = 0; i < addresses.size(); i++) {
-            URI address = addresses.get((preferred + i) % addresses.size());
+    /** Tells the peer something; empty where it does not answer. */
+    public Optional<String> tell(Request request, String text) {
+        List<URI> now = addresses.get();
+        for (int i = 0; i < now.size(); i++) {
+            URI address = now.get((preferred + i) % now.size());
             try {
                 HttpResponse<byte[]> response =
                         BoundedHttp.send(
                                 client,
-                                HttpRequest.newBuilder(address.resolve(SETTINGS))
+                                HttpRequest.newBuilder(address.resolve(request.path))
                                         .timeout(PeerListener.REQUEST)
                                         .POST(HttpRequest.BodyPublishers.ofString(text))
                                         .build(),
@@ -191,7 +213,7 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
             NodeName peer,
             PeerCertificates certificates,
             Inbox inbox,
-            UnaryOperator<String> settings)
+            Map<Request, UnaryOperator<String>> requests)
             implements PeerListener.Handler {
         @Override
         public Optional<PeerListener.Answer> refusal(
@@ -203,16 +225,21 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
             }
             certificates.shown(caller);
             return request.method().equals("POST")
-                            && (request.path().equals(PATH) || request.path().equals(SETTINGS))
+                            && (request.path().equals(PATH)
+                                    || Request.at(request.path())
+                                            .filter(requests::containsKey)
+                                            .isPresent())
                     ? Optional.empty()
                     : Optional.of(PeerListener.Answer.refused(404, "only questions are answered"));
         }
 
         @Override
         public PeerListener.Answer answer(BoundedRequest request, byte[] body) {
-            if (request.path().equals(SETTINGS)) {
+            Optional<UnaryOperator<String>> other =
+                    Request.at(request.path()).flatMap(one -> Optional.ofNullable(requests.get(one)));
+            if (other.isPresent()) {
                 return new PeerListener.Answer(
-                        200, settings.apply(new String(body, StandardCharsets.UTF_8)));
+                        200, other.get().apply(new String(body, StandardCharsets.UTF_8)));
             }
             Optional<PeerMessages.Received> theirs = PeerMessages.read(body);
             Optional<Long> number =

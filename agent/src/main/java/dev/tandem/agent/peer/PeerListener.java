@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
@@ -100,7 +101,10 @@ final class PeerListener implements AutoCloseable {
      * @param expected from where the peer calls
      */
     static PeerListener open(
-            InetSocketAddress listen, Set<InetAddress> expected, SSLContext tls, Handler handler) {
+            InetSocketAddress listen,
+            Predicate<InetAddress> expected,
+            SSLContext tls,
+            Handler handler) {
         try {
             ServerSocket server = new ServerSocket();
             server.setReuseAddress(true);

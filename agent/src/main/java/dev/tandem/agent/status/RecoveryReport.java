@@ -3,15 +3,18 @@ package dev.tandem.agent.status;
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.peer.PeerExchange;
+import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.agentapi.AgentStatus;
 import dev.tandem.agentapi.PeerReadiness;
+import dev.tandem.agentapi.PlanUse;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.Health;
 import dev.tandem.core.health.Impediment;
 import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.supervise.SupervisorView;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.health.CertificateImpediments;
@@ -26,6 +29,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * and, where it is this node that fails, by what the peer says. Any thread may ask.
  */
 final class RecoveryReport {
-    private final ClusterPlan plan;
+    private final Supplier<ClusterPlan> plan;
     private final NodeName self;
     private final NodeName peer;
     private final EtcdSupervisor supervisor;
@@ -48,7 +53,7 @@ final class RecoveryReport {
     private long presentSince = System.nanoTime();
 
     RecoveryReport(
-            ClusterPlan plan,
+            Supplier<ClusterPlan> plan,
             NodeName self,
             NodeName peer,
             EtcdSupervisor supervisor,
@@ -177,7 +182,7 @@ final class RecoveryReport {
                         FencingNetwork.of(
                                 self.value(),
                                 peer.value(),
-                                plan.node(peer.value()).orElseThrow().addresses(),
+                                plan.get().node(peer.value()).orElseThrow().addresses(),
                                 bmcs.address(peer.value()).host()))
                 .and(
                         CertificateImpediments.of(
@@ -191,7 +196,43 @@ final class RecoveryReport {
                                 now.observation().databaseBytes(),
                                 now.cannotStore().isPresent(),
                                 self.value(),
-                                peer.value()));
+                                peer.value()))
+                .and(unusedPlan());
+    }
+
+    /** A restart of the agent would bring it into use, whoever restarts it and why ever. */
+    private Impediments unusedPlan() {
+        return new Impediments(
+                List.of(),
+                inputs.unusedPlan().get().stream()
+                        .map(plan ->
+                                new Impediment(
+                                        Impediment.Cause.PLAN_NOT_IN_USE,
+                                        self.value(),
+                                        Optional.empty(),
+                                        unusedPlan(plan),
+                                        plan.unreadable().isPresent()
+                                                ? "write a plan that can be read: tandem cluster apply PLAN.yaml"
+                                                : "tandem cluster apply " + NodePaths.PLAN,
+                                        Optional.of(
+                                                Duration.ofNanos(
+                                                        System.nanoTime() - plan.sinceNanos()))))
+                        .toList());
+    }
+
+    private String unusedPlan(PlanChanges.Unused plan) {
+        return plan.unreadable()
+                .map(why ->
+                        "the plan on the disk of %s cannot be used, and tandem-agent could not start again: %s"
+                                .formatted(self, why))
+                .orElseGet(() ->
+                        "tandem-agent on %s runs by another plan than the one in %s; they differ in %s"
+                                .formatted(
+                                        self,
+                                        NodePaths.PLAN,
+                                        plan.settings().stream()
+                                                .map(PlanUse.Changed::subject)
+                                                .collect(Collectors.joining(", "))));
     }
 
     private Impediments ofTheCluster(SupervisorView now) {
@@ -211,7 +252,7 @@ final class RecoveryReport {
                         now.cannotStore(),
                         inputs.systemdAnswers().getAsBoolean(),
                         now.runsUnasked(),
-                        plan.api().map(_ -> api(now))));
+                        plan.get().api().map(_ -> api(now))));
     }
 
     /**

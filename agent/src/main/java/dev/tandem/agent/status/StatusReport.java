@@ -40,6 +40,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Describes the state of this node, in sentences and figures. */
@@ -49,7 +50,7 @@ public final class StatusReport {
     /** etcd is looked at every three seconds at most, while it can be. */
     private static final Duration LOOKED_JUST_NOW = Duration.ofSeconds(10);
 
-    private final ClusterPlan plan;
+    private final Supplier<ClusterPlan> plan;
     private final NodeName self;
     private final NodeName peer;
     private final EtcdSupervisor supervisor;
@@ -63,7 +64,7 @@ public final class StatusReport {
     private final InstantSource clock;
 
     public StatusReport(
-            ClusterPlan plan,
+            Supplier<ClusterPlan> plan,
             NodeName self,
             NodeName peer,
             EtcdSupervisor supervisor,
@@ -152,7 +153,7 @@ public final class StatusReport {
                 now.trouble().orElse(null),
                 kubernetes.status(now.forKubernetes()).map(this::kubernetesLine).orElse(null),
                 now.incident().code(),
-                plan.timing().profile(),
+                plan.get().timing().profile(),
                 new AgentStatus.AgentLine(
                         ProcessHandle.current()
                                 .info()
@@ -307,7 +308,7 @@ public final class StatusReport {
     private List<AgentStatus.FencingLine> fencingLines(SupervisorView now) {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
         Map<String, BmcSessions.Check> checks = bmcs.checks();
-        for (ClusterPlan.Node node : plan.nodes()) {
+        for (ClusterPlan.Node node : plan.get().nodes()) {
             BmcSessions.Check check = checks.get(node.name());
             lines.add(
                     check == null
@@ -358,25 +359,26 @@ public final class StatusReport {
 
     private AgentStatus.Prediction prediction(SupervisorView now) {
         ServerObservation figures = now.observation();
+        ClusterPlan planned = plan.get();
         Optional<Duration> switchOff = inputs.switchOff().longest();
         RecoveryPrediction prediction =
                 RecoveryPrediction.of(
                         new RecoveryPrediction.Known(
-                                plan.timing().token().plus(plan.timing().consensus()),
+                                planned.timing().token().plus(planned.timing().consensus()),
                                 pacemaker
                                         .status()
                                         .flatMap(PacemakerStatus.Known::dc)
                                         .filter(peer.value()::equals)
                                         .isPresent(),
-                                plan.preferred().name().equals(peer.value())
-                                        ? plan.splitDelay()
+                                planned.preferred().name().equals(peer.value())
+                                        ? planned.splitDelay()
                                         : Duration.ZERO,
                                 Optional.ofNullable(bmcs.checks().get(peer.value()))
                                         .flatMap(BmcSessions.Check::latency),
-                                switchOff.orElse(plan.bmcOff()),
+                                switchOff.orElse(planned.bmcOff()),
                                 figures.logBytes(),
                                 figures.databaseBytes(),
-                                plan.api().isPresent()));
+                                planned.api().isPresent()));
         Map<String, Long> parts = new LinkedHashMap<>();
         prediction.parts().forEach((part, time) -> parts.put(part.label(), time.toMillis()));
         return new AgentStatus.Prediction(

@@ -38,7 +38,7 @@ public final class EtcdSupervisor {
         void perform(Action action);
     }
 
-    private final SupervisorPolicy policy;
+    private final Supplier<SupervisorPolicy> policy;
     private final Executor thread;
     private final LongSupplier nanos;
     private final Runnable changed;
@@ -54,13 +54,14 @@ public final class EtcdSupervisor {
 
     /**
      * @param beginning what {@link Supervisor#begin} made of the disk
+     * @param policy asked once for each event: a plan may be changed between two of them
      * @param thread the one thread on which events are taken in
      * @param nanos the clock by which {@code beginning} was made
      * @param changed called after each event, for those who wait for a change
      */
     public EtcdSupervisor(
             Supervisor.Outcome beginning,
-            SupervisorPolicy policy,
+            Supplier<SupervisorPolicy> policy,
             Executor thread,
             LongSupplier nanos,
             Runnable changed) {
@@ -102,7 +103,7 @@ public final class EtcdSupervisor {
         takesIn = true;
         try {
             for (Event next = arrived.poll(); next != null; next = arrived.poll()) {
-                Supervisor.Outcome outcome = Supervisor.on(state, next, now(), policy);
+                Supervisor.Outcome outcome = Supervisor.on(state, next, now(), policy.get());
                 state = outcome.state();
                 outcome.actions().forEach(this::perform);
             }
@@ -166,7 +167,7 @@ public final class EtcdSupervisor {
 
     /** What can be told now; from any thread. */
     public SupervisorView view() {
-        return new SupervisorView(state, now(), policy);
+        return new SupervisorView(state, now(), policy.get());
     }
 
     /** By the clock that the supervisor goes by; from any thread. */

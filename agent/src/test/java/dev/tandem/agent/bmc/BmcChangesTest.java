@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tandem.agent.bmc.BmcChangeMessage.Reply;
 import dev.tandem.agent.bmc.BmcChangeMessage.State;
 import dev.tandem.agent.bmc.BmcChangeMessage.Step;
+import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.FencingChange;
 import dev.tandem.agentapi.FencingChangeRequest;
@@ -13,6 +14,7 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.plan.ClusterPlan;
@@ -108,7 +110,7 @@ class BmcChangesTest {
             return new BmcChanges(
                     new NodeName(name),
                     new NodeName(name.equals("north") ? "south" : "north"),
-                    BmcChanges.complete(ClusterPlan.read(plan), store),
+                    new PlanInUse(BmcChanges.complete(ClusterPlan.read(plan), store)),
                     store,
                     this,
                     () -> southIsThere,
@@ -125,6 +127,12 @@ class BmcChangesTest {
         @Override
         public void accepted(String node) {
             accepted.add(name);
+        }
+
+        @Override
+        public BmcCredentials credentials(String node) {
+            return new BmcCredentials(
+                    LoopbackBmc.USER, usedPassword == null ? LoopbackBmc.PASSWORD : usedPassword);
         }
 
         @Override
@@ -294,7 +302,7 @@ class BmcChangesTest {
         return new BmcChanges(
                 new NodeName("south"),
                 new NodeName("north"),
-                ClusterPlan.read(south.plan),
+                new PlanInUse(ClusterPlan.read(south.plan)),
                 new BmcSettingsStore(south.plan),
                 new BmcChanges.Surroundings() {
                     @Override
@@ -305,6 +313,11 @@ class BmcChangesTest {
                     @Override
                     public void accepted(String node) {
                         seeing.accepted(node);
+                    }
+
+                    @Override
+                    public BmcCredentials credentials(String node) {
+                        return seeing.credentials(node);
                     }
 
                     @Override
@@ -478,18 +491,43 @@ class BmcChangesTest {
         assertThat(south.usedPassword).isNull();
     }
 
-    /** It was applied, and the agent still has the one before. */
+    /** It was written, and the agents still run by the one before. */
     @Test
     void aPlanThatWasChangedSinceTheAgentStartedIsNotUndone() throws Exception {
         passwordIsChangedInTheBmc();
+        for (Side side : List.of(north, south)) {
+            Files.writeString(
+                    side.plan,
+                    Files.readString(side.plan).replace("name: test", "name: test\nprofile: fast"));
+        }
+
+        FencingChange change =
+                north.changes.change(
+                        new FencingChangeRequest(
+                                AgentMessages.VERSION, "south", null, null, NEW, "anna", false));
+
+        assertThat(change.peer()).isEqualTo(FencingChange.Peer.USES_THEM);
+        for (Side side : List.of(north, south)) {
+            assertThat(side.passwordOnDisk()).isEqualTo(NEW);
+            assertThat(ClusterPlan.read(side.plan).timing()).isEqualTo(ClusterPlan.Timing.FAST);
+        }
+    }
+
+    /** Nobody knows whether the person wants the one or the other. */
+    @Test
+    void settingsThatAPlanOnTheDiskHasAndNobodyUsesAreNotUndone() throws Exception {
         Files.writeString(
                 north.plan,
-                Files.readString(north.plan).replace("name: test", "name: test\nprofile: fast"));
+                Files.readString(north.plan).replace(LoopbackBmc.USER, "somebody"));
 
         assertThatThrownBy(() -> change(NEW))
-                .isInstanceOf(Failure.class)
-                .hasMessageContaining("nothing was changed");
+                .isInstanceOfSatisfying(
+                        Failure.class,
+                        failure ->
+                                assertThat(failure.remedy())
+                                        .contains("tandem cluster apply /etc/tandem/cluster.yaml"));
         assertThat(filesThatSay(NEW)).isEmpty();
+        assertThat(north.installed().username()).isEqualTo("somebody");
     }
 
     @Test

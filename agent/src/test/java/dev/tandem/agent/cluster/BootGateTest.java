@@ -36,7 +36,7 @@ class BootGateTest {
         return new BootGate(
                 mark,
                 BOOT,
-                List.of(),
+                List::of,
                 new Journal(state.resolve("journal.jsonl"), InstantSource.system()),
                 () -> now,
                 (_, why) -> told.add(why));

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ConnectionSlotsTest {
     private final ConnectionSlots<String> slots =
-            new ConnectionSlots<>(Set.of("peer"), new ConnectionSlots.Limits(2, 3, 5));
+            new ConnectionSlots<>("peer"::equals, new ConnectionSlots.Limits(2, 3, 5));
 
     private int taken(String caller, int tries) {
         int taken = 0;

@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,8 +79,8 @@ class HttpsTransportTest {
         HttpsTransport made =
                 new HttpsTransport(
                         peer,
-                        addresses,
-                        Set.of(LOOPBACK),
+                        () -> addresses,
+                        LOOPBACK::equals,
                         new InetSocketAddress(LOOPBACK, port),
                         identity,
                         site.authorities(),
@@ -89,16 +89,23 @@ class HttpsTransportTest {
                             heard.add(theirs);
                             return answer;
                         },
-                        text -> "said: " + text);
+                        Map.of(
+                                HttpsTransport.Request.BMC_SETTINGS,
+                                text -> "said: " + text,
+                                HttpsTransport.Request.PLAN,
+                                text -> "plan: " + text));
         open.add(made);
         return made;
     }
 
     @Test
     void settingsAreToldToThePeerAndToNobodyElse() throws Exception {
-        assertThat(north.tellSettings("x")).contains("said: x");
-        assertThat(askedBy(site.issued(Sketch.NORTH, SitePki.Purpose.ETCD)).tellSettings("x"))
-                .isEmpty();
+        HttpsTransport stranger = askedBy(site.issued(Sketch.NORTH, SitePki.Purpose.ETCD));
+        assertThat(north.tell(HttpsTransport.Request.BMC_SETTINGS, "x")).contains("said: x");
+        assertThat(north.tell(HttpsTransport.Request.PLAN, "x")).contains("plan: x");
+        for (HttpsTransport.Request request : HttpsTransport.Request.values()) {
+            assertThat(stranger.tell(request, "x")).isEmpty();
+        }
     }
 
     private static int freePort() throws IOException {

@@ -22,8 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,14 +67,14 @@ class PeerListenerStrangersTest {
             try (HttpsTransport south =
                     new HttpsTransport(
                             Sketch.NORTH,
-                            List.of(),
-                            Set.of(InetAddress.ofLiteral("127.0.0.1")),
+                            List::of,
+                            InetAddress.ofLiteral("127.0.0.1")::equals,
                             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
                             site.issued(Sketch.SOUTH, SitePki.Purpose.AGENT),
                             site.authorities(),
                             site.certificatesOf(Sketch.NORTH),
                             (_, _) -> Optional.of(SOUTHS),
-                            text -> text)) {
+                            Map.of())) {
                 System.out.println(south.port());
                 // Until the test is over.
                 System.in.transferTo(OutputStream.nullOutputStream());
@@ -108,14 +108,14 @@ class PeerListenerStrangersTest {
         north =
                 new HttpsTransport(
                         Sketch.SOUTH,
-                        List.of(URI.create("https://127.0.0.1:" + port)),
-                        Set.of(),
+                        () -> List.of(URI.create("https://127.0.0.1:" + port)),
+                        _ -> false,
                         new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
                         site.issued(Sketch.NORTH, SitePki.Purpose.AGENT),
                         site.authorities(),
                         site.certificatesOf(Sketch.SOUTH),
                         (_, _) -> Optional.empty(),
-                        text -> text);
+                        Map.of());
     }
 
     @AfterEach

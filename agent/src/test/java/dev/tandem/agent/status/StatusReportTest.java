@@ -7,6 +7,7 @@ import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.peer.PeerMessages;
+import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
@@ -17,6 +18,7 @@ import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerReadiness;
+import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
@@ -71,6 +73,7 @@ class StatusReportTest {
     private Optional<String> apiCannotWrite = Optional.empty();
     private List<NodeCertificate> certificates = List.of();
     private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
+    private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -100,7 +103,7 @@ class StatusReportTest {
                 new BootGate(
                         state.resolve("unheard"),
                         Sketch.NORTH_BOOT,
-                        List.of(),
+                        List::of,
                         node.journal,
                         System::nanoTime);
         if (gateIsOpen) {
@@ -109,7 +112,7 @@ class StatusReportTest {
         pacemaker = new PacemakerWatch(new Pacemaker(cluster)::status, System::nanoTime);
         report =
                 new StatusReport(
-                        pair.plan,
+                        () -> pair.plan,
                         Sketch.NORTH,
                         Sketch.SOUTH,
                         node.supervisor,
@@ -124,7 +127,8 @@ class StatusReportTest {
                                 () -> certificates,
                                 () -> disks,
                                 lastFence,
-                                new SwitchOffTime(state.resolve("switch-off"))),
+                                new SwitchOffTime(state.resolve("switch-off")),
+                                () -> unusedPlan),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -157,6 +161,32 @@ class StatusReportTest {
 
     private AgentStatus status() {
         return node.ask(report::now);
+    }
+
+    @Test
+    void aPlanThatIsNotInUseIsAWarningWithItsAgeAndItsRemedy() {
+        unusedPlan =
+                Optional.of(
+                        new PlanChanges.Unused(
+                                System.nanoTime() - Duration.ofMinutes(7).toNanos(),
+                                List.of(
+                                        new PlanUse.Changed(
+                                                PlanUse.Setting.BMC_OFF,
+                                                null,
+                                                PlanUse.Effect.NOW,
+                                                "",
+                                                "")),
+                                Optional.empty()));
+
+        assertThat(status().recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.PLAN_NOT_IN_USE)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.sentence()).contains("another plan", "bmcOff");
+                    assertThat(line.remedy()).isEqualTo("tandem cluster apply /etc/tandem/cluster.yaml");
+                    assertThat(line.sinceMillis())
+                            .isGreaterThanOrEqualTo(Duration.ofMinutes(7).toMillis());
+                });
     }
 
     private static AgentStatus.NodeLine line(AgentStatus status, String name) {

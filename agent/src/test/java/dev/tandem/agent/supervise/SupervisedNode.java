@@ -81,8 +81,11 @@ public final class SupervisedNode implements AutoCloseable {
                                 orders.look(),
                                 Supervisor.Marks.NONE,
                                 new Moment(nanos())),
-                        SupervisorPolicy.of(
-                                Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6)),
+                        () ->
+                                SupervisorPolicy.of(
+                                        Policy.PAIR,
+                                        Duration.ofSeconds(10),
+                                        Duration.ofSeconds(6)),
                         actor::post,
                         this::nanos,
                         actor::ring);

@@ -72,7 +72,9 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                                 orders.look(),
                                 Supervisor.Marks.NONE,
                                 new Moment(nanos.get())),
-                        SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
+                        () ->
+                                SupervisorPolicy.of(
+                                        policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         nanos::get,
                         actor::ring);

@@ -75,7 +75,9 @@ public final class SupervisorOnPaper {
                                 orders.look(),
                                 new Supervisor.Marks(false, false, installing),
                                 new Moment(nanos.get())),
-                        SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
+                        () ->
+                                SupervisorPolicy.of(
+                                        policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         Runnable::run,
                         nanos::get,
                         () -> {});

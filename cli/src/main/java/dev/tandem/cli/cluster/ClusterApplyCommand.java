@@ -1,10 +1,17 @@
 package dev.tandem.cli.cluster;
 
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.PlanRequest;
+import dev.tandem.agentapi.PlanUse;
+import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
+import dev.tandem.cli.Person;
 import dev.tandem.cli.Progress;
 import dev.tandem.cli.Terminal;
+import dev.tandem.core.Failure;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.pacemaker.setup.ClusterApply;
@@ -16,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Makes a pair as its plan says. */
@@ -27,6 +35,10 @@ import picocli.CommandLine.Parameters;
                 + " files with the plan, shows what differs, asks, changes it and reads it back."
                 + " Before fencing is configured each BMC has to prove its login, its privileges,"
                 + " its power state and that it controls its own node.",
+            "Then both agents are told, and run by the plan without a restart; where something beside"
+                + " them has to be restarted or done by hand, the answer says what and why. This"
+                + " needs only one node, unless files of a BMC (a password, an authority) are new"
+                + " in a way that has to be checked from the other.",
             "Running it again changes nothing. A plan that would take a node out of the cluster is"
                     + " refused."
         },
@@ -44,6 +56,9 @@ final class ClusterApplyCommand implements Callable<Integer> {
     @Mixin private Consent consent = new Consent();
     @Mixin private Output output = new Output();
 
+    @Option(names = "--socket", paramLabel = "PATH", hidden = true)
+    private Path socket = AgentClient.SOCKET;
+
     ClusterApplyCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -54,7 +69,8 @@ final class ClusterApplyCommand implements Callable<Integer> {
             boolean changed,
             boolean dryRun,
             List<Change> changes,
-            List<BmcPreflight.Proof> fencing) {
+            List<BmcPreflight.Proof> fencing,
+            List<PlanUse.NodeUse> agents) {
 
         String asText() {
             String differences =
@@ -66,14 +82,14 @@ final class ClusterApplyCommand implements Callable<Integer> {
                             .map(proof -> "  " + FencingText.of(proof) + "\n")
                             .collect(Collectors.joining());
             String first;
-            if (changes.isEmpty()) {
+            if (changes.isEmpty() && !PlanUseText.hasNews(agents)) {
                 first = "The pair " + cluster + " is as planned; nothing was changed.\n";
             } else if (dryRun) {
                 first = "The pair " + cluster + " would change:\n";
             } else {
                 first = "The pair " + cluster + " is as planned now. Changed:\n";
             }
-            return first + differences + "Fencing:\n" + proofs;
+            return first + differences + "Fencing:\n" + proofs + PlanUseText.of(agents);
         }
     }
 
@@ -85,6 +101,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
         ClusterApply apply;
         List<Change> difference;
         List<BmcPreflight.Proof> fencing;
+        PlanUse foreseen;
         try {
             apply = new ClusterApply(wanted, ThisNode.name(), new SystemCommands(), progress::step);
             apply.requireReady();
@@ -92,13 +109,22 @@ final class ClusterApplyCommand implements Callable<Integer> {
             difference = apply.difference();
             progress.step("Asking the BMCs");
             fencing = apply.checkBmcs();
+            progress.step("Asking the agents");
+            foreseen = agents(wanted, true);
+            refuseImpossible(foreseen);
             boolean proven = fencing.stream().allMatch(proof -> proof.identity().isPresent());
-            if (consent.dryRun() || (difference.isEmpty() && proven)) {
+            if (consent.dryRun() || (difference.isEmpty() && proven && !PlanUseText.hasNews(foreseen.nodes()))) {
                 progress.close();
                 output.print(
                         terminal,
                         "ClusterApplied",
-                        new Applied(wanted.name(), false, consent.dryRun(), difference, fencing),
+                        new Applied(
+                                wanted.name(),
+                                false,
+                                consent.dryRun(),
+                                difference,
+                                fencing,
+                                foreseen.nodes()),
                         Applied::asText);
                 return ExitCode.FINE;
             }
@@ -108,24 +134,27 @@ final class ClusterApplyCommand implements Callable<Integer> {
         }
         progress.close();
         difference.forEach(change -> terminal.err().println("  " + change));
+        terminal.err().print(PlanUseText.of(foreseen.nodes()));
         if (!consent.given(terminal, "The pair " + wanted.name() + " will be changed as shown.")) {
             terminal.err().println("Nothing was changed.");
             return ExitCode.FINDING;
         }
         Progress doing = new Progress(terminal);
         ClusterApply.Outcome outcome;
+        PlanUse used;
         try {
             outcome =
                     new ClusterApply(wanted, ThisNode.name(), new SystemCommands(), doing::step)
                             .apply();
+            doing.step("Telling the agents");
+            used = agents(wanted, false);
         } catch (RuntimeException e) {
             doing.abandon();
             throw e;
         }
         doing.close();
-        // Each node keeps the plan and its secrets for itself; from here only this one's were
-        // written.
-        if (outcome.filesChanged()) {
+        // The token and the authorities of BMCs reach the other node by its own preparation only.
+        if (outcome.filesChanged() && used.leavesOut()) {
             terminal.err()
                     .println(
                             "On "
@@ -138,11 +167,58 @@ final class ClusterApplyCommand implements Callable<Integer> {
                 "ClusterApplied",
                 new Applied(
                         wanted.name(),
-                        !outcome.changes().isEmpty(),
+                        !outcome.changes().isEmpty() || PlanUseText.hasNews(used.nodes()),
                         false,
                         outcome.changes(),
-                        outcome.fencing()),
+                        outcome.fencing(),
+                        used.nodes()),
                 Applied::asText);
-        return ExitCode.FINE;
+        return used.leavesOut() ? ExitCode.FINDING : ExitCode.FINE;
+    }
+
+    /** Before a pair is made there may be no agent yet; it will start with this plan. */
+    private PlanUse agents(ClusterPlan wanted, boolean dryRun) {
+        AgentClient agent = new AgentClient(socket);
+        if (dryRun && !agent.isThere()) {
+            return new PlanUse(AgentMessages.VERSION, List.of());
+        }
+        try {
+            return agent.takePlan(
+                    new PlanRequest(
+                            AgentMessages.VERSION,
+                            wanted.installed(NodePaths.CONFIGURATION).toYaml(),
+                            Person.name(),
+                            dryRun));
+        } catch (Failure e) {
+            // The rest of the pair is as planned, and has to be told too.
+            return new PlanUse(
+                    AgentMessages.VERSION,
+                    List.of(
+                            new PlanUse.NodeUse(
+                                    ThisNode.name(),
+                                    PlanUse.Outcome.NOT_TAKEN,
+                                    List.of(),
+                                    "%s: %s".formatted(e.what(), e.why()),
+                                    e.remedy())));
+        }
+    }
+
+    private static void refuseImpossible(PlanUse foreseen) {
+        List<Failure> impossible =
+                foreseen.nodes().stream()
+                        .filter(node -> node.outcome() == PlanUse.Outcome.NOT_TAKEN)
+                        .flatMap(node -> node.settings().stream())
+                        .filter(one -> one.effect() == PlanUse.Effect.NOT_POSSIBLE)
+                        .distinct()
+                        .map(one ->
+                                new Failure(
+                                        "%s cannot be changed while the pair runs"
+                                                .formatted(one.subject()),
+                                        one.why(),
+                                        one.remedy()))
+                        .toList();
+        if (!impossible.isEmpty()) {
+            throw Failure.of("the plan cannot be applied; nothing was changed", impossible);
+        }
     }
 }

@@ -88,6 +88,8 @@ public record Impediment(
         DISK_NEARLY_FULL(Hinders.NOTHING, Runbook.DISK_NEARLY_FULL),
         /** A failure of that network, and of nothing else, would not be recovered. */
         BMC_BEHIND_CLUSTER_NETWORK(Hinders.NOTHING, Runbook.FENCING_NETWORK),
+        /** The agent runs by another plan than the one on its node's disk. */
+        PLAN_NOT_IN_USE(Hinders.NOTHING),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),

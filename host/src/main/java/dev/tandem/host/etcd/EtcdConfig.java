@@ -116,6 +116,10 @@ public record EtcdConfig(
     /** The only way to an empty cluster: the installation of this site. */
     public record Bootstrap(String token) implements Mode {}
 
+    EtcdConfig with(Limits others) {
+        return new EtcdConfig(name, address, ports, dataDirectory, peer, client, others);
+    }
+
     /** All that is wrong with the configuration, in words; empty means that etcd will accept it. */
     public List<String> problems(Mode mode, Timing timing) {
         List<String> problems = new ArrayList<>();

@@ -17,6 +17,7 @@ import dev.tandem.host.etcd.api.EtcdApi.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /**
  * etcd in its unit. Two things are pushed rather than asked for: that the process has ended (by the
@@ -44,7 +45,7 @@ public final class SystemdEtcd implements EtcdProcess {
             "etcd is not running here: systemd does not answer and has not started it";
 
     private final EtcdConfig config;
-    private final Timing normal;
+    private final Supplier<Adjustable> adjustable;
     private final EtcdUnitFile unit;
     private final ReplicaDirectory directory;
     private final EtcdApi own;
@@ -84,6 +85,15 @@ public final class SystemdEtcd implements EtcdProcess {
     private long orderedAt;
 
     /**
+     * What a plan may change while this runs; it counts from the next start of the server.
+     *
+     * @param normal of a server that has a peer
+     */
+    public record Adjustable(EtcdConfig.Limits limits, Timing normal) {}
+
+    /**
+     * @param config addresses, ports and certificates; its limits give way to the adjustable ones
+     * @param adjustable asked once for each start
      * @param changed called from any thread when the server has ended or become ready
      * @param unheard called from any thread, with the number of the start, when a learner misses
      *     its own announcement
@@ -92,7 +102,7 @@ public final class SystemdEtcd implements EtcdProcess {
             NodeName self,
             BootId boot,
             EtcdConfig config,
-            Timing normal,
+            Supplier<Adjustable> adjustable,
             EtcdUnitFile unit,
             ReplicaDirectory directory,
             EtcdApi own,
@@ -103,7 +113,7 @@ public final class SystemdEtcd implements EtcdProcess {
             Runnable changed,
             LongConsumer unheard) {
         this.config = config;
-        this.normal = normal;
+        this.adjustable = adjustable;
         this.unit = unit;
         this.directory = directory;
         this.own = own;
@@ -290,7 +300,7 @@ public final class SystemdEtcd implements EtcdProcess {
                 return;
             }
             unit.awaitRest();
-            unit.refuseTakeOver(config, normal, read);
+            refuseTakeOver(read);
         }
         jumpAndStart();
     }
@@ -306,7 +316,7 @@ public final class SystemdEtcd implements EtcdProcess {
             }
             ReplicaState read = observer.asStopped();
             // Before anything is written: an epoch that nobody can serve has the peer stand down.
-            unit.refuseTakeOver(config, normal, read);
+            refuseTakeOver(read);
             refuseIfCancelled();
             if (lossAccepted) {
                 // Before the lineage, with which the new epoch begins and the statement is over.
@@ -399,10 +409,11 @@ public final class SystemdEtcd implements EtcdProcess {
      *     has come to its end
      */
     private void start(EtcdConfig.Mode mode, ReplicaState data, LongConsumer meanwhile) {
+        Adjustable now = adjustable.get();
         unit.install(config);
         unit.awaitRest();
         refuseIfCancelled();
-        unit.permit(config, mode, normal, directory, data);
+        unit.permit(config.with(now.limits()), mode, now.normal(), directory, data);
         leftOver = false;
         boolean hadEnded = sawItEnd;
         sawItEnd = false;
@@ -427,6 +438,11 @@ public final class SystemdEtcd implements EtcdProcess {
         Thread beside =
                 Thread.ofVirtual().name("etcd-start").start(() -> meanwhile.accept(ordered));
         Thread.ofVirtual().name("etcd-ready").start(() -> awaitReady(ordered, beside));
+    }
+
+    private void refuseTakeOver(ReplicaState read) {
+        Adjustable now = adjustable.get();
+        unit.refuseTakeOver(config.with(now.limits()), now.normal(), read);
     }
 
     private static void refuseIfCancelled() {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -25,7 +26,7 @@ public final class CertificateWatch {
 
     private final Path site;
     private final Path kubernetes;
-    private final boolean servesApi;
+    private final BooleanSupplier servesApi;
     private final List<Held> held;
     private volatile List<NodeCertificate> certificates = List.of();
 
@@ -33,9 +34,9 @@ public final class CertificateWatch {
     public record Held(Path file, Need need, X509Certificate certificate) {}
 
     /**
-     * @param servesApi an API server on this node is a client of etcd
+     * @param servesApi whether an API server on this node is a client of etcd; a plan may change it
      */
-    public CertificateWatch(Path site, Path kubernetes, boolean servesApi, List<Held> held) {
+    public CertificateWatch(Path site, Path kubernetes, BooleanSupplier servesApi, List<Held> held) {
         this.site = site;
         this.kubernetes = kubernetes;
         this.servesApi = servesApi;
@@ -56,7 +57,7 @@ public final class CertificateWatch {
                 case ETCD, ETCD_CLIENT -> found.add(identity(purpose, Need.ETCD));
                 case AGENT -> found.add(identity(purpose, Need.AGENTS));
                 case API_SERVER -> {
-                    if (servesApi) {
+                    if (servesApi.getAsBoolean()) {
                         found.add(leaf(file, Need.API));
                     }
                 }

@@ -177,7 +177,8 @@ public final class ReportedImpediments {
             case KUBERNETES_CERTIFICATE_INVALID,
                     CERTIFICATE_ENDS_SOON,
                     DISK_NEARLY_FULL,
-                    BMC_BEHIND_CLUSTER_NETWORK ->
+                    BMC_BEHIND_CLUSTER_NETWORK,
+                    PLAN_NOT_IN_USE ->
                     unnamed();
         };
     }

@@ -279,6 +279,15 @@ public record ClusterPlan(
         return ClusterPlanReader.read(file, ClusterPlanReader.Rules.INSTALLED_PLAN);
     }
 
+    /**
+     * Reads the text of a plan that a pair runs by.
+     *
+     * @param file where it would lie: relative paths count from its directory
+     */
+    public static ClusterPlan readText(String text, Path file) {
+        return ClusterPlanReader.readText(text, file, ClusterPlanReader.Rules.INSTALLED_PLAN);
+    }
+
     public Optional<Node> node(String name) {
         return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
     }
@@ -316,6 +325,13 @@ public record ClusterPlan(
                     "write the address into the plan; then on both nodes: tandem cluster prepare"
                             + " PLAN.yaml; on one: tandem cluster apply PLAN.yaml");
         }
+        Bmc before = node(name).map(Node::bmc).orElseThrow();
+        return withBmc(
+                name, new Bmc(address, username, before.passwordFile(), before.verification()));
+    }
+
+    /** The same, with another BMC of a node. */
+    public ClusterPlan withBmc(String name, Bmc bmc) {
         return new ClusterPlan(
                 this.name,
                 timing,
@@ -325,11 +341,7 @@ public record ClusterPlan(
                                         ? new Node(
                                                 node.name(),
                                                 node.addresses(),
-                                                new Bmc(
-                                                        address,
-                                                        username,
-                                                        node.bmc().passwordFile(),
-                                                        node.bmc().verification()),
+                                                bmc,
                                                 node.identity())
                                         : node)
                         .toList(),

@@ -70,7 +70,15 @@ final class ClusterPlanReader {
     }
 
     static ClusterPlan read(Path file, Rules rules) {
-        return switch (examine(file, rules)) {
+        return good(examine(file, rules));
+    }
+
+    static ClusterPlan readText(String text, Path file, Rules rules) {
+        return good(examine(text.getBytes(StandardCharsets.UTF_8), file, rules));
+    }
+
+    private static ClusterPlan good(ClusterPlan.Reading reading) {
+        return switch (reading) {
             case ClusterPlan.Reading.Good(ClusterPlan plan) -> plan;
             case ClusterPlan.Reading.Bad(Failure failure, _) -> throw failure;
         };
@@ -88,6 +96,10 @@ final class ClusterPlanReader {
                     IoErrors.remedy(e, "check the name of the file"),
                     e);
         }
+        return examine(bytes, file, rules);
+    }
+
+    private static ClusterPlan.Reading examine(byte[] bytes, Path file, Rules rules) {
         Optional<KnownFile> other = KnownFile.of(bytes).filter(known -> known != KnownFile.PLAN);
         if (other.isPresent()) {
             return new ClusterPlan.Reading.Bad(

@@ -541,6 +541,28 @@ class SystemdEtcdTest {
         assertThat(note).doesNotExist();
     }
 
+    /** A plan was changed while it ran: what is new counts from its next start. */
+    @Test
+    void newTimersAndQuotaCountFromTheNextStart() throws IOException {
+        SystemdEtcd etcd = serving();
+        assertThat(Files.readString(permit())).contains("\"heartbeat-interval\" : 100");
+        adjustable =
+                new SystemdEtcd.Adjustable(
+                        new EtcdConfig.Limits(
+                                64L << 20,
+                                EtcdConfig.Limits.STANDARD.compactionRetention(),
+                                EtcdConfig.Limits.STANDARD.snapshotCount(),
+                                EtcdConfig.Limits.STANDARD.maxRequestBytes()),
+                        new Timing(Duration.ofMillis(250), Duration.ofMillis(2500)));
+        assertThat(Files.readString(permit())).contains("\"heartbeat-interval\" : 100");
+
+        etcd.end(true, SOON);
+        etcd.startInPlace(false);
+
+        assertThat(Files.readString(permit()))
+                .contains("\"heartbeat-interval\" : 250", "\"election-timeout\" : 2500", "67108864");
+    }
+
     private SystemdEtcd serving() throws IOException {
         replica(5, 5);
         SystemdEtcd etcd = etcd();
@@ -551,12 +573,15 @@ class SystemdEtcdTest {
         return etcd;
     }
 
+    private SystemdEtcd.Adjustable adjustable =
+            new SystemdEtcd.Adjustable(EtcdConfig.Limits.STANDARD, Timing.NORMAL);
+
     private SystemdEtcd etcd() {
         return new SystemdEtcd(
                 SELF,
                 BOOT,
                 config(),
-                Timing.NORMAL,
+                () -> adjustable,
                 new EtcdUnitFile(
                         systemd,
                         new EtcdUnitFile.Places(

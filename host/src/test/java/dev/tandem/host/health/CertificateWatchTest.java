@@ -49,7 +49,7 @@ class CertificateWatchTest {
     }
 
     private CertificateWatch watch(boolean servesApi, CertificateWatch.Held... held) {
-        return new CertificateWatch(node, kubernetes, servesApi, List.of(held));
+        return new CertificateWatch(node, kubernetes, () -> servesApi, List.of(held));
     }
 
     private static NodeCertificate of(List<NodeCertificate> all, String file) {

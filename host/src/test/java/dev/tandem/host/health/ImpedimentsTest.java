@@ -445,6 +445,7 @@ class ImpedimentsTest {
                         Cause.DISK_FULL,
                         Cause.DISK_NEARLY_FULL,
                         Cause.BMC_BEHIND_CLUSTER_NETWORK,
+                        Cause.PLAN_NOT_IN_USE,
                         Cause.CERTIFICATE_INVALID,
                         Cause.CERTIFICATE_UNREADABLE,
                         Cause.API_CERTIFICATE_INVALID,

@@ -1,0 +1,380 @@
+package dev.tandem.agent.plan;
+
+import dev.tandem.agent.bmc.BmcChanges;
+import dev.tandem.agent.state.PlanInUse;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.PlanRequest;
+import dev.tandem.agentapi.PlanUse;
+import dev.tandem.agentapi.PlanUse.Changed;
+import dev.tandem.agentapi.PlanUse.Effect;
+import dev.tandem.agentapi.PlanUse.NodeUse;
+import dev.tandem.agentapi.PlanUse.Outcome;
+import dev.tandem.agentapi.PlanUse.Setting;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.host.DurableFiles;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Has both agents run by a plan that was changed, without a restart.
+ *
+ * <p>The plan in use is one value, and it is replaced only when all that is new in it can be used:
+ * a BMC is asked before, and one setting that a running pair cannot change leaves everything as it
+ * was. How a BMC is reached and logged in to goes its own way, that of {@code fencing set}: so both
+ * nodes check it first, and a node that is away is told later.
+ */
+public final class PlanChanges {
+    /** Between two looks at the plan on the disk. */
+    public static final Duration INTERVAL = Duration.ofSeconds(15);
+
+    private final NodeName self;
+    private final NodeName peer;
+    private final Path file;
+    private final PlanInUse inUse;
+    private final BmcChanges bmcs;
+    private final Function<PlanMessage, Optional<NodeUse>> peersAgent;
+    private final Consumer<JournalEvent> journal;
+    private final LongSupplier nanos;
+    private final ReentrantLock changing = new ReentrantLock();
+    private volatile Optional<Unused> unused = Optional.empty();
+
+    /**
+     * A plan on the disk that is not the one in use.
+     *
+     * @param sinceNanos when that was first seen, by the monotonic clock
+     * @param settings in which they differ; empty where it cannot be read
+     * @param unreadable why it cannot be read; empty where it can
+     */
+    public record Unused(long sinceNanos, List<Changed> settings, Optional<String> unreadable) {}
+
+    /**
+     * @param file where this node keeps its plan
+     * @param peersAgent asks it; empty where it does not answer
+     */
+    public PlanChanges(
+            NodeName self,
+            NodeName peer,
+            Path file,
+            PlanInUse inUse,
+            BmcChanges bmcs,
+            Function<PlanMessage, Optional<NodeUse>> peersAgent,
+            Consumer<JournalEvent> journal,
+            LongSupplier nanos) {
+        this.self = self;
+        this.peer = peer;
+        this.file = file;
+        this.inUse = inUse;
+        this.bmcs = bmcs;
+        this.peersAgent = peersAgent;
+        this.journal = journal;
+        this.nanos = nanos;
+    }
+
+    /** What lies on the disk and is not used, as it was seen last. */
+    public Optional<Unused> unused() {
+        return unused;
+    }
+
+    /** Compares the disk with what is in use. */
+    public void look() {
+        List<Changed> settings = List.of();
+        Optional<String> unreadable = Optional.empty();
+        try {
+            settings = differences(onDisk());
+        } catch (Failure e) {
+            unreadable = Optional.of("%s: %s".formatted(e.what(), e.why()));
+        }
+        if (settings.isEmpty() && unreadable.isEmpty()) {
+            unused = Optional.empty();
+        } else {
+            unused =
+                    Optional.of(
+                            new Unused(
+                                    unused.map(Unused::sinceNanos).orElseGet(nanos::getAsLong),
+                                    settings,
+                                    unreadable));
+        }
+    }
+
+    /** A person has applied a plan on this node. */
+    public PlanUse take(PlanRequest request) throws InterruptedException {
+        if (!changing.tryLock()) {
+            throw new Failure(
+                    "the plan was not taken into use",
+                    "tandem-agent on %s is taking another one".formatted(self),
+                    "run this again when that has ended");
+        }
+        try {
+            return takeLocked(request);
+        } finally {
+            changing.unlock();
+            look();
+        }
+    }
+
+    private PlanUse takeLocked(PlanRequest request) throws InterruptedException {
+        ClusterPlan planned = installed(request.plan());
+        if (!request.dryRun() && !planned.equals(onDisk())) {
+            throw new Failure(
+                    "the plan was not taken into use",
+                    "%s holds another plan than the one that is applied".formatted(file),
+                    "apply the plan that is wanted: tandem cluster apply PLAN.yaml");
+        }
+        List<Changed> settings =
+                planned.equals(onDisk())
+                        ? differences(planned)
+                        : PlanDifference.between(inUse.get(), planned);
+        Optional<Changed> impossible = impossible(settings);
+        if (impossible.isPresent()) {
+            return answer(
+                    List.of(
+                            notTaken(self, settings, impossible.get()),
+                            askPeer(new PlanMessage(request.plan(), request.person(), true))));
+        }
+        if (!request.dryRun()) {
+            return carriedOut(planned, settings, request);
+        }
+        return answer(
+                List.of(
+                        new NodeUse(
+                                self.value(),
+                                settings.isEmpty() ? Outcome.SAME : Outcome.WOULD_BE_TAKEN,
+                                settings,
+                                "",
+                                ""),
+                        askPeer(new PlanMessage(request.plan(), request.person(), true))));
+    }
+
+    private PlanUse carriedOut(ClusterPlan planned, List<Changed> settings, PlanRequest request)
+            throws InterruptedException {
+        List<String> toFollow = new ArrayList<>();
+        List<String> toReconnect = new ArrayList<>();
+        for (ClusterPlan.Node node : planned.nodes()) {
+            try {
+                if (needsNewConnection(node)) {
+                    bmcs.prove(node);
+                    toReconnect.add(node.name());
+                } else if (bmcs.differOnDisk(node.name())) {
+                    bmcs.follow(node.name(), request.person(), true);
+                    toFollow.add(node.name());
+                }
+            } catch (Failure e) {
+                throw new Failure(
+                        "the plan was not taken into use: " + e.what(), e.why(), e.remedy(), e);
+            }
+        }
+        // All of it at once; of the BMCs that follow, the settings that are in use until they do.
+        inUse.change(before -> withBmcsOf(planned, before, toFollow));
+        toReconnect.forEach(bmcs::reconnect);
+        if (!settings.isEmpty()) {
+            journal.accept(new JournalEvent.PlanTaken(settings, request.person()));
+        }
+        NodeUse theirs = askPeer(new PlanMessage(request.plan(), request.person(), false));
+        for (String node : toFollow) {
+            bmcs.follow(node, request.person(), false);
+        }
+        return answer(
+                List.of(
+                        new NodeUse(
+                                self.value(),
+                                settings.isEmpty() ? Outcome.SAME : Outcome.TAKEN,
+                                settings,
+                                "",
+                                ""),
+                        theirs));
+    }
+
+    /** The peer's agent says by which plan the pair runs. It waits, so no BMC is asked here. */
+    public NodeUse asked(PlanMessage message) {
+        if (!changing.tryLock()) {
+            return new NodeUse(
+                    self.value(),
+                    Outcome.NOT_TAKEN,
+                    List.of(),
+                    "tandem-agent on %s is taking another plan".formatted(self),
+                    "run this again when that has ended");
+        }
+        try {
+            return askedLocked(message);
+        } catch (Failure e) {
+            return new NodeUse(
+                    self.value(),
+                    Outcome.NOT_TAKEN,
+                    List.of(),
+                    "%s: %s".formatted(e.what(), e.why()),
+                    e.remedy());
+        } finally {
+            changing.unlock();
+            look();
+        }
+    }
+
+    private NodeUse askedLocked(PlanMessage message) {
+        ClusterPlan told = installed(message.plan());
+        ClusterPlan there = onDisk();
+        List<Changed> settings = PlanDifference.between(inUse.get(), told);
+        Optional<Changed> impossible = impossible(settings);
+        if (impossible.isPresent()) {
+            return notTaken(self, settings, impossible.get());
+        }
+        List<String> names = told.nodes().stream().map(ClusterPlan.Node::name).toList();
+        // Its secrets are not in it: BMCs stay as they are here until their settings are told.
+        ClusterPlan wanted = withBmcsOf(told, there, names);
+        List<Changed> answered =
+                settings.stream().map(one -> needsSecrets(one, told) ? byHand(one) : one).toList();
+        if (!message.dryRun()) {
+            if (!wanted.equals(there)) {
+                Secrets.write(file, wanted.toYaml());
+            }
+            List<Changed> taken =
+                    answered.stream()
+                            .filter(one -> one.setting() != Setting.BMC)
+                            .toList();
+            inUse.change(before -> withBmcsOf(told, before, names));
+            settings.stream()
+                    .filter(one -> one.setting() == Setting.IDENTITY)
+                    .forEach(one -> bmcs.reconnect(String.valueOf(one.of())));
+            if (!taken.isEmpty()) {
+                journal.accept(new JournalEvent.PlanTaken(taken, message.person()));
+            }
+        }
+        return new NodeUse(
+                self.value(),
+                settings.isEmpty()
+                        ? Outcome.SAME
+                        : message.dryRun() ? Outcome.WOULD_BE_TAKEN : Outcome.TAKEN,
+                answered,
+                "",
+                "");
+    }
+
+    /** What this release does not understand. */
+    static NodeUse anotherRelease(String self) {
+        return new NodeUse(
+                self,
+                Outcome.NOT_TAKEN,
+                List.of(),
+                "the two nodes run different versions of Tandem",
+                "install the same version on both nodes: apt-get install ./tandem_*_all.deb");
+    }
+
+    /** How a BMC is believed may need a file; its account and address are told with the password. */
+    private boolean needsSecrets(Changed one, ClusterPlan told) {
+        return one.setting() == Setting.BMC
+                && told.node(String.valueOf(one.of()))
+                        .filter(node -> !isReachedTheSameWay(node))
+                        .isPresent();
+    }
+
+    private boolean isReachedTheSameWay(ClusterPlan.Node planned) {
+        ClusterPlan.Bmc before = inUse.get().node(planned.name()).orElseThrow().bmc();
+        return before.verification().equals(planned.bmc().verification())
+                && before.address().isIpmi() == planned.bmc().address().isIpmi();
+    }
+
+    /** What {@code fencing set} cannot change. */
+    private boolean needsNewConnection(ClusterPlan.Node planned) {
+        return !isReachedTheSameWay(planned)
+                || !inUse.get()
+                        .node(planned.name())
+                        .orElseThrow()
+                        .identity()
+                        .equals(planned.identity());
+    }
+
+    private Changed byHand(Changed one) {
+        return new Changed(
+                one.setting(),
+                one.of(),
+                Effect.BY_HAND,
+                "a BMC that is reached or believed in another way is checked from %s first"
+                        .formatted(self),
+                "on %s, with the same plan and its files: tandem cluster apply PLAN.yaml"
+                        .formatted(self));
+    }
+
+    private List<Changed> differences(ClusterPlan planned) {
+        List<Changed> settings = PlanDifference.between(inUse.get(), planned);
+        // A password is in no plan, and yet part of what was applied.
+        List<Changed> passwords =
+                planned.nodes().stream()
+                        .map(ClusterPlan.Node::name)
+                        .filter(node -> inUse.get().node(node).isPresent())
+                        .filter(node ->
+                                settings.stream()
+                                        .noneMatch(one ->
+                                                one.setting() == Setting.BMC
+                                                        && node.equals(one.of())))
+                        .filter(bmcs::differOnDisk)
+                        .map(node -> PlanDifference.now(Setting.BMC, node))
+                        .toList();
+        return Stream.concat(settings.stream(), passwords.stream()).toList();
+    }
+
+    private static Optional<Changed> impossible(List<Changed> settings) {
+        return settings.stream().filter(one -> one.effect() == Effect.NOT_POSSIBLE).findFirst();
+    }
+
+    private static NodeUse notTaken(NodeName node, List<Changed> settings, Changed impossible) {
+        return new NodeUse(
+                node.value(),
+                Outcome.NOT_TAKEN,
+                settings,
+                "%s cannot be changed while the pair runs: %s"
+                        .formatted(impossible.subject(), impossible.why()),
+                impossible.remedy());
+    }
+
+    private NodeUse askPeer(PlanMessage message) {
+        return peersAgent
+                .apply(message)
+                .orElseGet(() ->
+                        new NodeUse(
+                                peer.value(),
+                                Outcome.SILENT,
+                                List.of(),
+                                "its agent does not answer, or is of a release that cannot",
+                                "on %s, with this plan: tandem cluster prepare PLAN.yaml; systemctl restart tandem-agent"
+                                        .formatted(peer)));
+    }
+
+    private static PlanUse answer(List<NodeUse> nodes) {
+        return new PlanUse(AgentMessages.VERSION, nodes);
+    }
+
+    private ClusterPlan onDisk() {
+        return installed(ClusterPlan.read(file));
+    }
+
+    private ClusterPlan installed(String text) {
+        return installed(ClusterPlan.readText(text, file));
+    }
+
+    private ClusterPlan installed(ClusterPlan plan) {
+        return plan.installed(DurableFiles.parent(file));
+    }
+
+    private static ClusterPlan withBmcsOf(
+            ClusterPlan plan, ClusterPlan other, List<String> nodes) {
+        ClusterPlan with = plan;
+        for (String node : nodes) {
+            Optional<ClusterPlan.Node> kept = other.node(node);
+            if (kept.isPresent()) {
+                with = with.withBmc(node, kept.get().bmc());
+            }
+        }
+        return with;
+    }
+}

@@ -1,0 +1,460 @@
+package dev.tandem.agent.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tandem.agent.bmc.BmcChangeMessage;
+import dev.tandem.agent.bmc.BmcChanges;
+import dev.tandem.agent.bmc.BmcSettings;
+import dev.tandem.agent.bmc.BmcSettingsStore;
+import dev.tandem.agent.bmc.SettingsMessages;
+import dev.tandem.agent.bmc.SettingsToTell;
+import dev.tandem.agent.state.PlanInUse;
+import dev.tandem.agentapi.AgentMessages;
+import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.PlanRequest;
+import dev.tandem.agentapi.PlanUse;
+import dev.tandem.agentapi.PlanUse.Changed;
+import dev.tandem.agentapi.PlanUse.Effect;
+import dev.tandem.agentapi.PlanUse.NodeUse;
+import dev.tandem.agentapi.PlanUse.Outcome;
+import dev.tandem.agentapi.PlanUse.Setting;
+import dev.tandem.core.Failure;
+import dev.tandem.core.NodeName;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.bmc.BmcCredentials;
+import dev.tandem.host.bmc.BmcPrivileges;
+import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodeFiles;
+import dev.tandem.host.plan.PlanSecrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two agents that run, and a plan that is applied on one of their nodes. */
+class PlanChangesTest {
+    private static final String OLD = "the first password";
+    private static final String NEW = "the second password";
+
+    @TempDir private Path directory;
+    private Path desk;
+    private long now;
+
+    /** What the BMC of south accepts. */
+    private String accepted = OLD;
+
+    private boolean southAnswers = true;
+    private Side north;
+    private Side south;
+
+    /** One node: its files, its plan in use, and the logins of its connections. */
+    private final class Side implements BmcChanges.Surroundings {
+        final String name;
+        final Path etc;
+        final PlanInUse inUse;
+        final List<JournalEvent> journal = new ArrayList<>();
+        final List<String> connected = new ArrayList<>();
+        final Map<String, BmcCredentials> logins = new HashMap<>();
+        final BmcChanges bmcs;
+        final PlanChanges plans;
+
+        Side(String name, ClusterPlan plan) throws IOException {
+            this.name = name;
+            this.etc = Files.createDirectories(directory.resolve(name).resolve("etc"));
+            Path state = Files.createDirectories(directory.resolve(name).resolve("state"));
+            new NodeFiles(etc).write(plan);
+            this.inUse = new PlanInUse(ClusterPlan.read(file()));
+            for (ClusterPlan.Node node : inUse.get().nodes()) {
+                logins.put(node.name(), login(node));
+            }
+            NodeName peer = new NodeName(name.equals("north") ? "south" : "north");
+            this.bmcs =
+                    new BmcChanges(
+                            new NodeName(name),
+                            peer,
+                            inUse,
+                            new BmcSettingsStore(file()),
+                            this,
+                            () -> southAnswers,
+                            journal::add,
+                            new SettingsToTell(state));
+            this.plans =
+                    new PlanChanges(
+                            new NodeName(name),
+                            peer,
+                            file(),
+                            inUse,
+                            bmcs,
+                            this::tell,
+                            journal::add,
+                            () -> now);
+        }
+
+        Path file() {
+            return etc.resolve("cluster.yaml");
+        }
+
+        private BmcCredentials login(ClusterPlan.Node node) {
+            return new BmcCredentials(node.bmc().username(), PlanSecrets.password(node));
+        }
+
+        private Side other() {
+            return name.equals("north") ? south : north;
+        }
+
+        private Optional<NodeUse> tell(PlanMessage message) {
+            return southAnswers
+                    ? PlanMessage.reply(
+                            PlanMessage.answer(
+                                    message.text(), other().name, other().plans::asked))
+                    : Optional.empty();
+        }
+
+        PlanUse take(boolean dryRun) throws InterruptedException {
+            return plans.take(
+                    new PlanRequest(
+                            AgentMessages.VERSION,
+                            ClusterPlan.read(desk).installed(etc).toYaml(),
+                            "anna",
+                            dryRun));
+        }
+
+        /** As cluster apply does, on this node. */
+        PlanUse apply() throws InterruptedException {
+            new NodeFiles(etc).write(ClusterPlan.read(desk));
+            return take(false);
+        }
+
+        @Override
+        public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
+            if (node.name().equals("south") && !settings.password().equals(accepted)) {
+                throw new Failure("the BMC of south refuses the password", "401", "correct it");
+            }
+            return new BmcPreflight.Proof(
+                    node.name(),
+                    PowerState.ON,
+                    BmcPrivileges.MayReset.YES,
+                    Optional.of("the same serial"));
+        }
+
+        @Override
+        public void accepted(String node) {}
+
+        @Override
+        public BmcCredentials credentials(String node) {
+            return logins.getOrDefault(node, new BmcCredentials("nobody", ""));
+        }
+
+        @Override
+        public void use(ClusterPlan.Node node) {
+            logins.put(node.name(), login(node));
+            connected.add(node.name() + " " + node.bmc().address());
+        }
+
+        @Override
+        public void configureSecondLevel(ClusterPlan plan, String node) {}
+
+        @Override
+        public Optional<BmcChangeMessage.Reply> askPeer(BmcChangeMessage message) {
+            return southAnswers
+                    ? SettingsMessages.reply(
+                            new SettingsMessages(other().bmcs::asked)
+                                    .answer(SettingsMessages.text(message)))
+                    : Optional.empty();
+        }
+    }
+
+    @BeforeEach
+    void begin() throws IOException {
+        desk = Files.createDirectories(directory.resolve("desk")).resolve("plan.yaml");
+        Secrets.write(desk.resolveSibling("token"), "a token of more than thirty-two characters\n");
+        password("north", OLD);
+        password("south", OLD);
+        write(PlanDifferenceTest.PLAN);
+        north = new Side("north", ClusterPlan.read(desk));
+        south = new Side("south", ClusterPlan.read(desk));
+    }
+
+    private void password(String node, String text) {
+        Secrets.write(desk.resolveSibling(node + ".password"), text + "\n");
+    }
+
+    private void write(String plan) throws IOException {
+        Files.writeString(desk, plan);
+    }
+
+    private void change(String old, String changed) throws IOException {
+        assertThat(PlanDifferenceTest.PLAN).contains(old);
+        write(PlanDifferenceTest.PLAN.replace(old, changed));
+    }
+
+    private static List<Setting> settings(NodeUse node) {
+        return node.settings().stream().map(Changed::setting).toList();
+    }
+
+    @Test
+    void aPlanThatIsAppliedOnOneNodeIsInUseOnBoth() throws Exception {
+        change("profile: default", "profile: tolerant");
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes()).extracting(NodeUse::outcome).containsOnly(Outcome.TAKEN);
+        assertThat(use.leavesOut()).isFalse();
+        for (Side side : List.of(north, south)) {
+            assertThat(side.inUse.get().timing()).isEqualTo(ClusterPlan.Timing.TOLERANT);
+            assertThat(ClusterPlan.read(side.file()).timing())
+                    .isEqualTo(ClusterPlan.Timing.TOLERANT);
+            assertThat(side.plans.unused()).isEmpty();
+            assertThat(side.journal)
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            JournalEvent.PlanTaken.class,
+                            taken ->
+                                    assertThat(taken.sentence())
+                                            .isEqualTo(
+                                                    "the plan that anna applied is in use: timing"));
+        }
+        assertThat(north.apply().nodes()).extracting(NodeUse::outcome).containsOnly(Outcome.SAME);
+    }
+
+    @Test
+    void severalSettingsComeAtOnceAndNothingIsMixed() throws Exception {
+        write(
+                PlanDifferenceTest.PLAN
+                        .replace("bmcOff: 5s", "bmcOff: 12s")
+                        .replace("loneStart: confirmed", "loneStart: bmc-off"));
+        ClusterPlan before = north.inUse.get();
+
+        north.apply();
+
+        assertThat(before.bmcOff()).as("whoever took it before has it whole").hasSeconds(5);
+        assertThat(north.inUse.get().bmcOff()).hasSeconds(12);
+        assertThat(north.inUse.get().loneStart()).isEqualTo(ClusterPlan.LoneStart.BMC_OFF);
+        assertThat(north.inUse.derived(ClusterPlan::splitDelay).get()).hasSeconds(14);
+    }
+
+    @Test
+    void whatIsDerivedFollowsThePlan() throws Exception {
+        var delay = north.inUse.derived(ClusterPlan::splitDelay);
+        assertThat(delay.get()).isEqualTo(Duration.ofSeconds(7));
+        change("bmcOff: 5s", "bmcOff: 12s");
+
+        north.apply();
+
+        assertThat(delay.get()).isEqualTo(Duration.ofSeconds(14));
+    }
+
+    @Test
+    void aDryRunChangesNothing() throws Exception {
+        change("bmcOff: 5s", "bmcOff: 12s");
+
+        PlanUse use = north.take(true);
+
+        assertThat(use.nodes()).extracting(NodeUse::outcome).containsOnly(Outcome.WOULD_BE_TAKEN);
+        assertThat(use.nodes()).allSatisfy(node ->
+                assertThat(settings(node)).containsExactly(Setting.BMC_OFF));
+        for (Side side : List.of(north, south)) {
+            assertThat(side.inUse.get().bmcOff()).hasSeconds(5);
+            assertThat(ClusterPlan.read(side.file()).bmcOff()).hasSeconds(5);
+            assertThat(side.journal).isEmpty();
+        }
+    }
+
+    @Test
+    void whatNeedsARestartOfEtcdIsTakenAndSaid() throws Exception {
+        change("heartbeat: 100ms", "heartbeat: 200ms");
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes().getFirst().settings())
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.effect()).isEqualTo(Effect.AFTER_A_RESTART);
+                    assertThat(one.remedy()).contains("pcs node standby");
+                });
+        assertThat(north.inUse.get().etcd().heartbeat()).hasMillis(200);
+    }
+
+    /** Neither the port nor anything else of that plan. */
+    @Test
+    void whatARunningPairCannotChangeLeavesEverythingAsItWas() throws Exception {
+        write(
+                PlanDifferenceTest.PLAN
+                        .replace("peerPort: 2380", "peerPort: 12380")
+                        .replace("bmcOff: 5s", "bmcOff: 12s"));
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes()).extracting(NodeUse::outcome).containsOnly(Outcome.NOT_TAKEN);
+        assertThat(use.nodes().getFirst().why()).contains("etcd ports");
+        assertThat(north.inUse.get().bmcOff()).hasSeconds(5);
+        assertThat(ClusterPlan.read(south.file()).bmcOff()).hasSeconds(5);
+        assertThat(north.plans.unused()).isPresent();
+    }
+
+    @Test
+    void aNewPasswordIsCheckedAndReachesBothNodes() throws Exception {
+        password("south", NEW);
+        accepted = NEW;
+
+        PlanUse use = north.apply();
+
+        assertThat(settings(use.nodes().getFirst())).containsExactly(Setting.BMC);
+        for (Side side : List.of(north, south)) {
+            assertThat(side.logins.get("south").password()).isEqualTo(NEW);
+            assertThat(side.plans.unused()).isEmpty();
+            assertThat(side.journal)
+                    .anyMatch(JournalEvent.BmcSettingsChanged.class::isInstance);
+        }
+        assertThat(PlanSecrets.password(ClusterPlan.read(south.file()).node("south").orElseThrow()))
+                .isEqualTo(NEW);
+    }
+
+    @Test
+    void aNewAddressComesWithTheRestOfThePlan() throws Exception {
+        write(
+                PlanDifferenceTest.PLAN
+                        .replace("198.51.100.2/", "198.51.100.3/")
+                        .replace("bmcOff: 5s", "bmcOff: 12s"));
+
+        north.apply();
+
+        for (Side side : List.of(north, south)) {
+            assertThat(side.inUse.get()).isEqualTo(ClusterPlan.read(side.file()));
+            assertThat(side.inUse.get().bmcOff()).hasSeconds(12);
+            assertThat(side.connected).singleElement().asString().contains("198.51.100.3");
+        }
+    }
+
+    /** The plan is on the disk then, and the status says so. */
+    @Test
+    void aBmcThatRefusesKeepsTheWholePlanFromUse() throws Exception {
+        password("south", "wrong");
+        change("bmcOff: 5s", "bmcOff: 12s");
+
+        assertThatThrownBy(() -> north.apply())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("refuses the password");
+
+        assertThat(north.inUse.get().bmcOff()).hasSeconds(5);
+        assertThat(north.logins.get("south").password()).isEqualTo(OLD);
+        assertThat(south.inUse.get().bmcOff()).hasSeconds(5);
+        assertThat(north.plans.unused().orElseThrow().settings())
+                .extracting(Changed::setting)
+                .containsExactly(Setting.BMC_OFF, Setting.BMC);
+    }
+
+    @Test
+    void howABmcIsBelievedIsTakenHereAndByHandThere() throws Exception {
+        String pinned = "sha256:" + "ab".repeat(32);
+        write(
+                PlanDifferenceTest.PLAN.replace(
+                        "passwordFile: south.password\n      certificate: unverified",
+                        "passwordFile: south.password\n      certificate: " + pinned));
+
+        PlanUse use = north.apply();
+
+        assertThat(north.connected).hasSize(1);
+        assertThat(north.inUse.get()).isEqualTo(ClusterPlan.read(north.file()));
+        assertThat(south.connected).isEmpty();
+        assertThat(use.nodes().getLast().settings())
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.effect()).isEqualTo(Effect.BY_HAND);
+                    assertThat(one.remedy()).contains("on south");
+                });
+    }
+
+    @Test
+    void whoTheMachineIsIsTakenOnBothNodes() throws Exception {
+        change("serial: S2", "serial: S3");
+
+        north.apply();
+
+        for (Side side : List.of(north, south)) {
+            assertThat(side.inUse.get().node("south").orElseThrow().identity().serial())
+                    .contains("S3");
+            assertThat(side.connected).hasSize(1);
+        }
+    }
+
+    @Test
+    void aSilentPeerIsNamedAndThisNodeGoesOn() throws Exception {
+        change("bmcOff: 5s", "bmcOff: 12s");
+        southAnswers = false;
+
+        PlanUse use = north.apply();
+
+        assertThat(north.inUse.get().bmcOff()).hasSeconds(12);
+        assertThat(use.leavesOut()).isTrue();
+        assertThat(use.nodes().getLast().outcome()).isEqualTo(Outcome.SILENT);
+        assertThat(use.nodes().getLast().remedy()).contains("tandem cluster prepare");
+    }
+
+    /** It was prepared there before, and its agent has not taken it. */
+    @Test
+    void aPeerThatWasPreparedTakesWhatItHas() throws Exception {
+        write(
+                PlanDifferenceTest.PLAN
+                        .replace("198.51.100.2/", "198.51.100.3/")
+                        .replace("bmcOff: 5s", "bmcOff: 12s"));
+        new NodeFiles(south.etc).write(ClusterPlan.read(desk));
+        south.plans.look();
+        assertThat(south.plans.unused()).isPresent();
+
+        north.apply();
+
+        assertThat(south.inUse.get()).isEqualTo(ClusterPlan.read(south.file()));
+        assertThat(south.inUse.get().bmcOff()).hasSeconds(12);
+        south.plans.look();
+        assertThat(south.plans.unused()).isEmpty();
+    }
+
+    @Test
+    void aPlanThatIsNotOnTheDiskIsNotTaken() throws Exception {
+        change("bmcOff: 5s", "bmcOff: 12s");
+
+        assertThatThrownBy(() -> north.take(false))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("was not taken into use");
+        assertThat(north.inUse.get().bmcOff()).hasSeconds(5);
+    }
+
+    @Test
+    void aPlanOnTheDiskThatNobodyUsesIsKnownSinceItWasSeenFirst() throws Exception {
+        north.plans.look();
+        assertThat(north.plans.unused()).isEmpty();
+        change("bmcOff: 5s", "bmcOff: 12s");
+        new NodeFiles(north.etc).write(ClusterPlan.read(desk));
+        now = 1_000;
+        north.plans.look();
+        now = 2_000;
+        north.plans.look();
+
+        PlanChanges.Unused unused = north.plans.unused().orElseThrow();
+        assertThat(unused.sinceNanos()).isEqualTo(1_000);
+        assertThat(unused.settings()).extracting(Changed::setting).containsExactly(Setting.BMC_OFF);
+
+        Files.writeString(north.file(), "no plan");
+        north.plans.look();
+        assertThat(north.plans.unused().orElseThrow().unreadable()).isPresent();
+    }
+
+    @Test
+    void whatAnotherReleaseSaysIsNotTaken() {
+        assertThat(PlanMessage.answer("{}", "south", south.plans::asked))
+                .contains("NOT_TAKEN", "different versions");
+        assertThat(PlanMessage.reply("no JSON")).isEmpty();
+    }
+}
