@@ -186,6 +186,7 @@ public record AgentStatus(
      * @param fault absent where there is none
      * @param faultSentence the same for people; empty where there is none
      * @param identitySentence for people: the identity, and why
+     * @param nextLoginMillis until a login that was denied is tried again; absent where none was
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FencingLine(
@@ -196,7 +197,8 @@ public record AgentStatus(
             @Nullable BmcFaultKind fault,
             String faultSentence,
             BmcIdentity identity,
-            String identitySentence) {
+            String identitySentence,
+            @Nullable Long nextLoginMillis) {
         public FencingLine {
             node = text(node);
             power = power == null ? PowerReading.UNKNOWN : power;

@@ -57,6 +57,7 @@ import java.util.stream.Collectors;
     @JsonSubTypes.Type(name = "fence-ordered", value = JournalEvent.FenceOrdered.class),
     @JsonSubTypes.Type(name = "fence-requested", value = JournalEvent.FenceRequested.class),
     @JsonSubTypes.Type(name = "fence-answered", value = JournalEvent.FenceAnswered.class),
+    @JsonSubTypes.Type(name = "fence-lapsed", value = JournalEvent.FenceLapsed.class),
     @JsonSubTypes.Type(name = "switched-off", value = JournalEvent.SwitchedOff.class),
     @JsonSubTypes.Type(name = "fenced", value = JournalEvent.Fenced.class),
     @JsonSubTypes.Type(
@@ -398,6 +399,29 @@ public sealed interface JournalEvent {
             return exitCode == 0
                     ? "the fence order was carried out"
                     : "the fence order failed: " + JournalPhrases.shortened(said);
+        }
+    }
+
+    /** Nothing was switched, because the order no longer stood. */
+    record FenceLapsed(String target, Reason reason) implements JournalEvent {
+        /** Why it did not. */
+        public enum Reason {
+            /** Its caller had stopped waiting. */
+            EXPIRED,
+            /** The node is in a newer boot. */
+            OVERTAKEN
+        }
+
+        @Override
+        public String sentence() {
+            return switch (reason) {
+                case EXPIRED ->
+                        "%s was not switched off: the order came too late, and nobody waits for it"
+                                .formatted(target);
+                case OVERTAKEN ->
+                        "%s was not switched off: it has booted since the order was given"
+                                .formatted(target);
+            };
         }
     }
 

@@ -257,6 +257,7 @@ final class Agent implements AutoCloseable {
                                 places.run().resolve("fenced").resolve(peer.value()),
                                 moments,
                                 () -> askMachine(peer)),
+                        () -> inUse.get().peerOf(name).bmc().address(),
                         lastFence,
                         clock);
         SupervisorActions actions =
@@ -373,7 +374,8 @@ final class Agent implements AutoCloseable {
                                 diskWatch::rooms,
                                 lastFence,
                                 switchOffTime,
-                                planChanges::unused),
+                                planChanges::unused,
+                                bmcChanges::unfinished),
                         notifier,
                         clock);
 
@@ -435,7 +437,7 @@ final class Agent implements AutoCloseable {
                                 new OcfActions(
                                         supervisor,
                                         actor,
-                                        new Hands(wakeUps.peer(), clusterWatch, installation)),
+                                        new Hands(wakeUps.peer(), clusterWatch, installation, etcd)),
                                 new FenceActions(
                                         peer.value(),
                                         bmcs,
@@ -512,8 +514,16 @@ final class Agent implements AutoCloseable {
     }
 
     private record Hands(
-            WakeUp peer, ClusterWatch cluster, SupervisorActions.Installation installation)
+            WakeUp peer,
+            ClusterWatch cluster,
+            SupervisorActions.Installation installation,
+            SystemdEtcd etcd)
             implements OcfActions.Hands {
+        @Override
+        public boolean raisesRevision() {
+            return etcd.raisesRevision();
+        }
+
         @Override
         public boolean installing() {
             return installation.open();

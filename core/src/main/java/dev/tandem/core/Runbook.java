@@ -24,6 +24,7 @@ public enum Runbook {
     PEER_NOT_BACK("peer-not-back.md"),
     PEER_NOT_CONFIRMED_OFF("peer-not-confirmed-off.md"),
     RESTORE_A_REPLICA("restore-a-replica.md"),
+    REVISION_DOES_NOT_JUMP("revision-does-not-jump.md"),
     SYSTEMD_SILENT("systemd-silent.md");
 
     /** Where the package puts them. */

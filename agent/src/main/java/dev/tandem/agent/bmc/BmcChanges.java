@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Changes the settings of a BMC on both nodes while they run.
@@ -83,8 +84,26 @@ public final class BmcChanges {
     private final PlanInUse plan;
     private Optional<Checking> asked = Optional.empty();
 
-    /** When the peer last said that it cannot use what it is to take. */
-    private final Map<String, Long> refused = new ConcurrentHashMap<>();
+    /** When the peer last said that it cannot use what it is to take, and why. */
+    private final Map<String, Refused> refused = new ConcurrentHashMap<>();
+
+    private volatile List<Unfinished> unfinished = List.of();
+
+    private record Refused(long nanos, String words) {}
+
+    /**
+     * New settings that are not everywhere yet.
+     *
+     * @param node whose BMC it is
+     * @param peerLacksThem the peer has not taken them; else only Pacemaker's device is to follow
+     * @param refusal why the peer cannot use them; empty where it did not say so
+     */
+    public record Unfinished(String node, boolean peerLacksThem, Optional<String> refusal) {}
+
+    /** What is not made yet, as of the last look. */
+    public List<Unfinished> unfinished() {
+        return unfinished;
+    }
 
     /** The change of each BMC that was made by this agent. */
     private final Map<String, Long> made = new ConcurrentHashMap<>();
@@ -477,6 +496,27 @@ public final class BmcChanges {
                 }
             }
         }
+        unfinished = plan.get().nodes().stream().flatMap(node -> unfinished(node.name())).toList();
+    }
+
+    private Stream<Unfinished> unfinished(String node) {
+        boolean lacks = toTell.contains(node);
+        boolean begun;
+        try {
+            begun = store.unfinished(node).isPresent();
+        } catch (Failure e) {
+            // What cannot be read is told by whoever changes it next.
+            begun = false;
+        }
+        return lacks || begun
+                ? Stream.of(
+                        new Unfinished(
+                                node,
+                                lacks,
+                                Optional.ofNullable(refused.get(node))
+                                        .filter(_ -> lacks)
+                                        .map(Refused::words)))
+                : Stream.empty();
     }
 
     /** Has the peer take them, if it does not know them and can use them. */
@@ -484,15 +524,19 @@ public final class BmcChanges {
         long now = System.nanoTime();
         if (!toTell.contains(node)
                 || Optional.ofNullable(refused.get(node))
-                        .filter(when -> now - when < AFTER_A_REFUSAL.toNanos())
+                        .filter(when -> now - when.nanos() < AFTER_A_REFUSAL.toNanos())
                         .isPresent()) {
             return;
         }
         BmcSettings settings = store.current(plan.get(), node);
         Optional<Reply> reply = askToCheck(settings);
-        if (reply.filter(one -> one.state() == State.UNFIT).isPresent()) {
-            refused.put(node, System.nanoTime());
-        }
+        reply.filter(one -> one.state() == State.UNFIT)
+                .ifPresent(one ->
+                        refused.put(
+                                node,
+                                new Refused(
+                                        System.nanoTime(),
+                                        "%s: %s".formatted(one.words(), one.why()))));
         if (reply.filter(one -> one.state() == State.FIT).isPresent()) {
             tell(settings);
         }
@@ -505,7 +549,10 @@ public final class BmcChanges {
                         new BmcChangeMessage(UUID.randomUUID().toString(), Step.COMMIT, settings));
         State state = reply.map(Reply::state).orElse(State.CHECKING);
         switch (state) {
-            case TAKEN -> toTell.remove(node);
+            case TAKEN -> {
+                toTell.remove(node);
+                refused.remove(node);
+            }
             case HAS_OTHERS -> {
                 toTell.remove(node);
                 journal.accept(

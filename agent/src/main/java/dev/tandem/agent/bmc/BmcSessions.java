@@ -181,6 +181,12 @@ public final class BmcSessions implements AutoCloseable {
         return Objects.requireNonNull(connections.get(node), node).credentials();
     }
 
+    /** Until a login that the BMC of a node denied is tried again; empty where none was denied. */
+    public Optional<Duration> untilNextLogin(String node) {
+        return Optional.ofNullable(connections.get(node))
+                .flatMap(connection -> connection.backoff().untilNextTry());
+    }
+
     /** The BMC of a node was seen to accept the login that is in use: it may be tried at once. */
     void onAccepted(String node) {
         Optional.ofNullable(connections.get(node))
@@ -230,6 +236,11 @@ public final class BmcSessions implements AutoCloseable {
         @Override
         public BmcAnswer<BmcPrivileges> privileges(Duration limit) {
             return client.privileges(limit);
+        }
+
+        @Override
+        public BmcAnswer<Bmc.Login> proveLogin(Duration limit) {
+            return client.proveLogin(limit);
         }
 
         @Override
@@ -352,6 +363,16 @@ public final class BmcSessions implements AutoCloseable {
     /** Asks the BMCs that answer what their accounts may do, where it is time to. */
     void askRightsIfDue() {
         bmcs.values().forEach(NodeBmc::askRightsIfDue);
+    }
+
+    /** Only of the node that is fenced from here: the other node tries the other one. */
+    void tryPasswordIfDue() {
+        bmc(peer.value()).ifPresent(NodeBmc::tryPasswordIfDue);
+    }
+
+    /** Why the BMC of a node does not take the stored password any more, if that was found. */
+    public Optional<String> storedPasswordRefused(String node) {
+        return bmc(node).flatMap(NodeBmc::storedPasswordRefused);
     }
 
     /** Side by side: one that does not answer takes no time from the other. */

@@ -62,7 +62,14 @@ public final class BmcWatch {
     private void askRights() {
         if (supervisor.view().membership().peerPresent()
                 && rights.filter(Thread::isAlive).isEmpty()) {
-            rights = Optional.of(Thread.ofVirtual().name("bmc-rights").start(bmcs::askRightsIfDue));
+            rights =
+                    Optional.of(
+                            Thread.ofVirtual()
+                                    .name("bmc-rights")
+                                    .start(() -> {
+                                        bmcs.askRightsIfDue();
+                                        bmcs.tryPasswordIfDue();
+                                    }));
         }
     }
 

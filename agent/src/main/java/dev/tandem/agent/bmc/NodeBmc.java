@@ -54,6 +54,8 @@ final class NodeBmc {
 
         BmcAnswer<BmcPrivileges> privileges(Duration limit);
 
+        BmcAnswer<Bmc.Login> proveLogin(Duration limit);
+
         Optional<LatencyFigures> latency();
     }
 
@@ -72,6 +74,7 @@ final class NodeBmc {
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final AccountRights rights;
+    private final StoredPassword password;
     private volatile Optional<List<HardwareIdentity>> named = Optional.empty();
     private volatile Optional<Check> last = Optional.empty();
 
@@ -96,6 +99,7 @@ final class NodeBmc {
         this.clock = clock;
         this.nanos = nanos;
         this.rights = new AccountRights(() -> bmc.privileges(ALL_ACCOUNTS), nanos);
+        this.password = new StoredPassword(() -> bmc.proveLogin(PATIENT), nanos);
         if (mark.isSet()) {
             long now = nanos.getAsLong();
             this.last =
@@ -124,6 +128,18 @@ final class NodeBmc {
             rights.askIfDue();
         } else {
             rights.onFault();
+        }
+    }
+
+    /** Why the BMC does not take the stored password any more, if it does not. */
+    Optional<String> storedPasswordRefused() {
+        return password.refusal();
+    }
+
+    /** Tries the stored password, if it is time to and the BMC answers. */
+    void tryPasswordIfDue() {
+        if (last.filter(check -> check.state().isPresent()).isPresent()) {
+            password.tryIfDue();
         }
     }
 

@@ -4,6 +4,7 @@ import dev.tandem.agent.state.FencingLevelTwo;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
 import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
@@ -19,6 +20,7 @@ import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Reports to the supervisor what Corosync and Pacemaker know, and publishes which machine this is.
@@ -47,6 +49,7 @@ public final class ClusterWatch {
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
     private final FencingLevelTwo secondLevel;
+    private final Supplier<BmcAddress> peersBmc;
     private final LastFence lastFence;
     private final InstantSource clock;
     private volatile boolean peerPresent;
@@ -66,6 +69,7 @@ public final class ClusterWatch {
             BootGate gate,
             EtcdSupervisor supervisor,
             FencingLevelTwo secondLevel,
+            Supplier<BmcAddress> peersBmc,
             LastFence lastFence,
             InstantSource clock) {
         this.self = self;
@@ -79,6 +83,7 @@ public final class ClusterWatch {
         this.gate = gate;
         this.supervisor = supervisor;
         this.secondLevel = secondLevel;
+        this.peersBmc = peersBmc;
         this.lastFence = lastFence;
         this.clock = clock;
     }
@@ -203,7 +208,7 @@ public final class ClusterWatch {
                                         reading,
                                         order,
                                         fence.machine(),
-                                        FencingLevelTwo.METHOD,
+                                        FencingLevelTwo.method(peersBmc.get()),
                                         fence.reading());
                     });
         }

@@ -33,6 +33,9 @@ public final class FenceActions {
     private static final Set<String> SWITCHING_OFF = Set.of("off", "reboot");
     private static final Duration GLANCE = Duration.ofMillis(250);
 
+    /** Pacemaker goes on with the second level at once; a new order begins with the first. */
+    private static final Duration SAME_ORDER = Duration.ofSeconds(30);
+
     private final String peer;
     private final BmcSessions bmcs;
     private final Journal journal;
@@ -44,6 +47,9 @@ public final class FenceActions {
     private final LongSupplier sinceBoot;
     private final Consumer<Event> seen;
     private final Receiver receiver;
+
+    /** When the last order for the peer was found to be about an earlier boot. */
+    private volatile Optional<Moment> overtaken = Optional.empty();
 
     /** Hears of a fence at the moment the peer was read Off. */
     public interface Receiver {
@@ -114,7 +120,9 @@ public final class FenceActions {
     /**
      * Whether the second level may switch this node: not through a BMC that controls another
      * machine, nor through one whose Off is known to be false; nor with a password that the BMC has
-     * denied to the first level, for it would lock the account. Pacemaker then tries again, instead
+     * denied to the first level, for it would lock the account; nor for an order that the first
+     * level has just found to be about an earlier boot: what Pacemaker wanted off is gone, and the
+     * second level would switch off the new boot. Pacemaker then tries again, instead
      * of taking the node for fenced. The first line of the answer is an exit code, the rest says
      * why not. What is known is answered at once: the shim takes no answer for a refusal.
      */
@@ -124,6 +132,7 @@ public final class FenceActions {
         }
         return bmcs.anotherMachine(node)
                 .or(() -> bmcs.deniedPassword(node))
+                .or(() -> ofEarlierBoot(node))
                 .or(() ->
                         node.equals(peer) && falseOff.getAsBoolean()
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
@@ -133,6 +142,15 @@ public final class FenceActions {
                     return FenceAgent.FAILURE + "\n" + why + "\n";
                 })
                 .orElse(FenceAgent.SUCCESS + "\n");
+    }
+
+    private Optional<String> ofEarlierBoot(String node) {
+        return overtaken
+                .filter(_ -> node.equals(peer))
+                .filter(since -> clock.get().since(since).compareTo(SAME_ORDER) < 0)
+                .map(_ ->
+                        "%s has booted since this fence was ordered; the next order is about that boot"
+                                .formatted(node));
     }
 
     /** Whether the second level may log in to see whether it would work; the form is the same. */
@@ -167,6 +185,7 @@ public final class FenceActions {
     private String fence(
             String action, String target, String parameters, String splitDelay, Proofs.Order given)
             throws InterruptedException {
+        overtaken = Optional.empty();
         journal.record(new JournalEvent.FenceOrdered(target, action));
         long began = System.nanoTime();
         Optional<String> another = bmcs.anotherMachineNow(target);
@@ -180,6 +199,7 @@ public final class FenceActions {
             return FenceAgent.FAILURE + "\n" + another.get() + "\n";
         }
         FenceAgent.Result result = carryOut(action, parameters, given);
+        result.lapse().ifPresent(lapse -> lapsed(target, lapse));
         journal.record(new JournalEvent.FenceAnswered(result.exitCode(), result.err()));
         if (result.exitCode() == FenceAgent.SUCCESS) {
             lastFence.forget();
@@ -187,6 +207,19 @@ public final class FenceActions {
             lastFence.failed(result.err().strip(), result.fault());
         }
         return answer(result);
+    }
+
+    private void lapsed(String target, FenceAgent.Lapse lapse) {
+        journal.record(
+                new JournalEvent.FenceLapsed(
+                        target,
+                        switch (lapse) {
+                            case EXPIRED -> JournalEvent.FenceLapsed.Reason.EXPIRED;
+                            case OVERTAKEN -> {
+                                overtaken = Optional.of(clock.get());
+                                yield JournalEvent.FenceLapsed.Reason.OVERTAKEN;
+                            }
+                        }));
     }
 
     private FenceAgent.Result carryOut(String action, String parameters, Proofs.Order given) {

@@ -56,6 +56,9 @@ public final class OcfActions {
 
         void lookAtCluster();
 
+        /** Whether the revision of the store is being raised before etcd starts (ADR 25). */
+        boolean raisesRevision();
+
         /** Whether the mark of a running installation is there. */
         boolean installing();
     }
@@ -103,10 +106,11 @@ public final class OcfActions {
                 return new Answer(SUCCESS, now.sentence());
             }
             if (!left(deadline).isPositive()) {
-                // A take-over on a slow disk takes longer than Pacemaker waits; monitor tells of
-                // it.
+                // A take-over on a slow disk, or a jump of the revision, takes longer than Pacemaker
+                // waits; monitor tells of it.
+                boolean goesOn = now.takesOver() || hands.raisesRevision();
                 return new Answer(
-                        now.startIsStored() && now.takesOver() ? SUCCESS : GENERIC, now.sentence());
+                        now.startIsStored() && goesOn ? SUCCESS : GENERIC, now.sentence());
             }
             actor.awaitChange(seen, shorter(left(deadline), GLANCE));
         }
@@ -214,7 +218,7 @@ public final class OcfActions {
                         && now.membership().known()
                         && (!now.membership().peerPresent() || !now.peerHeardLately());
         boolean inTime = now.down().filter(down -> down.compareTo(now.patience()) < 0).isPresent();
-        if (waitsForPeer || now.takesOver() || inTime) {
+        if (waitsForPeer || now.takesOver() || hands.raisesRevision() || inTime) {
             return new Answer(DEGRADED, now.sentence());
         }
         return new Answer(observation.running() ? GENERIC : NOT_RUNNING, now.sentence());

@@ -2,6 +2,7 @@ package dev.tandem.agent.state;
 
 import dev.tandem.agent.state.BootTimestamps.Event;
 import dev.tandem.agent.state.BootTimestamps.Moment;
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event.FenceReading;
@@ -25,7 +26,10 @@ import java.util.function.Supplier;
  * twice; a peer that was switched on again meanwhile comes back instead.
  */
 public final class FencingLevelTwo {
-    public static final String METHOD = "fence_redfish";
+    /** The stock agent that fences by such a BMC. */
+    public static String method(BmcAddress bmc) {
+        return bmc.isIpmi() ? "fence_ipmilan" : "fence_redfish";
+    }
 
     /** Of the record, as the shim of this release writes it. */
     private static final int VERSION = 2;

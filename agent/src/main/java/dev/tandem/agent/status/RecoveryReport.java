@@ -1,5 +1,6 @@
 package dev.tandem.agent.status;
 
+import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.peer.PeerExchange;
@@ -197,7 +198,56 @@ final class RecoveryReport {
                                 now.cannotStore().isPresent(),
                                 self.value(),
                                 peer.value()))
-                .and(unusedPlan());
+                .and(unusedPlan())
+                .and(unfinishedChanges())
+                .and(storedPassword(now));
+    }
+
+    private Impediments unfinishedChanges() {
+        return new Impediments(
+                List.of(),
+                inputs.unfinishedChanges().get().stream().map(this::unfinished).toList());
+    }
+
+    private Impediment unfinished(BmcChanges.Unfinished change) {
+        String begun =
+                "the settings for the BMC of %s were changed on %s, and "
+                        .formatted(change.node(), self);
+        return new Impediment(
+                Impediment.Cause.BMC_CHANGE_UNFINISHED,
+                change.node(),
+                Optional.empty(),
+                begun
+                        + (change.peerLacksThem()
+                                ? "%s does not use them yet".formatted(peer)
+                                        + change.refusal().map(" (%s)"::formatted).orElse("")
+                                : "Pacemaker's device of the second level does not have them yet"),
+                change.refusal().isPresent()
+                        ? "see whether %1$s reaches that BMC; on %1$s: tandem fencing check"
+                                .formatted(peer)
+                        : change.peerLacksThem()
+                                ? "no action needed while %1$s is off; else see whether its agent runs, on %1$s: systemctl status tandem-agent"
+                                        .formatted(peer)
+                                : "it is tried again automatically; if it lasts, see whether Pacemaker answers: pcs status",
+                Optional.empty());
+    }
+
+    /** While the open session serves, nothing else shows it. */
+    private Impediments storedPassword(SupervisorView now) {
+        boolean works = bmc(now, peer).fault().isEmpty();
+        return new Impediments(
+                List.of(),
+                bmcs.storedPasswordRefused(peer.value()).filter(_ -> works).stream()
+                        .map(why ->
+                                new Impediment(
+                                        Impediment.Cause.BMC_STORED_PASSWORD_REFUSED,
+                                        peer.value(),
+                                        Optional.empty(),
+                                        "the BMC of %s refuses the stored password (%s); %s fences it over the session that is open, which ends when the BMC restarts"
+                                                .formatted(peer, why, self),
+                                        "tandem fencing set %s --password-stdin".formatted(peer),
+                                        Optional.empty()))
+                        .toList());
     }
 
     /** A restart of the agent would bring it into use, whoever restarts it and why ever. */

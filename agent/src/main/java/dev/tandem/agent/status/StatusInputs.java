@@ -1,5 +1,6 @@
 package dev.tandem.agent.status;
 
+import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param certificates those of this node, as they were last read
  * @param disks what this node's disks have left
  * @param lastFence why the last fence of the peer failed
+ * @param unfinishedChanges settings of BMCs that are not everywhere yet
  * @param unusedPlan a plan on the disk that is not the one in use
  * @param switchOff the longest time that the peer took to switch off when it was fenced
  */
@@ -31,4 +33,5 @@ public record StatusInputs(
         Supplier<DiskWatch.Rooms> disks,
         LastFence lastFence,
         SwitchOffTime switchOff,
-        Supplier<Optional<PlanChanges.Unused>> unusedPlan) {}
+        Supplier<Optional<PlanChanges.Unused>> unusedPlan,
+        Supplier<List<BmcChanges.Unfinished>> unfinishedChanges) {}

@@ -320,7 +320,8 @@ public final class StatusReport {
                                     null,
                                     "",
                                     BmcIdentity.UNKNOWN,
-                                    "")
+                                    "",
+                                    null)
                             : fencingLine(now, node.name(), check));
         }
         return lines;
@@ -343,7 +344,8 @@ public final class StatusReport {
                 check.isTheNodes()
                         ? BmcIdentity.SAME
                         : check.isAnothers() ? BmcIdentity.DIFFERENT : BmcIdentity.UNKNOWN,
-                check.identity());
+                check.identity(),
+                bmcs.untilNextLogin(node).map(Duration::toMillis).orElse(null));
     }
 
     private static BmcFaultKind kind(BmcFault fault) {

@@ -373,6 +373,29 @@ class BmcChangesTest {
         assertThat(south.usedPassword).as("told once more").isNull();
     }
 
+    @Test
+    void whatIsNotMadeYetIsKnownUntilItIs() throws Exception {
+        passwordIsChangedInTheBmc();
+        southAnswers = false;
+        southIsThere = false;
+        change(NEW);
+        north.changes.look();
+        assertThat(north.changes.unfinished())
+                .containsExactly(new BmcChanges.Unfinished("south", true, Optional.empty()));
+
+        southAnswers = true;
+        bmc.bmc.behave(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
+        north.changes.look();
+        assertThat(north.changes.unfinished())
+                .singleElement()
+                .satisfies(one -> assertThat(one.refusal().orElseThrow()).contains("password"));
+
+        passwordIsChangedInTheBmc();
+        north.changes = north.agent();
+        north.changes.look();
+        assertThat(north.changes.unfinished()).isEmpty();
+    }
+
     /** The BMC locks an account after some wrong passwords. */
     @Test
     void aNodeThatCannotFollowIsNotAskedAgainAtOnce() throws Exception {

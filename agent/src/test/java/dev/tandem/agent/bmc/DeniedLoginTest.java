@@ -92,6 +92,33 @@ class DeniedLoginTest {
         assertThat(fault().orElseThrow().sentence()).contains("(for 119 min; the next try is in ");
     }
 
+    @Test
+    void theStoredPasswordIsTriedEveryFewHoursAndLeavesNoSession() {
+        long before = times(BmcEvent.Kind.SESSION_OPENED);
+
+        for (int i = 0; i < 7 * 60; i++) {
+            nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+            pair.sessions.check();
+            pair.sessions.tryPasswordIfDue();
+        }
+
+        assertThat(times(BmcEvent.Kind.SESSION_OPENED) - before).isEqualTo(2);
+        assertThat(times(BmcEvent.Kind.SESSION_CLOSED)).isEqualTo(2);
+        assertThat(pair.sessions.storedPasswordRefused("south")).isEmpty();
+    }
+
+    @Test
+    void whatWasDeniedIsNotTriedOnceMoreForAProof() {
+        passwordIsChangedInTheBmc();
+        nanos.addAndGet(Duration.ofHours(3).toNanos());
+        pair.sessions.check();
+        long refused = times(BmcEvent.Kind.LOGIN_REFUSED);
+
+        pair.sessions.tryPasswordIfDue();
+
+        assertThat(times(BmcEvent.Kind.LOGIN_REFUSED)).isEqualTo(refused);
+    }
+
     /** Pacemaker repeats a fence that failed, at once and again and again. */
     @Test
     void ordersThatAreRepeatedDoNotLockTheAccountEither() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.agent.state.BootTimestamps;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs.Machine;
+import dev.tandem.host.bmc.Bmc;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
@@ -45,6 +46,8 @@ class NodeBmcTest {
         Set<String> privileges = Set.of("Login", "ConfigureComponents");
         int identityQuestions;
         int rightsQuestions;
+        int logins;
+        boolean deniesPassword;
 
         @Override
         public BmcAnswer<PowerReport> report(Duration limit) {
@@ -52,6 +55,16 @@ class NodeBmcTest {
                     ? new BmcAnswer.Read<>(
                             new PowerReport(power, machine.withoutMacs()), Duration.ZERO)
                     : unreachable();
+        }
+
+        @Override
+        public BmcAnswer<Bmc.Login> proveLogin(Duration limit) {
+            logins++;
+            return deniesPassword
+                    ? new BmcAnswer.Unknown<>(new BmcFault.Denied(401, "wrong password"))
+                    : answers
+                            ? new BmcAnswer.Read<>(Bmc.Login.ACCEPTED, Duration.ZERO)
+                            : unreachable();
         }
 
         @Override
@@ -412,6 +425,11 @@ class NodeBmcTest {
                     }
 
                     @Override
+                    public BmcAnswer<Bmc.Login> proveLogin(Duration limit) {
+                        return bmc.proveLogin(limit);
+                    }
+
+                    @Override
                     public Optional<LatencyFigures> latency() {
                         return Optional.empty();
                     }
@@ -419,5 +437,43 @@ class NodeBmcTest {
         south = agent(slow, state);
 
         assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
+    }
+
+    /** A session that is open answers every look, whatever became of the password. */
+    @Test
+    void aPasswordThatOnlyTheSessionOutlivesIsFoundWithinHours() {
+        south.look();
+        south.tryPasswordIfDue();
+        assertThat(bmc.logins).as("not at every start of an agent").isZero();
+
+        now += StoredPassword.USUAL.toNanos();
+        south.tryPasswordIfDue();
+        south.tryPasswordIfDue();
+        assertThat(bmc.logins).isOne();
+        assertThat(south.storedPasswordRefused()).isEmpty();
+
+        bmc.deniesPassword = true;
+        now += StoredPassword.USUAL.toNanos();
+        south.tryPasswordIfDue();
+        assertThat(south.storedPasswordRefused().orElseThrow()).contains("wrong password");
+        assertThat(south.look().trouble()).as("it serves all the same").isEmpty();
+
+        bmc.deniesPassword = false;
+        south.tryPasswordIfDue();
+        assertThat(bmc.logins).as("BMCs lock accounts").isEqualTo(2);
+        now += StoredPassword.WHILE_DENIED.toNanos();
+        south.tryPasswordIfDue();
+        assertThat(south.storedPasswordRefused()).isEmpty();
+    }
+
+    @Test
+    void aBmcThatDoesNotAnswerIsNotAskedForALogin() {
+        bmc.answers = false;
+        south.look();
+        now += StoredPassword.USUAL.toNanos();
+
+        south.tryPasswordIfDue();
+
+        assertThat(bmc.logins).isZero();
     }
 }

@@ -206,7 +206,28 @@ class FenceActionsTest {
                 fencing.run("reboot", SOUTH + "split_delay=2\n"), "heard in a newer boot");
 
         meanwhile.join();
+        assertThat(events())
+                .contains(
+                        new JournalEvent.FenceLapsed(
+                                "south", JournalEvent.FenceLapsed.Reason.OVERTAKEN));
+        // Pacemaker goes on with it, and it would switch off the boot that nobody wanted off.
+        assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("has booted since");
+
         assertThat(fencing.run("off", SOUTH)).as("the next one is about that boot").startsWith("0");
+        assertThat(fencing.secondLevelMay("south")).startsWith("0\n");
+    }
+
+    /** Its first level was too slow, which is what the second one is for. */
+    @Test
+    void theSecondLevelMayFenceForAnOrderThatHasExpired() throws InterruptedException {
+        String answer = fencing.run("off", SOUTH + "order=number-1\nexpires=1000\n");
+
+        assertThat(answer).startsWith("1\n");
+        assertThat(events())
+                .contains(
+                        new JournalEvent.FenceLapsed(
+                                "south", JournalEvent.FenceLapsed.Reason.EXPIRED));
+        assertThat(fencing.secondLevelMay("south")).startsWith("0\n");
     }
 
     /** A peer that is silent is heard in no boot; that is no newer one. */

@@ -58,10 +58,17 @@ class OcfActionsTest {
         }
 
         @Override
+        public boolean raisesRevision() {
+            return raisesRevision;
+        }
+
+        @Override
         public boolean installing() {
             return false;
         }
     }
+
+    private boolean raisesRevision;
 
     // ---- start ---------------------------------------------------------------------------------
 
@@ -85,6 +92,21 @@ class OcfActionsTest {
 
         assertThat(answer.code()).isEqualTo(OcfActions.GENERIC);
         assertThat(answer.reason()).isNotBlank().isNotEqualTo("tandem-agent is busy");
+    }
+
+    /** It takes minutes with a large database, and a stop would have it begin again. */
+    @Test
+    void aStartThatRaisesTheRevisionIsAnsweredAsBegunAndLetBe() throws InterruptedException {
+        node.peerIs(true);
+        node.hears("two 1:7 leading");
+        raisesRevision = true;
+
+        assertThat(run("start", SHORT).code()).isEqualTo(OcfActions.SUCCESS);
+
+        node.wait(Duration.ofMinutes(4));
+        assertThat(run("monitor", LONG).code()).isEqualTo(OcfActions.DEGRADED);
+        raisesRevision = false;
+        assertThat(run("monitor", LONG).code()).isEqualTo(OcfActions.NOT_RUNNING);
     }
 
     /** On a slow disk it takes longer than Pacemaker waits, and a stop would undo what is done. */

@@ -2,6 +2,7 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
@@ -211,5 +212,16 @@ class FencingLevelTwoTest {
             case "directory" -> Files.createDirectory(file);
             default -> Files.writeString(file, text + "\n");
         }
+    }
+
+    @Test
+    void theMethodIsTheStockAgentOfTheProtocol() {
+        assertThat(FencingLevelTwo.method(BmcAddress.of("ipmi://198.51.100.2")))
+                .isEqualTo("fence_ipmilan");
+        assertThat(
+                        FencingLevelTwo.method(
+                                BmcAddress.of(
+                                        "redfish+https://198.51.100.2/redfish/v1/Systems/1")))
+                .isEqualTo("fence_redfish");
     }
 }

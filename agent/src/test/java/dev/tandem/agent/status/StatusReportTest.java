@@ -2,6 +2,7 @@ package dev.tandem.agent.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.bmc.PairWithBmc;
 import dev.tandem.agent.cluster.BootGate;
 import dev.tandem.agent.kube.OutOfServiceNotifier;
@@ -73,6 +74,7 @@ class StatusReportTest {
     private Optional<String> apiCannotWrite = Optional.empty();
     private List<NodeCertificate> certificates = List.of();
     private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
+    private List<BmcChanges.Unfinished> unfinishedChanges = List.of();
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
@@ -128,7 +130,8 @@ class StatusReportTest {
                                 () -> disks,
                                 lastFence,
                                 new SwitchOffTime(state.resolve("switch-off")),
-                                () -> unusedPlan),
+                                () -> unusedPlan,
+                                () -> unfinishedChanges),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -186,6 +189,21 @@ class StatusReportTest {
                     assertThat(line.remedy()).isEqualTo("tandem cluster apply /etc/tandem/cluster.yaml");
                     assertThat(line.sinceMillis())
                             .isGreaterThanOrEqualTo(Duration.ofMinutes(7).toMillis());
+                });
+    }
+
+    @Test
+    void aChangeOfABmcThatIsNotEverywhereIsAWarning() {
+        unfinishedChanges =
+                List.of(new BmcChanges.Unfinished("south", true, Optional.of("no route")));
+
+        assertThat(status().recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.BMC_CHANGE_UNFINISHED)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.node()).isEqualTo("south");
+                    assertThat(line.sentence()).contains("south does not use them yet", "no route");
+                    assertThat(line.remedy()).contains("tandem fencing check");
                 });
     }
 
@@ -735,7 +753,8 @@ class StatusReportTest {
                                 null,
                                 "",
                                 BmcIdentity.UNKNOWN,
-                                ""));
+                                "",
+                                null));
     }
 
     @Test

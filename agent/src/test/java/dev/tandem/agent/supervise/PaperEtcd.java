@@ -51,6 +51,11 @@ public final class PaperEtcd implements EtcdProcess {
     }
 
     @Override
+    public boolean raisesRevision() {
+        return false;
+    }
+
+    @Override
     public void startInPlace(boolean lossAccepted) {
         begin("start in place");
     }

@@ -173,7 +173,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
                         outcome.fencing(),
                         used.nodes()),
                 Applied::asText);
-        return used.leavesOut() ? ExitCode.FINDING : ExitCode.FINE;
+        return PlanUseText.needsAPerson(used.nodes()) ? ExitCode.FINDING : ExitCode.FINE;
     }
 
     /** Before a pair is made there may be no agent yet; it will start with this plan. */

@@ -3,6 +3,7 @@ package dev.tandem.cli.cluster;
 import dev.tandem.agentapi.PlanUse.Changed;
 import dev.tandem.agentapi.PlanUse.Effect;
 import dev.tandem.agentapi.PlanUse.NodeUse;
+import dev.tandem.agentapi.PlanUse.Outcome;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -56,6 +57,17 @@ final class PlanUseText {
                     case NOW, UNKNOWN -> "unknown to this release";
                 };
         return "%s: %s: %s; %s".formatted(one.subject(), when, one.why(), one.remedy());
+    }
+
+    /**
+     * Whether a node was left behind. One that is silent while nothing is new may not be there yet,
+     * as where a pair is made.
+     */
+    static boolean needsAPerson(List<NodeUse> agents) {
+        return agents.stream()
+                .anyMatch(node ->
+                        node.outcome() == Outcome.NOT_TAKEN
+                                || (node.outcome() == Outcome.SILENT && hasNews(agents)));
     }
 
     /** Whether an agent goes by something else than before. */

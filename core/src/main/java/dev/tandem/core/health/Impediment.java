@@ -88,6 +88,10 @@ public record Impediment(
         DISK_NEARLY_FULL(Hinders.NOTHING, Runbook.DISK_NEARLY_FULL),
         /** A failure of that network, and of nothing else, would not be recovered. */
         BMC_BEHIND_CLUSTER_NETWORK(Hinders.NOTHING, Runbook.FENCING_NETWORK),
+        /** An open session still serves; a new login with what is stored would be denied. */
+        BMC_STORED_PASSWORD_REFUSED(Hinders.NOTHING, Runbook.BMC_CANNOT_FENCE),
+        /** New settings of a BMC are not everywhere yet. */
+        BMC_CHANGE_UNFINISHED(Hinders.NOTHING),
         /** The agent runs by another plan than the one on its node's disk. */
         PLAN_NOT_IN_USE(Hinders.NOTHING),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),

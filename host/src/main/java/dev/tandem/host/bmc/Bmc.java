@@ -36,6 +36,19 @@ public interface Bmc extends BmcPower, AutoCloseable {
     /** What the account may do. A BMC that does not say so lists no privileges. */
     BmcAnswer<BmcPrivileges> privileges(Duration limit);
 
+    /** What is known of the password after it was tried. */
+    enum Login {
+        ACCEPTED,
+        /** It is sent with every request: what the last one met says it. */
+        WITH_EVERY_REQUEST
+    }
+
+    /**
+     * Logs in with the password, though a session may be open, and out again: a session outlives
+     * the password that it was opened with. Not while the back-off forbids it.
+     */
+    BmcAnswer<Login> proveLogin(Duration limit);
+
     /**
      * The paths of all systems that the BMC has, for a caller that was given one it does not have.
      */

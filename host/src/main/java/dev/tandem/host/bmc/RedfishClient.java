@@ -141,6 +141,11 @@ public final class RedfishClient implements Bmc {
         return inventory.privileges(Deadline.in(limit));
     }
 
+    @Override
+    public BmcAnswer<Login> proveLogin(Duration limit) {
+        return session.prove(Deadline.in(limit));
+    }
+
     /**
      * Logs out: BMCs have few sessions. A caller that still asks gets no answer and no new session.
      */

@@ -201,27 +201,37 @@ final class RedfishSession implements AutoCloseable {
             if (held.isPresent()) {
                 return new Unknown<>(denied(held.get()));
             }
-            String body =
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("UserName", credentials.user())
-                            .put("Password", credentials.password())
-                            .toString();
-            return sessionsPath(end)
-                    .then(path ->
-                            noted(
-                                    http.judge(
-                                            http.exchange(
-                                                    "POST",
-                                                    path,
-                                                    Optional.of(body),
-                                                    Optional.empty(),
-                                                    end)),
-                                    purpose))
-                    .then(this::opened);
+            return open(end, purpose).then(fresh -> {
+                store.keep(fresh.kept());
+                use(fresh);
+                withoutSession = null;
+                return new Read<>(fresh, Duration.ZERO);
+            });
         } finally {
             login.unlock();
         }
+    }
+
+    /** Opens a session with the password, for whoever keeps it or ends it. */
+    private BmcAnswer<Session> open(Deadline end, Purpose purpose) {
+        String body =
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("UserName", credentials.user())
+                        .put("Password", credentials.password())
+                        .toString();
+        return sessionsPath(end)
+                .then(path ->
+                        noted(
+                                http.judge(
+                                        http.exchange(
+                                                "POST",
+                                                path,
+                                                Optional.of(body),
+                                                Optional.empty(),
+                                                end)),
+                                purpose))
+                .then(this::opened);
     }
 
     private BmcAnswer<Session> opened(Reply reply) {
@@ -229,15 +239,34 @@ final class RedfishSession implements AutoCloseable {
         if (token.isEmpty()) {
             return RedfishHttp.unintelligible("the login gave no token");
         }
-        Session fresh =
+        backoff.onAccepted();
+        return new Read<>(
                 new Session(
                         new Authorization(TOKEN, token.get()),
-                        reply.headers().firstValue("Location").flatMap(RedfishSession::pathOf));
-        store.keep(fresh.kept());
-        use(fresh);
-        withoutSession = null;
-        backoff.onAccepted();
-        return new Read<>(fresh, reply.took());
+                        reply.headers().firstValue("Location").flatMap(RedfishSession::pathOf)),
+                reply.took());
+    }
+
+    /** Logs in beside the session that is open, and ends what that opened. */
+    BmcAnswer<Bmc.Login> prove(Deadline end) {
+        Optional<LoginBackoff.Held> held = backoff.held(Purpose.LOOK);
+        if (held.isPresent()) {
+            return new Unknown<>(denied(held.get()));
+        }
+        if (closed) {
+            return RedfishHttp.unreachable("the client is closed");
+        }
+        return open(end, Purpose.LOOK).then(fresh -> {
+            if (fresh.path().isPresent()) {
+                http.exchange(
+                        "DELETE",
+                        fresh.path().get(),
+                        Optional.empty(),
+                        Optional.of(fresh.token()),
+                        Deadline.in(LOG_OUT));
+            }
+            return new Read<>(Bmc.Login.ACCEPTED, Duration.ZERO);
+        });
     }
 
     private static Optional<String> pathOf(String location) {

@@ -1,6 +1,7 @@
 package dev.tandem.host.etcd;
 
 import dev.tandem.core.Failure;
+import dev.tandem.core.Runbook;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
@@ -104,21 +105,24 @@ public final class OfflineRevisionJump implements RevisionJump {
 
     @Override
     public void carryOut() {
-        try {
+        // systemd knows nothing of the server that this starts.
+        try (ReplicaDirectory.Exclusive _ =
+                directory.exclusively("raise the revision of " + directory.current())) {
             long revision = bringUpToDate(Deadline.in(LIMIT));
             raise(revision);
+            directory.revisionHasJumped();
         } catch (IOException e) {
             throw new Failure(
                     "cannot raise the revision of the store in " + config.dataDirectory(),
                     IoErrors.words(e),
-                    "check free space, permissions and health of the disk; this is retried"
-                            + " automatically",
+                    "check free space and health of the disk (df %s; dmesg); this is retried automatically; if it fails again: %s"
+                            .formatted(
+                                    directory.root(), Runbook.REVISION_DOES_NOT_JUMP.path()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure("the order timed out and was cancelled");
         }
-        directory.revisionHasJumped();
     }
 
     /**
@@ -303,6 +307,7 @@ public final class OfflineRevisionJump implements RevisionJump {
         return new Failure(
                 "cannot raise the revision of the store in " + config.dataDirectory(),
                 why,
-                "this is retried automatically; if it fails again, see " + output());
+                "this is retried automatically; if it fails again, %s and %s say more"
+                        .formatted(output(), Runbook.REVISION_DOES_NOT_JUMP.path()));
     }
 }

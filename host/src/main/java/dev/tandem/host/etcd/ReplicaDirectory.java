@@ -8,14 +8,18 @@ import dev.tandem.core.replica.Lineage;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.NodePaths;
+import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import dev.tandem.host.etcd.wal.WriteAheadLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -49,6 +53,9 @@ public final class ReplicaDirectory {
     private static final String INCOMPLETE = "incomplete";
     private static final String KEPT_NOTE = "kept.json";
     private static final String OWES_JUMP = "owes-revision-jump";
+
+    /** Beside the replicas, so that it stays when they are moved. */
+    private static final String LOCK = "lock";
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final ObjectMapper JSON =
@@ -167,6 +174,67 @@ public final class ReplicaDirectory {
                 });
     }
 
+    /** Its history goes on from what the peer has: nothing that anybody saw is given out again. */
+    void revisionNeedsNoJump() {
+        doing(
+                "forget that the revision in " + current() + " was to jump",
+                () -> {
+                    DurableFiles.delete(current().resolve(OWES_JUMP));
+                    return current();
+                });
+    }
+
+    /** Held while somebody has the current replica to himself; the lock ends with the process. */
+    interface Exclusive extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * For whoever changes or reads the current replica in a way that systemd does not see.
+     *
+     * @throws Failure if another process has it
+     */
+    Exclusive exclusively(String what) {
+        return doing(
+                what,
+                () -> {
+                    createOwnerOnly(root);
+                    FileChannel channel =
+                            FileChannel.open(
+                                    root.resolve(LOCK),
+                                    StandardOpenOption.CREATE,
+                                    StandardOpenOption.WRITE);
+                    if (isLocked(channel)) {
+                        return () -> closeQuietly(channel);
+                    }
+                    channel.close();
+                    throw new Failure(
+                            "cannot " + what,
+                            "the revision of the current replica is being raised, or another"
+                                    + " replica is being put in its place",
+                            "wait for it to end, minutes with a large database: tandem status; then"
+                                    + " run this again");
+                });
+    }
+
+    private static boolean isLocked(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            // Somebody in this very process.
+            return false;
+        }
+    }
+
+    private static void closeQuietly(FileChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            UnexpectedErrors.log("unlocking a replica", e);
+        }
+    }
+
     public void writeLineage(Lineage lineage) {
         doing(
                 "write the lineage of " + current(),
@@ -243,20 +311,25 @@ public final class ReplicaDirectory {
         return doing(
                 what,
                 () -> {
-                    ReplicaLog log = WriteAheadLog.read(chosen.directory());
-                    if (!log.usable()) {
-                        throw new Failure(
-                                "cannot " + what,
-                                "its log cannot be relied on: " + log.verdict().words(),
-                                "choose another: tandem replicas list");
+                    try (Exclusive _ = exclusively(what)) {
+                        return putInPlace(chosen, what);
                     }
-                    DurableFiles.write(
-                            chosen.directory().resolve(OWES_JUMP), "put back by a person\n");
-                    Optional<Kept> before = setAside("made way for another");
-                    DurableFiles.rename(chosen.directory(), current());
-                    DurableFiles.delete(current().resolve(KEPT_NOTE));
-                    return before;
                 });
+    }
+
+    private Optional<Kept> putInPlace(Kept chosen, String what) throws IOException {
+        ReplicaLog log = WriteAheadLog.read(chosen.directory());
+        if (!log.usable()) {
+            throw new Failure(
+                    "cannot " + what,
+                    "its log cannot be relied on: " + log.verdict().words(),
+                    "choose another: tandem replicas list");
+        }
+        DurableFiles.write(chosen.directory().resolve(OWES_JUMP), "put back by a person\n");
+        Optional<Kept> before = setAside("made way for another");
+        DurableFiles.rename(chosen.directory(), current());
+        DurableFiles.delete(current().resolve(KEPT_NOTE));
+        return before;
     }
 
     /**

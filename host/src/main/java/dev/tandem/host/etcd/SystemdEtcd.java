@@ -84,6 +84,9 @@ public final class SystemdEtcd implements EtcdProcess {
     private boolean cannotBeEnded;
     private long orderedAt;
 
+    /** The start after which the peer was last seen to lead. */
+    private long followed = -1;
+
     /**
      * What a plan may change while this runs; it counts from the next start of the server.
      *
@@ -186,6 +189,7 @@ public final class SystemdEtcd implements EtcdProcess {
                     // One that serves does so whatever holds its unit back: a program of the
                     // administrator's after the start, or systemd itself.
                     && (!starting || !status.leader().isNone())) {
+                forgetOwedJump(status, list);
                 return observer.answered(generation, status, list);
             }
             if (starting) {
@@ -195,6 +199,30 @@ public final class SystemdEtcd implements EtcdProcess {
             return waited
                     ? observer.unanswered(generation, pid, words)
                     : observer.refuses(generation, words);
+        }
+    }
+
+    /**
+     * A note that a jump is owed has lost its reason when the peer leads and both vote: what both
+     * have goes on. It is looked for once in the life of a server.
+     */
+    private void forgetOwedJump(Status status, List<Member> members) {
+        boolean goesOnWithPeer =
+                !status.leader().isNone()
+                        && !status.isLeader()
+                        && !status.learner()
+                        && members.stream().filter(member -> !member.learner()).count() == 2;
+        if (!goesOnWithPeer || followed == generation) {
+            return;
+        }
+        followed = generation;
+        try {
+            if (directory.owesRevisionJump()) {
+                directory.revisionNeedsNoJump();
+            }
+        } catch (Failure e) {
+            // It costs the next take-over a jump that nobody needs.
+            UnexpectedErrors.log("forgetting an owed jump of the revision", e);
         }
     }
 
@@ -285,6 +313,11 @@ public final class SystemdEtcd implements EtcdProcess {
     @Override
     public boolean owesRevisionJump() {
         return directory.owesRevisionJump();
+    }
+
+    @Override
+    public synchronized boolean raisesRevision() {
+        return jumping;
     }
 
     @Override

@@ -178,6 +178,8 @@ public final class ReportedImpediments {
                     CERTIFICATE_ENDS_SOON,
                     DISK_NEARLY_FULL,
                     BMC_BEHIND_CLUSTER_NETWORK,
+                    BMC_STORED_PASSWORD_REFUSED,
+                    BMC_CHANGE_UNFINISHED,
                     PLAN_NOT_IN_USE ->
                     unnamed();
         };

@@ -185,6 +185,25 @@ class ReplicaDirectoryTest {
         assertThat(replica.kept()).isEmpty();
     }
 
+    /** systemd knows nothing of the server that raises the revision. */
+    @Test
+    void nothingIsRestoredWhileTheRevisionIsBeingRaised() throws IOException {
+        pair(5, 4);
+        ReplicaDirectory.Kept first = replica.setAside("first").orElseThrow();
+        pair(9, 9);
+
+        try (ReplicaDirectory.Exclusive _ = replica.exclusively("raise the revision")) {
+            assertThatThrownBy(() -> replica.restore(first))
+                    .isInstanceOf(Failure.class)
+                    .hasMessageContaining("cannot restore the replica")
+                    .hasMessageContaining("being raised");
+            assertThat(replica.inspect().log().lastIndex()).isEqualTo(9);
+            assertThat(first.directory()).exists();
+        }
+
+        assertThat(replica.restore(first)).isPresent();
+    }
+
     @Test
     void whatMakesWayForARestoredReplicaIsKeptInTurn() throws IOException {
         pair(5, 4);

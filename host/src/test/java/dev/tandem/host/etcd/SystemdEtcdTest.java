@@ -428,6 +428,24 @@ class SystemdEtcdTest {
         assertThat(replica.owesRevisionJump()).as("until it serves alone").isTrue();
     }
 
+    /** The peer leads and both vote: nothing is lost, and a later take-over need not jump. */
+    @Test
+    void aNoteOfAJumpGoesWhenTheReplicaFollowsItsPeer() throws IOException {
+        ReplicaDirectory replica = replica(5, 5);
+        SystemdEtcd etcd = etcd();
+        replica.oweRevisionJump("put back");
+        etcd.startInPlace(false);
+        systemd.becomeReady();
+        own.status = FakeEtcdApi.status(1, 1, 5, 5, false);
+        await("it is seen").atMost(SOON).until(() -> etcd.look().serves());
+        assertThat(replica.owesRevisionJump()).as("while it leads itself").isTrue();
+
+        own.status = FakeEtcdApi.status(1, 2, 5, 5, false);
+        assertThat(etcd.look().serves()).isTrue();
+
+        assertThat(replica.owesRevisionJump()).isFalse();
+    }
+
     @Test
     void anOlderReplicaThatServesAloneJumpsFirst() throws IOException {
         ReplicaDirectory replica = directory();

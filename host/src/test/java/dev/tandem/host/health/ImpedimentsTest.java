@@ -445,6 +445,8 @@ class ImpedimentsTest {
                         Cause.DISK_FULL,
                         Cause.DISK_NEARLY_FULL,
                         Cause.BMC_BEHIND_CLUSTER_NETWORK,
+                        Cause.BMC_STORED_PASSWORD_REFUSED,
+                        Cause.BMC_CHANGE_UNFINISHED,
                         Cause.PLAN_NOT_IN_USE,
                         Cause.CERTIFICATE_INVALID,
                         Cause.CERTIFICATE_UNREADABLE,

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -37,11 +38,21 @@ public final class FenceAgent {
      * What an agent leaves behind.
      *
      * @param fault what the BMC answered last to an order that was not carried out, if a fault
+     * @param lapse why an order to switch off no longer stood, where it did not
      */
-    public record Result(int exitCode, String out, String err, Optional<BmcFault> fault) {
+    public record Result(
+            int exitCode, String out, String err, Optional<BmcFault> fault, Optional<Lapse> lapse) {
         Result(int exitCode, String out, String err) {
-            this(exitCode, out, err, Optional.empty());
+            this(exitCode, out, err, Optional.empty(), Optional.empty());
         }
+    }
+
+    /** Why an order to switch off is not carried out any more. */
+    public enum Lapse {
+        /** Its caller has stopped waiting. */
+        EXPIRED,
+        /** The node is in another boot than the one that the order is about. */
+        OVERTAKEN
     }
 
     /** Hears of each Off that was read. */
@@ -146,13 +157,20 @@ public final class FenceAgent {
 
     /** A failure, or empty once Off was read, told and believed. */
     private Optional<Result> off(FenceRequest request, BmcPower bmc) {
-        return switch (bmc.off(limit(request), () -> lapsed(request))) {
+        AtomicReference<Optional<Lapse>> lapse = new AtomicReference<>(Optional.empty());
+        return switch (bmc.off(limit(request), () -> lapsed(request, lapse))) {
             case PowerOutcome.Observed observed ->
                     witness.readOff(request.target().orElseThrow(), observed)
                             .map(FenceAgent::failure);
             case PowerOutcome.Withheld(String why) ->
                     Optional.of(
-                            failure("%s was not switched off: %s".formatted(name(request), why)));
+                            new Result(
+                                    FAILURE,
+                                    "",
+                                    "%s was not switched off: %s\n"
+                                            .formatted(name(request), why),
+                                    Optional.empty(),
+                                    lapse.get()));
             case PowerOutcome.NotObserved not ->
                     Optional.of(
                             new Result(
@@ -160,7 +178,8 @@ public final class FenceAgent {
                                     "",
                                     "%s is not known to be off: %s\n"
                                             .formatted(name(request), not.sentence()),
-                                    not.lastFault()));
+                                    not.lastFault(),
+                                    Optional.empty()));
         };
     }
 
@@ -172,13 +191,23 @@ public final class FenceAgent {
                 .orElse(request.powerTimeout());
     }
 
-    private Optional<String> lapsed(FenceRequest request) {
-        return request.order()
-                .filter(order -> !order.left(permit.now()).isPositive())
-                .map(order ->
-                        "the order %s has expired, and nobody waits for it any longer"
-                                .formatted(order.id()))
-                .or(() -> permit.overtaken(request.target().orElseThrow()));
+    private Optional<String> lapsed(
+            FenceRequest request, AtomicReference<Optional<Lapse>> lapse) {
+        Optional<String> expired =
+                request.order()
+                        .filter(order -> !order.left(permit.now()).isPositive())
+                        .map(order ->
+                                "the order %s has expired, and nobody waits for it any longer"
+                                        .formatted(order.id()));
+        Optional<String> overtaken =
+                expired.isPresent()
+                        ? Optional.empty()
+                        : permit.overtaken(request.target().orElseThrow());
+        lapse.set(
+                expired.isPresent()
+                        ? Optional.of(Lapse.EXPIRED)
+                        : overtaken.map(_ -> Lapse.OVERTAKEN));
+        return expired.or(() -> overtaken);
     }
 
     private static Result onAgain(FenceRequest request, BmcPower bmc) {

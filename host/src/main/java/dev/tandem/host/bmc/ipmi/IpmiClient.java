@@ -140,6 +140,11 @@ public final class IpmiClient implements Bmc {
                 .then(SessionInfo::privileges);
     }
 
+    @Override
+    public BmcAnswer<Login> proveLogin(Duration limit) {
+        return new Read<>(Login.WITH_EVERY_REQUEST, Duration.ZERO);
+    }
+
     /** One, without a path. */
     @Override
     public BmcAnswer<List<String>> systems() {

@@ -48,6 +48,11 @@ public record IpmiEndpoint(String host, int port, IpmiCipherSuite cipherSuite)
                 backoff);
     }
 
+    /** Whether such a BMC refuses the cipher suite with this status. */
+    public static boolean refusesCipherSuite(int status) {
+        return IpmiFaults.isNoSuchSuite(status);
+    }
+
     /** In memory where there is such a place: a full disk must not stop a fence. */
     private static Path runDirectory() {
         return Files.isWritable(NodePaths.RUN)

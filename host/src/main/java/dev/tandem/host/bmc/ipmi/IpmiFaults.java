@@ -29,7 +29,19 @@ final class IpmiFaults {
     /** ipmitool's last line whenever there was no session, after the reason. */
     private static final String NO_SESSION = "Error: Unable to establish IPMI v2 / RMCP+ session";
 
+    /** Status codes of RMCP+, for an algorithm that the BMC does not have or does not allow. */
+    private static final int NO_AUTHENTICATION = 0x04;
+
+    private static final int NO_INTEGRITY = 0x05;
+    private static final int NO_CONFIDENTIALITY = 0x10;
+
     private IpmiFaults() {}
+
+    static boolean isNoSuchSuite(int status) {
+        return status == NO_AUTHENTICATION
+                || status == NO_INTEGRITY
+                || status == NO_CONFIDENTIALITY;
+    }
 
     /** Empty if a session was opened, whatever came of it. */
     static Optional<BmcFault> noSession(
@@ -81,9 +93,10 @@ final class IpmiFaults {
                     new BmcFault.Denied(FORBIDDEN, "the account may not have the level OPERATOR");
             case "insufficient resources for session", "insufficient resources for role" ->
                     new BmcFault.Busy(A_MOMENT, "all its IPMI sessions are in use");
-            case "invalid authentication algorithm" -> noSuchSuite(0x04, endpoint);
-            case "invalid integrity algorithm" -> noSuchSuite(0x05, endpoint);
-            case "invalid confidentiality algorithm" -> noSuchSuite(0x10, endpoint);
+            case "invalid authentication algorithm" -> noSuchSuite(NO_AUTHENTICATION, endpoint);
+            case "invalid integrity algorithm" -> noSuchSuite(NO_INTEGRITY, endpoint);
+            case "invalid confidentiality algorithm" ->
+                    noSuchSuite(NO_CONFIDENTIALITY, endpoint);
             default ->
                     new BmcFault.Unintelligible(
                             "no session: "

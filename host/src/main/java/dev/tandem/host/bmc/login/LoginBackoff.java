@@ -119,6 +119,12 @@ public final class LoginBackoff {
         return denials.map(known -> held(known, now));
     }
 
+    /** Until a look tries again what was denied; empty where nothing was. */
+    public synchronized Optional<Duration> untilNextTry() {
+        long now = nanos.getAsLong();
+        return denials.map(known -> untilNextLook(known, now));
+    }
+
     /** It was tried and denied. */
     public synchronized Held onDenied(Purpose purpose, int status, String why) {
         long now = nanos.getAsLong();

@@ -2,6 +2,7 @@ package dev.tandem.host.bmc.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.host.bmc.BmcAnswer;
 import dev.tandem.host.bmc.BmcCredentials;
@@ -14,6 +15,7 @@ import dev.tandem.host.bmc.TlsTrust;
 import dev.tandem.host.bmc.check.BmcPreflight.Questions;
 import dev.tandem.host.bmc.check.BmcPreflight.Report;
 import dev.tandem.host.bmc.check.BmcTarget.Machine;
+import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.TestPlans;
 import java.net.URI;
 import java.nio.file.Path;
@@ -127,6 +129,33 @@ class BmcPreflightTest {
                                 .unanswered("power state", new BmcFault.Rejected(404, "no"))
                                 .remedy())
                 .isEqualTo("correct the path in the BMC's address of node-0 in the plan");
+    }
+
+    /** The BMC's log says nothing of it. */
+    @Test
+    void aCipherSuiteThatIsRefusedHasARemedyOfItsOwn(@TempDir Path directory) {
+        ClusterPlan.Node redfish = TestPlans.read(directory, TestPlans.PAIR).preferred();
+        ClusterPlan.Node ipmi =
+                new ClusterPlan.Node(
+                        redfish.name(),
+                        redfish.addresses(),
+                        new ClusterPlan.Bmc(
+                                BmcAddress.of("ipmi://198.51.100.7"),
+                                "admin",
+                                redfish.bmc().passwordFile(),
+                                new ClusterPlan.Verification.SharedPassword()),
+                        redfish.identity());
+
+        assertThat(
+                        new BmcPreflight.WordsOfAPlan(ipmi)
+                                .unanswered("power state", new BmcFault.Rejected(0x10, "no"))
+                                .remedy())
+                .contains("ipmi://198.51.100.7?cipherSuite=3");
+        assertThat(
+                        new BmcPreflight.WordsOfAPlan(redfish)
+                                .unanswered("power state", new BmcFault.Rejected(0x10, "no"))
+                                .remedy())
+                .doesNotContain("cipherSuite");
     }
 
     /** The headline says that it cannot be reached; the cause says why. */
