@@ -512,7 +512,7 @@ public sealed interface JournalEvent {
     }
 
     /** The agent runs by another plan than before. */
-    record PlanTaken(List<PlanUse.Changed> changed, String person) implements JournalEvent {
+    record PlanTaken(List<PlanUse.Setting> changed, String person) implements JournalEvent {
         public PlanTaken {
             changed = List.copyOf(changed);
         }
@@ -523,7 +523,7 @@ public sealed interface JournalEvent {
                     .formatted(
                             person,
                             changed.stream()
-                                    .map(PlanUse.Changed::subject)
+                                    .map(PlanUse.Setting::words)
                                     .collect(Collectors.joining(", ")));
         }
     }

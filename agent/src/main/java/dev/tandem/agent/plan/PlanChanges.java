@@ -179,7 +179,7 @@ public final class PlanChanges {
         inUse.change(before -> withBmcsOf(planned, before, toFollow));
         toReconnect.forEach(bmcs::reconnect);
         if (!settings.isEmpty()) {
-            journal.accept(new JournalEvent.PlanTaken(settings, request.person()));
+            journal.accept(new JournalEvent.PlanTaken(names(settings), request.person()));
         }
         NodeUse theirs = askPeer(new PlanMessage(request.plan(), request.person(), false));
         for (String node : toFollow) {
@@ -247,7 +247,7 @@ public final class PlanChanges {
                     .filter(one -> one.setting() == Setting.IDENTITY)
                     .forEach(one -> bmcs.reconnect(String.valueOf(one.of())));
             if (!taken.isEmpty()) {
-                journal.accept(new JournalEvent.PlanTaken(taken, message.person()));
+                journal.accept(new JournalEvent.PlanTaken(names(taken), message.person()));
             }
         }
         return new NodeUse(
@@ -258,6 +258,10 @@ public final class PlanChanges {
                 answered,
                 "",
                 "");
+    }
+
+    private static List<Setting> names(List<Changed> settings) {
+        return settings.stream().map(Changed::setting).distinct().toList();
     }
 
     /** What this release does not understand. */

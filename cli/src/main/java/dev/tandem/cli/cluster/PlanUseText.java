@@ -39,7 +39,7 @@ final class PlanUseText {
             case SILENT ->
                     "  %s: not asked: %s; %s%n".formatted(node.node(), node.why(), node.remedy());
             case UNKNOWN ->
-                    "  %s: to see what its agent does, on that node: tandem status%n"
+                    "  %s: its agent says something that this release does not know; on that node: tandem status\n"
                             .formatted(node.node());
         };
     }
