@@ -11,6 +11,15 @@ public record PlanUse(int version, List<NodeUse> nodes) {
         nodes = nodes == null ? List.of() : List.copyOf(nodes);
     }
 
+    /**
+     * The agents shall run by the plan that was written to the disk of this node. A plan holds no
+     * secrets.
+     *
+     * @param plan as a node keeps it; it says which plan is meant, and the disk must have the same
+     * @param dryRun only asks what would follow; the disk may have another plan then
+     */
+    public record Request(int version, String plan, String person, boolean dryRun) {}
+
     /** Whether a node was found that does not run by the plan, and would not. */
     public boolean leavesOut() {
         return nodes.stream().anyMatch(node -> !node.outcome().isFine());

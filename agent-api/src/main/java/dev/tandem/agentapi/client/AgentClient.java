@@ -11,7 +11,6 @@ import dev.tandem.agentapi.HistoryChoice;
 import dev.tandem.agentapi.KeepHistoryRequest;
 import dev.tandem.agentapi.PeerOffRequest;
 import dev.tandem.agentapi.PeerOffStatement;
-import dev.tandem.agentapi.PlanRequest;
 import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.RequestRefused;
 import dev.tandem.core.Failure;
@@ -80,7 +79,7 @@ public final class AgentClient {
     }
 
     /** BMCs whose settings have changed are asked first, from both nodes. */
-    public PlanUse takePlan(PlanRequest request) {
+    public PlanUse takePlan(PlanUse.Request request) {
         return AgentMessages.read(
                 ask("POST", AgentRoutes.TAKE_PLAN, AgentJson.line(request), ASKING_BMCS),
                 PlanUse.class);

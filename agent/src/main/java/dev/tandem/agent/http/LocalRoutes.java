@@ -11,7 +11,7 @@ import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.FencingChangeRequest;
 import dev.tandem.agentapi.JournalLine;
-import dev.tandem.agentapi.PlanRequest;
+import dev.tandem.agentapi.PlanUse;
 import dev.tandem.core.Failure;
 import java.util.stream.Collectors;
 
@@ -110,9 +110,9 @@ public final class LocalRoutes {
         }
     }
 
-    private static PlanRequest planRequest(String body) {
+    private static PlanUse.Request planRequest(String body) {
         try {
-            return AgentMessages.readExactly(body, PlanRequest.class);
+            return AgentMessages.readExactly(body, PlanUse.Request.class);
         } catch (IllegalArgumentException e) {
             throw notUnderstood("the plan was not understood");
         }

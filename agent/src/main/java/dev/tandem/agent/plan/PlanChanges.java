@@ -4,7 +4,6 @@ import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.JournalEvent;
-import dev.tandem.agentapi.PlanRequest;
 import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.PlanUse.Changed;
 import dev.tandem.agentapi.PlanUse.Effect;
@@ -109,7 +108,7 @@ public final class PlanChanges {
     }
 
     /** A person has applied a plan on this node. */
-    public PlanUse take(PlanRequest request) throws InterruptedException {
+    public PlanUse take(PlanUse.Request request) throws InterruptedException {
         if (!changing.tryLock()) {
             throw new Failure(
                     "the plan was not taken into use",
@@ -124,7 +123,7 @@ public final class PlanChanges {
         }
     }
 
-    private PlanUse takeLocked(PlanRequest request) throws InterruptedException {
+    private PlanUse takeLocked(PlanUse.Request request) throws InterruptedException {
         ClusterPlan planned = installed(request.plan());
         if (!request.dryRun() && !planned.equals(onDisk())) {
             throw new Failure(
@@ -157,7 +156,7 @@ public final class PlanChanges {
                         askPeer(new PlanMessage(request.plan(), request.person(), true))));
     }
 
-    private PlanUse carriedOut(ClusterPlan planned, List<Changed> settings, PlanRequest request)
+    private PlanUse carriedOut(ClusterPlan planned, List<Changed> settings, PlanUse.Request request)
             throws InterruptedException {
         List<String> toFollow = new ArrayList<>();
         List<String> toReconnect = new ArrayList<>();

@@ -12,7 +12,6 @@ import dev.tandem.agent.bmc.SettingsToTell;
 import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.JournalEvent;
-import dev.tandem.agentapi.PlanRequest;
 import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.PlanUse.Changed;
 import dev.tandem.agentapi.PlanUse.Effect;
@@ -123,7 +122,7 @@ class PlanChangesTest {
 
         PlanUse take(boolean dryRun) throws InterruptedException {
             return plans.take(
-                    new PlanRequest(
+                    new PlanUse.Request(
                             AgentMessages.VERSION,
                             ClusterPlan.read(desk).installed(etc).toYaml(),
                             "anna",

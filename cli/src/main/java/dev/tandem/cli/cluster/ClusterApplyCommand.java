@@ -1,7 +1,6 @@
 package dev.tandem.cli.cluster;
 
 import dev.tandem.agentapi.AgentMessages;
-import dev.tandem.agentapi.PlanRequest;
 import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.client.AgentClient;
 import dev.tandem.cli.Consent;
@@ -184,7 +183,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
         }
         try {
             return agent.takePlan(
-                    new PlanRequest(
+                    new PlanUse.Request(
                             AgentMessages.VERSION,
                             wanted.installed(NodePaths.CONFIGURATION).toYaml(),
                             Person.name(),
