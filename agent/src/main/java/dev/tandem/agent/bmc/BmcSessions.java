@@ -37,6 +37,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 public final class BmcSessions implements AutoCloseable {
@@ -118,6 +119,7 @@ public final class BmcSessions implements AutoCloseable {
                                 new BmcQuestions(client),
                                 NodeIdentities.planned(node),
                                 () -> machines.apply(node.name()),
+                                () -> others(plan, node, machines),
                                 new VerifiedMachineFile(
                                         state.resolve("bmc-identity-" + node.name())),
                                 node.name().equals(peer.value())
@@ -128,6 +130,19 @@ public final class BmcSessions implements AutoCloseable {
         for (ClusterPlan.Node node : plan.nodes()) {
             bmcs.put(node.name(), connect(node));
         }
+    }
+
+    private static List<HardwareIdentity> others(
+            ClusterPlan plan,
+            ClusterPlan.Node node,
+            Function<String, Optional<HardwareIdentity>> machines) {
+        return plan.nodes().stream()
+                .filter(other -> !other.name().equals(node.name()))
+                .flatMap(other ->
+                        Stream.concat(
+                                NodeIdentities.planned(other).stream(),
+                                machines.apply(other.name()).stream()))
+                .toList();
     }
 
     /**

@@ -303,14 +303,14 @@ public final class BmcPreflight {
             case Machine.NotKnown() -> Optional.empty();
             case Machine.Described(HardwareIdentity description) ->
                     switch (IdentityCheck.compare(machine, description)) {
-                        case IdentityCheck.Verdict.Same(String reason) -> Optional.of(reason);
+                        case IdentityCheck.Verdict.Same(_, String reason) -> Optional.of(reason);
                         case IdentityCheck.Verdict.Incomparable _ -> Optional.empty();
                         case IdentityCheck.Verdict.Different other ->
                                 throw target.words().notItsMachine(other);
                     };
             case Machine.Known(HardwareIdentity itself) ->
                     switch (IdentityCheck.compare(machine, itself)) {
-                        case IdentityCheck.Verdict.Same(String reason) -> Optional.of(reason);
+                        case IdentityCheck.Verdict.Same(_, String reason) -> Optional.of(reason);
                         case IdentityCheck.Verdict other ->
                                 throw target.words().notItsMachine(other);
                     };
