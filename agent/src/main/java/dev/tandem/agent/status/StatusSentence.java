@@ -288,7 +288,8 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
-                    first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self()));
+                    first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self())
+                            && concernsAFailureOf(line, seen.peer()));
             if (hindrance.isPresent()) {
                 return "%s is silent and cannot be fenced, because %s. Fix: %s"
                                 .formatted(
@@ -411,6 +412,11 @@ record StatusSentence(String text, boolean well) {
                         decision instanceof Decision.Wait(WaitFor what)
                                 && what.owner() == WaitFor.Owner.PEER)
                 .isPresent();
+    }
+
+    /** A device that fences this node is no reason why its peer is not fenced. */
+    private static boolean concernsAFailureOf(AgentStatus.ImpedimentLine line, String node) {
+        return line.failureOf() == null || line.failureOf().equals(node);
     }
 
     private static boolean isOnlyAbout(AgentStatus.ImpedimentLine line, String node) {

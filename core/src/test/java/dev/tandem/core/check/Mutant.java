@@ -51,6 +51,17 @@ record Mutant(String name, String file, String from, String to, String scene) {
                                 + " return Optional.of(Action.Disbelief.NOT_OFF);",
                         "messages and answers are late"),
                 new Mutant(
+                        "a fence of another machine counts as the peer's",
+                        "supervise/ProofRules",
+                        "return Optional.of(Action.Disbelief.ANOTHER_MACHINE);",
+                        "if (answer.reading().power() == PowerReading.OFF) {"
+                                + " answer.order().peerBoot().ifPresent(boot -> next.want(draft ->"
+                                + " draft.proofs.add(new PeerProof.Fenced(answer.order().target(),"
+                                + " boot, answer.method(), PowerReading.OFF, answer.time()))));"
+                                + " made(next, answer.reading().at()); }"
+                                + " return Optional.of(Action.Disbelief.ANOTHER_MACHINE);",
+                        "another machine answers in a split"),
+                new Mutant(
                         "a receipt counts although the peer booted since",
                         "decision/StartDecision",
                         "&& fenced.observed() == PowerReading.OFF &&"

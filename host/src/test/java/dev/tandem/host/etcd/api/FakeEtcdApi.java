@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A server in memory, for what a real one does too rarely: it can take a change and then claim that
@@ -19,6 +21,9 @@ public final class FakeEtcdApi implements EtcdApi {
 
     /** Whether it answers at all. */
     public boolean reachable = true;
+
+    /** Whether questions for its status stay without answer until the caller gives up. */
+    public boolean silent;
 
     public Status status;
 
@@ -58,9 +63,21 @@ public final class FakeEtcdApi implements EtcdApi {
 
     @Override
     public EtcdAnswer<Status> status(Duration limit) {
+        if (silent) {
+            return noAnswer(limit);
+        }
         return reachable
                 ? new EtcdAnswer.Ok<>(status)
                 : new EtcdAnswer.Unreachable<>("connection refused");
+    }
+
+    private static <T> EtcdAnswer<T> noAnswer(Duration limit) {
+        try {
+            boolean _ = new CountDownLatch(1).await(limit.toMillis() + 1, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return new EtcdAnswer.Unreachable<>("request timed out");
     }
 
     @Override
