@@ -97,8 +97,8 @@ public final class FencingLevelTwo {
                         left.span()
                                 .map(span ->
                                         bmc.get()
-                                                // The shim believes any certificate, this agent
-                                                // does not: somebody may have answered it.
+                                                // Where the plan has the certificate
+                                                // unverified, somebody may have answered the shim.
                                                 .filter(asked ->
                                                         !left.staysOff()
                                                                 || asked.power() != PowerReading.ON)

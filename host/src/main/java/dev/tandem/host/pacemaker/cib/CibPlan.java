@@ -1,6 +1,7 @@
 package dev.tandem.host.pacemaker.cib;
 
 import dev.tandem.core.BmcAddress;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.pacemaker.cib.CibObject.Agent;
 import dev.tandem.host.pacemaker.cib.CibObject.Alert;
 import dev.tandem.host.pacemaker.cib.CibObject.AttributeLocation;
@@ -12,6 +13,7 @@ import dev.tandem.host.pacemaker.cib.CibObject.Operation;
 import dev.tandem.host.pacemaker.cib.CibObject.Order;
 import dev.tandem.host.pacemaker.cib.CibObject.Primitive;
 import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -99,7 +101,9 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         return stockDeviceOf(node.name(), node.bmc().address());
     }
 
-    public static CibPlan of(ClusterPlan plan) {
+    public static CibPlan of(ClusterPlan wanted) {
+        // Fence devices read files where they lie on a node.
+        ClusterPlan plan = wanted.installed(NodePaths.CONFIGURATION);
         List<CibObject> objects = new ArrayList<>();
         if (plan.kubelet()) {
             objects.add(kubelet());
@@ -294,18 +298,15 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         return parameters;
     }
 
-    /** By what the stock agent believes a BMC. */
+    /** By what the stock agent believes a BMC; {@code fence-redfish} sees to the certificate. */
     private static Map<String, String> believing(ClusterPlan.Verification verification) {
         return switch (verification) {
-            // The stock agent knows the system's authorities or none: it can neither pin a
-            // certificate nor take a file. Both spellings always stand there, so that a change
-            // shows (OP-W28).
-            case ClusterPlan.Verification.SystemTrust() ->
-                    Map.of("ssl_secure", "1", "ssl_insecure", "0");
-            case ClusterPlan.Verification.Authorities _,
-                    ClusterPlan.Verification.Pinned _,
-                    ClusterPlan.Verification.None _ ->
-                    Map.of("ssl_secure", "0", "ssl_insecure", "1");
+            case ClusterPlan.Verification.SystemTrust() -> Map.of("certificate", "system");
+            case ClusterPlan.Verification.Authorities(Path file) ->
+                    Map.of("certificate", file.toString());
+            case ClusterPlan.Verification.Pinned(String sha256) ->
+                    Map.of("certificate", "sha256:" + sha256);
+            case ClusterPlan.Verification.None() -> Map.of("certificate", "unverified");
             // Without lanplus it would speak IPMI 1.5, which encrypts nothing. The level is the
             // least that switches power; the agent's default is an administrator's.
             case ClusterPlan.Verification.SharedPassword() ->
