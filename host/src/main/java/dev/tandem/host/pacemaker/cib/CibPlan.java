@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What Tandem wants in Pacemaker's configuration: its properties and its objects, and nothing about
@@ -101,6 +102,25 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         return stockDeviceOf(node.name(), node.bmc().address());
     }
 
+    /**
+     * By what a node is fenced after tandem-agent itself, in turn. IPMI goes before the stock agent
+     * for Redfish: it still works where Redfish does not, and that has just failed.
+     */
+    private static List<ClusterPlan.Node> stockLevels(ClusterPlan.Node node) {
+        return Stream.concat(
+                        node.bySecond().stream(),
+                        Stream.of(node).filter(one -> one.bmc().hasStockAgent()))
+                .toList();
+    }
+
+    /** The devices of a node that the plan wants, in the order of their levels. */
+    public static List<String> devicesOf(ClusterPlan.Node node) {
+        return Stream.concat(
+                        Stream.of(deviceOf(node.name())),
+                        stockLevels(node).stream().map(CibPlan::stockDeviceOf))
+                .toList();
+    }
+
     public static CibPlan of(ClusterPlan wanted) {
         // Fence devices read files where they lie on a node.
         ClusterPlan plan = wanted.installed(NodePaths.CONFIGURATION);
@@ -122,13 +142,16 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         for (ClusterPlan.Node node : plan.nodes()) {
             boolean preferred = node.equals(plan.preferred());
             objects.add(device(plan, node, preferred));
-            objects.add(stockDevice(plan, node, preferred));
-            // A device is watched and used from the other node. By its own device a node would
-            // switch itself off and nobody would switch it on.
-            objects.add(elsewhere(deviceOf(node.name()), node.name()));
-            objects.add(elsewhere(stockDeviceOf(node), node.name()));
-            objects.add(level(node.name(), 1, deviceOf(node.name())));
-            objects.add(level(node.name(), 2, stockDeviceOf(node)));
+            for (ClusterPlan.Node level : stockLevels(node)) {
+                objects.add(stockDevice(plan, level, preferred));
+            }
+            List<String> devices = devicesOf(node);
+            for (int i = 0; i < devices.size(); i++) {
+                // A device is watched and used from the other node. By its own device a node would
+                // switch itself off and nobody would switch it on.
+                objects.add(elsewhere(devices.get(i), node.name()));
+                objects.add(level(node.name(), i + 1, devices.get(i)));
+            }
         }
         objects.add(
                 new Alert(
@@ -314,11 +337,17 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         };
     }
 
+    /** What the password file of a BMC is called, and by that the BMC. */
+    private static String ownerOf(ClusterPlan.Bmc bmc) {
+        String file = String.valueOf(bmc.passwordFile().getFileName());
+        return file.substring(0, file.length() - ".password".length());
+    }
+
     private static Primitive stockDevice(
             ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         ClusterPlan.Bmc bmc = node.bmc();
         Map<String, String> parameters = new TreeMap<>(reaching(bmc));
-        parameters.put("password_script", PASSWORD_SCRIPT + " " + node.name());
+        parameters.put("password_script", PASSWORD_SCRIPT + " " + ownerOf(bmc));
         parameters.putAll(believing(bmc.verification()));
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");

@@ -164,6 +164,46 @@ class CibTest {
                 .containsEntry("cipher", "17");
     }
 
+    /** IPMI still works where Redfish does not; what works without the agent comes after it. */
+    @Test
+    void ipmiBesideRedfishIsTheSecondLevel() {
+        CibPlan both = CibPlan.of(TestPlans.read(directory, TestPlans.REDFISH_AND_IPMI_PAIR));
+
+        assertThat(levels(both, "node-1"))
+                .containsExactly(
+                        "1 tandem-fence-node-1",
+                        "2 tandem-ipmilan-node-1",
+                        "3 tandem-redfish-node-1");
+        assertThat(stock(both, "tandem-ipmilan-node-1"))
+                .containsEntry("ip", "node-1.example")
+                .containsEntry("username", "operator")
+                .containsEntry("lanplus", "1")
+                .containsEntry("password_script", "/usr/share/tandem/bmc-password node-1_second");
+        assertThat(stock(both, "tandem-redfish-node-1"))
+                .containsEntry("password_script", "/usr/share/tandem/bmc-password node-1");
+        assertThat(both.objects())
+                .extracting(CibObject::id)
+                .contains("tandem-ipmilan-node-1-elsewhere", "tandem-redfish-node-1-elsewhere");
+    }
+
+    /** The stock agent speaks https only: a level that cannot work is not configured. */
+    @Test
+    void aBmcByPlainHttpHasOneLevel() {
+        CibPlan plain = plan("redfish+https://10.92.0.101", "redfish+http://10.92.0.101");
+
+        assertThat(levels(plain, "node-1")).containsExactly("1 tandem-fence-node-1");
+        assertThat(levels(plain, "node-0")).hasSize(2);
+    }
+
+    private static List<String> levels(CibPlan plan, String node) {
+        return plan.objects().stream()
+                .filter(CibObject.FencingLevel.class::isInstance)
+                .map(CibObject.FencingLevel.class::cast)
+                .filter(level -> level.target().equals(node))
+                .map(level -> level.index() + " " + String.join(" ", level.devices()))
+                .toList();
+    }
+
     private static Map<String, String> stock(CibPlan plan, String id) {
         return plan.objects().stream()
                 .filter(CibObject.Primitive.class::isInstance)
