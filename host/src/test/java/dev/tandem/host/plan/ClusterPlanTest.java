@@ -155,7 +155,7 @@ class ClusterPlanTest {
         ClusterPlan.Node second = plan.nodes().getLast().bySecond().orElseThrow();
         assertThat(second.name()).isEqualTo("node-1");
         assertThat(second.identity()).isEqualTo(plan.nodes().getLast().identity());
-        assertThat(second.bmc().address()).hasToString("ipmi://node-1.example");
+        assertThat(second.bmc().address()).hasToString("ipmi://node-1.example:623");
         assertThat(second.bmc().passwordFile()).isEqualTo(directory.resolve("node-1.ipmi"));
         assertThat(plan.installed(directory).nodesBySecond())
                 .extracting(node -> node.bmc().passwordFile())
