@@ -246,10 +246,21 @@ final class Agent implements AutoCloseable {
                         new PeerIdentityFile(places.state().resolve("peer-identity")),
                         gate,
                         supervisor,
-                        new FencingLevelTwo(
-                                places.run().resolve("fenced").resolve(peer.value()),
-                                moments,
-                                () -> askMachine(peer)),
+                        List.of(
+                                new FencingLevelTwo(
+                                        peerPlan.bmc().address().isIpmi()
+                                                ? "fence_ipmilan"
+                                                : "fence_redfish",
+                                        places.run(),
+                                        peer.value(),
+                                        moments,
+                                        () -> askMachine(peer)),
+                                new FencingLevelTwo(
+                                        "fence_ipmilan",
+                                        places.run().resolve(BmcSessions.SECOND),
+                                        peer.value(),
+                                        moments,
+                                        () -> askSecondMachine(peer))),
                         lastFence,
                         clock);
         SupervisorActions actions =
@@ -471,8 +482,15 @@ final class Agent implements AutoCloseable {
     }
 
     private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
-        return bmcs.askMachine(node.value())
-                .map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
+        return asked(bmcs.askMachine(node.value()));
+    }
+
+    private Optional<FencingLevelTwo.Asked> askSecondMachine(NodeName node) {
+        return asked(bmcs.second().flatMap(sessions -> sessions.askMachine(node.value())));
+    }
+
+    private static Optional<FencingLevelTwo.Asked> asked(Optional<BmcSessions.Check> answer) {
+        return answer.map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
     }
 
     private record Hands(

@@ -18,6 +18,7 @@ import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -46,7 +47,7 @@ public final class ClusterWatch {
     private final PeerIdentityFile known;
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
-    private final FencingLevelTwo secondLevel;
+    private final List<FencingLevelTwo> secondLevel;
     private final LastFence lastFence;
     private final InstantSource clock;
     private volatile boolean peerPresent;
@@ -65,7 +66,7 @@ public final class ClusterWatch {
             PeerIdentityFile known,
             BootGate gate,
             EtcdSupervisor supervisor,
-            FencingLevelTwo secondLevel,
+            List<FencingLevelTwo> secondLevel,
             LastFence lastFence,
             InstantSource clock) {
         this.self = self;
@@ -78,7 +79,7 @@ public final class ClusterWatch {
         this.known = known;
         this.gate = gate;
         this.supervisor = supervisor;
-        this.secondLevel = secondLevel;
+        this.secondLevel = List.copyOf(secondLevel);
         this.lastFence = lastFence;
         this.clock = clock;
     }
@@ -176,26 +177,27 @@ public final class ClusterWatch {
      * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
-        if (!secondLevel.hasRecord()) {
-            return;
-        }
+        secondLevel.stream().filter(FencingLevelTwo::hasRecord).forEach(this::lookAt);
+    }
+
+    private void lookAt(FencingLevelTwo level) {
         Cluster.Reading reading = cluster.presence();
         if (!reading.membership().known()) {
             return;
         }
         if (reading.membership().peerPresent()) {
-            secondLevel.peerIsThere(supervisor.view().missedForSure());
+            level.peerIsThere(supervisor.view().missedForSure());
             return;
         }
         // The boot first: if another is heard from here on, the record is no longer believed.
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
         if (!known) {
-            secondLevel
+            level
                     .ofLastHeardBoot(supervisor.now())
                     // Of another boot by now: told, since the journal says then what it was for.
                     .filter(fence ->
-                            secondLevel.isOfLastHeardBoot(fence)
+                            level.isOfLastHeardBoot(fence)
                                     || !supervisor.view().peerBoot().equals(order.peerBoot()))
                     .ifPresent(fence -> {
                         Optional<String> _ =
@@ -203,7 +205,7 @@ public final class ClusterWatch {
                                         reading,
                                         order,
                                         fence.machine(),
-                                        FencingLevelTwo.METHOD,
+                                        level.method(),
                                         fence.reading());
                     });
         }

@@ -12,6 +12,7 @@ import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.fence.FenceAgent;
 import dev.tandem.host.pacemaker.cib.CibPlan;
+import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,15 +118,20 @@ public final class FenceActions {
      * denied to the first level, for it would lock the account. Pacemaker then tries again, instead
      * of taking the node for fenced. The first line of the answer is an exit code, the rest says
      * why not. What is known is answered at once: the shim takes no answer for a refusal.
+     *
+     * @param bmc the name of a node, with {@link ClusterPlan#SECOND} after it for the second of its
+     *     BMC
      */
-    public String secondLevelMay(String node) {
+    public String secondLevelMay(String bmc) {
+        String node = nodeOf(bmc);
+        BmcSessions through = through(bmc);
         if (node.equals(peer)) {
             seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
         }
-        return bmcs.anotherMachine(node)
-                .or(() -> bmcs.deniedPassword(node))
+        return through.anotherMachine(node)
+                .or(() -> through.deniedPassword(node))
                 .or(() ->
-                        node.equals(peer) && falseOff.getAsBoolean()
+                        node.equals(peer) && readsFalseOff(through)
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
                                 : Optional.empty())
                 .map(why -> {
@@ -136,10 +142,26 @@ public final class FenceActions {
     }
 
     /** Whether the second level may log in to see whether it would work; the form is the same. */
-    public String secondLevelMayLook(String node) {
-        return bmcs.deniedPassword(node)
+    public String secondLevelMayLook(String bmc) {
+        return through(bmc)
+                .deniedPassword(nodeOf(bmc))
                 .map(why -> FenceAgent.FAILURE + "\n" + why + "\n")
                 .orElse(FenceAgent.SUCCESS + "\n");
+    }
+
+    private static String nodeOf(String bmc) {
+        return bmc.endsWith(ClusterPlan.SECOND)
+                ? bmc.substring(0, bmc.length() - ClusterPlan.SECOND.length())
+                : bmc;
+    }
+
+    /** A plan without a second has nothing to say about one that Pacemaker still uses. */
+    private BmcSessions through(String bmc) {
+        return bmc.endsWith(ClusterPlan.SECOND) ? bmcs.second().orElse(bmcs) : bmcs;
+    }
+
+    private boolean readsFalseOff(BmcSessions through) {
+        return through.equals(bmcs) ? falseOff.getAsBoolean() : through.falseOffNoted();
     }
 
     /** The first line of the answer is the exit code, the rest what the agent prints. */

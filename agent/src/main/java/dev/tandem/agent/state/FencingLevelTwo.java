@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * twice; a peer that was switched on again meanwhile comes back instead.
  */
 public final class FencingLevelTwo {
-    public static final String METHOD = "fence_redfish";
+    private static final String RECORDS = "fenced";
 
     /** Of the record, as the shim of this release writes it. */
     private static final int VERSION = 2;
@@ -49,6 +49,7 @@ public final class FencingLevelTwo {
     /** Since when this agent reads Off itself, after that order. */
     private record OwnOff(long ordered, Moment.At since) {}
 
+    private final String method;
     private final Path record;
     private final BootTimestamps moments;
     private final Supplier<Optional<Asked>> bmc;
@@ -58,23 +59,40 @@ public final class FencingLevelTwo {
     private String notUnderstood = "";
 
     /**
-     * @param record what the last fence that succeeded left
-     * @param bmc which machine the peer's BMC controls and what it reads, asked now; empty while
-     *     the machine cannot be told
+     * @param method the stock agent that it is
+     * @param run where the last fence that succeeded left its record
+     * @param bmc which machine the BMC of that level controls and what it reads, asked now; empty
+     *     while the machine cannot be told
      */
-    public FencingLevelTwo(Path record, BootTimestamps moments, Supplier<Optional<Asked>> bmc) {
-        this(record, moments, bmc, VersionedLine.Told.LOGGED);
+    public FencingLevelTwo(
+            String method,
+            Path run,
+            String peer,
+            BootTimestamps moments,
+            Supplier<Optional<Asked>> bmc) {
+        this(
+                method,
+                run.resolve(RECORDS).resolve(peer),
+                moments,
+                bmc,
+                VersionedLine.Told.LOGGED);
     }
 
     FencingLevelTwo(
+            String method,
             Path record,
             BootTimestamps moments,
             Supplier<Optional<Asked>> bmc,
             VersionedLine.Told told) {
+        this.method = method;
         this.record = record;
         this.moments = moments;
         this.bmc = bmc;
         this.told = told;
+    }
+
+    public String method() {
+        return method;
     }
 
     public boolean hasRecord() {
@@ -97,8 +115,8 @@ public final class FencingLevelTwo {
                         left.span()
                                 .map(span ->
                                         bmc.get()
-                                                // The shim believes any certificate, this agent
-                                                // does not: somebody may have answered it.
+                                                // Where the plan has the certificate
+                                                // unverified, somebody may have answered the shim.
                                                 .filter(asked ->
                                                         !left.staysOff()
                                                                 || asked.power() != PowerReading.ON)

@@ -19,6 +19,7 @@ import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fence orders of Pacemaker on north, carried out by south's BMC. */
@@ -156,6 +158,26 @@ class FenceActionsTest {
         assertThat(receipts)
                 .extracting(receipt -> receipt.order().peerBoot())
                 .containsExactly(Optional.of(Sketch.SOUTH_BOOT));
+    }
+
+    /** What is known of the one BMC of a node says nothing of the other. */
+    @ParameterizedTest
+    @CsvSource({
+        "other-machine-found, controls another machine",
+        "false-off-began, reads Off falsely"
+    })
+    void theSecondOfABmcIsJudgedByWhatIsKnownOfIt(String mark, String why) throws IOException {
+        pair.close();
+        pair = PairWithBmc.withSecond(state);
+        Files.writeString(
+                Files.createDirectories(state.resolve("run/second/moments")).resolve(mark),
+                "4711\n");
+        pair.restartAgent();
+        agentStarts();
+
+        assertThat(fencing.secondLevelMay("south_second")).startsWith("1\n").contains(why);
+        assertThat(fencing.secondLevelMay("south")).isEqualTo("0\n");
+        assertThat(seen).hasOnlyElementsOfType(Event.FenceExpected.class).hasSize(2);
     }
 
     private void nothingWasSwitched(String answer, String why) {

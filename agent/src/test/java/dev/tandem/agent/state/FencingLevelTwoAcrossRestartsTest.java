@@ -87,7 +87,9 @@ class FencingLevelTwoAcrossRestartsTest {
 
     private boolean counts() {
         return new FencingLevelTwo(
-                        run.resolve("fenced").resolve("south"),
+                        "fence_redfish",
+                        run,
+                        "south",
                         moments,
                         () ->
                                 Optional.of(

@@ -72,6 +72,7 @@ class FencingLevelTwoTest {
 
     private FencingLevelTwo secondLevel(BootTimestamps moments) {
         return new FencingLevelTwo(
+                "fence_redfish",
                 run.resolve("south"),
                 moments,
                 () -> bmc.map(power -> new FencingLevelTwo.Asked(Proofs.Machine.THE_PEER, power)),

@@ -705,7 +705,8 @@ class StatusReportTest {
                                 null,
                                 "",
                                 BmcIdentity.UNKNOWN,
-                                ""));
+                                "",
+                                null));
     }
 
     @Test

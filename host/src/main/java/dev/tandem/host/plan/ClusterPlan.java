@@ -109,22 +109,69 @@ public record ClusterPlan(
         public IpAddress address() {
             return addresses.getFirst();
         }
+
+        /** The same node, switched by the second of its BMC; empty where there is none. */
+        public Optional<Node> bySecond() {
+            return bmc.second().map(second -> new Node(name, addresses, second, identity));
+        }
+
+        private Node with(Bmc other) {
+            return new Node(name, addresses, other, identity);
+        }
     }
 
     /**
      * Where the node is switched on and off.
      *
      * @param passwordFile holds the password and nothing else
+     * @param second by what else the same machine is switched: IPMI beside Redfish
      */
     public record Bmc(
-            BmcAddress address, String username, Path passwordFile, Verification verification) {
+            BmcAddress address,
+            String username,
+            Path passwordFile,
+            Verification verification,
+            Optional<Bmc> second) {
         public Bmc {
             if (address.isIpmi() != (verification instanceof Verification.SharedPassword)) {
                 throw new IllegalArgumentException(
                         "a certificate goes with Redfish, and none with IPMI");
             }
+            if (second.filter(other -> address.isIpmi() || !other.address().isIpmi()).isPresent()) {
+                throw new IllegalArgumentException("the second of a BMC is IPMI beside Redfish");
+            }
+        }
+
+        Bmc(BmcAddress address, String username, Path passwordFile, Verification verification) {
+            this(address, username, passwordFile, verification, Optional.empty());
+        }
+
+        /** Stock fence_redfish speaks nothing else. */
+        public boolean hasStockAgent() {
+            return address.transport() != BmcAddress.Transport.HTTP;
+        }
+
+        private Bmc reached(BmcAddress where, String user) {
+            return new Bmc(where, user, passwordFile, verification, second);
+        }
+
+        private Bmc installed(Path directory, String name) {
+            return new Bmc(
+                    address,
+                    username,
+                    directory.resolve(name + ".password"),
+                    verification instanceof Verification.Authorities
+                            ? new Verification.Authorities(directory.resolve(name + ".ca.pem"))
+                            : verification,
+                    second.map(other -> other.installed(directory, name + SECOND)));
         }
     }
+
+    /**
+     * After the name of a node, for what belongs to the second of its BMC. No name of a node has an
+     * underscore in it.
+     */
+    public static final String SECOND = "_second";
 
     /** By what the BMC is believed: with Redfish by its certificate. */
     public sealed interface Verification {
@@ -293,6 +340,11 @@ public record ClusterPlan(
         return nodes.getFirst();
     }
 
+    /** Those that can be switched in a second way, as they are switched by it. */
+    public List<Node> nodesBySecond() {
+        return nodes.stream().flatMap(node -> node.bySecond().stream()).toList();
+    }
+
     public Set<String> nodeNames() {
         return nodes.stream().map(Node::name).collect(Collectors.toSet());
     }
@@ -322,15 +374,7 @@ public record ClusterPlan(
                 nodes.stream()
                         .map(node ->
                                 node.name().equals(name)
-                                        ? new Node(
-                                                node.name(),
-                                                node.addresses(),
-                                                new Bmc(
-                                                        address,
-                                                        username,
-                                                        node.bmc().passwordFile(),
-                                                        node.bmc().verification()),
-                                                node.identity())
+                                        ? node.with(node.bmc().reached(address, username))
                                         : node)
                         .toList(),
                 kubelet,
@@ -348,16 +392,8 @@ public record ClusterPlan(
                 timing,
                 nodes.stream()
                         .map(node ->
-                                new Node(
-                                        node.name(),
-                                        node.addresses(),
-                                        new Bmc(
-                                                node.bmc().address(),
-                                                node.bmc().username(),
-                                                etc.resolve("bmc")
-                                                        .resolve(node.name() + ".password"),
-                                                installed(etc, node)),
-                                        node.identity()))
+                                node.with(
+                                        node.bmc().installed(etc.resolve("bmc"), node.name())))
                         .toList(),
                 kubelet,
                 bmcOff,
@@ -365,12 +401,6 @@ public record ClusterPlan(
                 api,
                 etcd,
                 etc.resolve("pcsd-token"));
-    }
-
-    private static Verification installed(Path etc, Node node) {
-        return node.bmc().verification() instanceof Verification.Authorities
-                ? new Verification.Authorities(etc.resolve("bmc").resolve(node.name() + ".ca.pem"))
-                : node.bmc().verification();
     }
 
     /** How long the second fence of a split is held back, in whole seconds, rather one more. */

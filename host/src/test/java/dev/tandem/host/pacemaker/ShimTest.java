@@ -1357,6 +1357,41 @@ class ShimTest {
         assertThat(fenceRecord()).doesNotExist();
     }
 
+    /** What is known of the first BMC says nothing of the second, nor the other way round. */
+    @Test
+    void theSecondOfABmcIsAskedForNotedAndRecordedApart() throws IOException {
+        String order =
+                "action=off\nnodename=node-1\npassword_script=%s node-1_second\n".formatted(PASSWORD);
+        Path stock = program("stock", library("Off"));
+        Path record = directory.resolve("second/fenced/node-1");
+        Files.writeString(
+                Files.createDirectories(directory.resolve("moments"))
+                        .resolve("other-machine-found"),
+                "4711\n");
+        assertThat(secondLevelByIpmi(stock, stock, order).exitCode())
+                .as("the first is another machine's")
+                .isZero();
+        assertThat(record).exists();
+        assertThat(fenceRecord()).doesNotExist();
+        Files.delete(record);
+
+        Files.writeString(
+                Files.createDirectories(directory.resolve("second/moments"))
+                        .resolve("other-machine-found"),
+                "4711\n");
+        assertThat(secondLevelByIpmi(stock, stock, order).exitCode()).isOne();
+        assertThat(record).doesNotExist();
+
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(secondLevelByIpmi(stock, stock, order).exitCode()).isZero();
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /second-level ")
+                    .endsWith("node-1_second");
+        }
+    }
+
     private Commands.Output password(String node) {
         return new SystemCommands()
                 .run(
