@@ -48,6 +48,7 @@ import java.util.stream.Collectors;
     @JsonSubTypes.Type(name = "lone-start", value = JournalEvent.LoneStart.class),
     @JsonSubTypes.Type(name = "departure", value = JournalEvent.DepartureAsked.class),
     @JsonSubTypes.Type(name = "leadership", value = JournalEvent.LeadershipHandedOver.class),
+    @JsonSubTypes.Type(name = "member-urls", value = JournalEvent.MemberUrlsListed.class),
     @JsonSubTypes.Type(name = "led", value = JournalEvent.MembershipStep.class),
     @JsonSubTypes.Type(name = "seat-given-back", value = JournalEvent.AnotherSeatRequested.class),
     @JsonSubTypes.Type(name = "learner-unheard", value = JournalEvent.LearnerRestarted.class),
@@ -310,6 +311,14 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "this node transfers etcd leadership to the peer: "
+                    + JournalPhrases.shortened(outcome);
+        }
+    }
+
+    record MemberUrlsListed(String outcome) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node lists all URLs of its etcd member, one for each link: "
                     + JournalPhrases.shortened(outcome);
         }
     }

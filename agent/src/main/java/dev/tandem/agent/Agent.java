@@ -68,6 +68,7 @@ import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.OfflineRevisionJump;
+import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
@@ -158,12 +159,12 @@ final class Agent implements AutoCloseable {
         ReplicaDirectory replicas = new ReplicaDirectory(places.replicas(), clock);
         EtcdConfig ours = etcdConfig(plan, ownPlan, places, replicas);
         EtcdConfig theirs = etcdConfig(plan, peerPlan, places, replicas);
-        this.ownEtcd = new HttpEtcdApi(ours.clientUrl(), etcdTls);
-        this.peerEtcd = new HttpEtcdApi(theirs.clientUrl(), etcdTls);
+        this.ownEtcd = new HttpEtcdApi(ours.ownClientUrls(), etcdTls);
+        this.peerEtcd = new HttpEtcdApi(theirs.clientUrls(), etcdTls);
         // Its port is for members, which a client of etcd is not.
         this.election =
                 new ElectionTrigger(
-                        ours.peerUrl(),
+                        ours.peerUrls(),
                         Optional.of(
                                 Tls.client(
                                         authorities,
@@ -192,7 +193,7 @@ final class Agent implements AutoCloseable {
         DurableStore store = new DurableStore(places.state().resolve("memory.json"));
         this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
-        EtcdOrders orders = new EtcdOrders(etcd, theirs.peerUrl());
+        EtcdOrders orders = new EtcdOrders(etcd, theirs.identity());
         this.supervisor =
                 new EtcdSupervisor(
                         Supervisor.begin(
@@ -261,7 +262,7 @@ final class Agent implements AutoCloseable {
                         disk,
                         journalWriter,
                         new MembershipChanges(
-                                peer, theirs.peerUrl(), ownEtcd, peerEtcd, journalWriter),
+                                peer, theirs.identity(), ownEtcd, peerEtcd, journalWriter),
                         moments,
                         installation,
                         new Surroundings(wakeUps, cluster),
@@ -386,6 +387,16 @@ final class Agent implements AutoCloseable {
                 new AgentLoops(
                         wakeUps,
                         etcdWatch,
+                        new OwnMemberUrls(
+                                ours.identity(),
+                                ownEtcd,
+                                etcd::serves,
+                                ours::listensForMembers,
+                                etcd::generation,
+                                outcome ->
+                                        journal.record(
+                                                new JournalEvent.MemberUrlsListed(
+                                                        outcome.words()))),
                         exchange,
                         https,
                         letters,
@@ -600,7 +611,9 @@ final class Agent implements AutoCloseable {
         EtcdConfig.Limits usual = EtcdConfig.Limits.STANDARD;
         return new EtcdConfig(
                 node.name(),
-                InetAddress.ofLiteral(node.address().toString()),
+                node.addresses().stream()
+                        .map(address -> InetAddress.ofLiteral(address.toString()))
+                        .toList(),
                 new EtcdConfig.Ports(
                         plan.etcd().clientPort(),
                         plan.etcd().peerPort(),

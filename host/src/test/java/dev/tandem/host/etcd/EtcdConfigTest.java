@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,9 @@ class EtcdConfigTest {
             List.of(
                     new EtcdConfig.InPlace(),
                     new EtcdConfig.TakeOver(),
-                    new EtcdConfig.Join(List.of(other("north", "https://192.0.2.1:2380"))),
+                    new EtcdConfig.Join(
+                            List.of(URI.create("https://192.0.2.2:2380")),
+                            List.of(other("north", "https://192.0.2.1:2380"))),
                     new EtcdConfig.Bootstrap("site-1"));
 
     @TempDir private Path directory;
@@ -80,9 +83,13 @@ class EtcdConfigTest {
     void anIpv6AddressStandsInBracketsEverywhere() throws IOException {
         EtcdConfig config = config("2001:db8::2");
 
-        assertThat(config.peerUrl()).isEqualTo(URI.create("https://[2001:db8:0:0:0:0:0:2]:2380"));
+        assertThat(config.peerUrls())
+                .containsExactly(URI.create("https://[2001:db8:0:0:0:0:0:2]:2380"));
         assertThat(rendered(config, MODES.getFirst()).path("listen-client-urls").asText())
-                .contains("https://[0:0:0:0:0:0:0:1]:2379");
+                .isEqualTo(
+                        "https://[2001:db8:0:0:0:0:0:2]:2379,https://[0:0:0:0:0:0:0:1]:2379,"
+                                // The API server asks there, whatever the family of the nodes.
+                                + "https://127.0.0.1:2379");
     }
 
     @Test
@@ -99,6 +106,7 @@ class EtcdConfigTest {
                         rendered(
                                         config("192.0.2.2"),
                                         new EtcdConfig.Join(
+                                                List.of(URI.create("https://192.0.2.2:2380")),
                                                 List.of(
                                                         other("north", "https://192.0.2.1:2380"),
                                                         unstarted)))
@@ -115,7 +123,7 @@ class EtcdConfigTest {
         EtcdConfig config =
                 new EtcdConfig(
                         "so uth",
-                        InetAddress.ofLiteral("0.0.0.0"),
+                        List.of(InetAddress.ofLiteral("0.0.0.0")),
                         new Ports(2379, 2379, 70_000),
                         Path.of("data"),
                         Optional.of(none),
@@ -124,9 +132,9 @@ class EtcdConfigTest {
 
         assertThat(
                         config.problems(
-                                new EtcdConfig.Join(List.of()),
+                                new EtcdConfig.Join(List.of(), List.of()),
                                 new Timing(Duration.ofMillis(100), Duration.ofMillis(200))))
-                .hasSize(16);
+                .hasSize(17);
         assertThat(config("192.0.2.2").problems(MODES.getFirst(), Timing.NORMAL)).isEmpty();
     }
 
@@ -152,13 +160,68 @@ class EtcdConfigTest {
                 .contains("  \"listen-metrics-urls\" : \"http://%s:2381\",".formatted(loopback));
     }
 
-    private EtcdConfig config(String address) throws IOException {
+    @Test
+    void withTwoLinksItListensOnBothAndIsListedUnderBoth() throws IOException {
+        EtcdConfig config = config("192.0.2.2", "2001:db8::2");
+
+        JsonNode file = rendered(config, new EtcdConfig.InPlace());
+        String both = "https://192.0.2.2:2380,https://[2001:db8:0:0:0:0:0:2]:2380";
+        assertThat(file.path("listen-peer-urls").asText()).isEqualTo(both);
+        assertThat(file.path("initial-advertise-peer-urls").asText()).isEqualTo(both);
+        assertThat(file.path("initial-cluster").asText())
+                .isEqualTo(
+                        "south=https://192.0.2.2:2380,"
+                                + "south=https://[2001:db8:0:0:0:0:0:2]:2380");
+        assertThat(file.path("listen-client-urls").asText())
+                .isEqualTo(
+                        "https://192.0.2.2:2379,https://[2001:db8:0:0:0:0:0:2]:2379,"
+                                + "https://127.0.0.1:2379");
+        assertThat(config.listens())
+                .extracting(InetSocketAddress::getPort)
+                .containsExactly(2380, 2379, 2380, 2379, 2379, 2381);
+    }
+
+    @Test
+    void anAddressThatThisNodeLacksNowKeepsEtcdFromNothing() throws IOException {
+        EtcdConfig config = config("192.0.2.2", "127.0.0.1");
+
+        JsonNode file = rendered(config, new EtcdConfig.InPlace());
+
+        assertThat(file.path("listen-peer-urls").asText()).isEqualTo("https://127.0.0.1:2380");
+        assertThat(file.path("listen-client-urls").asText()).isEqualTo("https://127.0.0.1:2379");
+        assertThat(config.listens())
+                .allMatch(each -> each.getAddress().isLoopbackAddress());
+        assertThat(file.path("initial-advertise-peer-urls").asText())
+                .as("it is back some day")
+                .isEqualTo("https://192.0.2.2:2380,https://127.0.0.1:2380");
+    }
+
+    /** A leader of an older release lists one URL; etcd starts only with just that. */
+    @Test
+    void aJoinerNamesItselfAsItIsListedAndListensEverywhere() throws IOException {
+        URI listed = URI.create("https://192.0.2.2:2380");
+        EtcdConfig config = config("192.0.2.2", "198.51.100.2");
+
+        JsonNode file =
+                rendered(
+                        config,
+                        new EtcdConfig.Join(
+                                List.of(listed), List.of(other("north", "https://192.0.2.1:2380"))));
+
+        assertThat(file.path("initial-advertise-peer-urls").asText()).isEqualTo(listed.toString());
+        assertThat(file.path("initial-cluster").asText())
+                .isEqualTo("south=https://192.0.2.2:2380,north=https://192.0.2.1:2380");
+        assertThat(file.path("listen-peer-urls").asText())
+                .isEqualTo("https://192.0.2.2:2380,https://198.51.100.2:2380");
+    }
+
+    private EtcdConfig config(String... addresses) throws IOException {
         Path file = directory.resolve("pem");
         Files.writeString(file, "");
         TlsFiles tls = new TlsFiles(file, file, file);
         return new EtcdConfig(
                 "south",
-                InetAddress.ofLiteral(address),
+                Stream.of(addresses).map(InetAddress::ofLiteral).toList(),
                 Ports.STANDARD,
                 directory.resolve("current"),
                 Optional.of(tls),

@@ -44,7 +44,7 @@ public final class EtcdServer implements AutoCloseable {
         EtcdConfig config =
                 new EtcdConfig(
                         name,
-                        InetAddress.ofLiteral("127.0.0.1"),
+                        List.of(InetAddress.ofLiteral("127.0.0.1")),
                         ports,
                         data,
                         Optional.empty(),
