@@ -55,6 +55,7 @@ import java.util.stream.Collectors;
     @JsonSubTypes.Type(name = "calm-awaited", value = JournalEvent.StableLinkAwaited.class),
     @JsonSubTypes.Type(name = "calm", value = JournalEvent.StableLinkWaitEnded.class),
     @JsonSubTypes.Type(name = "split-delay", value = JournalEvent.SplitDelay.class),
+    @JsonSubTypes.Type(name = "isolation-delay", value = JournalEvent.IsolationDelay.class),
     @JsonSubTypes.Type(name = "fence-ordered", value = JournalEvent.FenceOrdered.class),
     @JsonSubTypes.Type(name = "fence-requested", value = JournalEvent.FenceRequested.class),
     @JsonSubTypes.Type(name = "fence-answered", value = JournalEvent.FenceAnswered.class),
@@ -380,6 +381,15 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "this node waits %d s before it fences: in a split the peer fences first"
+                    .formatted(seconds);
+        }
+    }
+
+    record IsolationDelay(long seconds) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return ("all cluster links of this node are down: it waits %d s before it fences, so that"
+                            + " a peer that is still connected fences first")
                     .formatted(seconds);
         }
     }

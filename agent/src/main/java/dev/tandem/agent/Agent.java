@@ -19,6 +19,7 @@ import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.ocf.FenceActions;
 import dev.tandem.agent.ocf.OcfActions;
+import dev.tandem.agent.ocf.SplitDelays;
 import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerCertificates;
@@ -75,6 +76,7 @@ import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
+import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -424,6 +426,11 @@ final class Agent implements AutoCloseable {
                                         journal,
                                         lastFence,
                                         switchOffTime,
+                                        new SplitDelays(
+                                                plan,
+                                                new OwnLinks(ownPlan.addresses())::read,
+                                                exchange::silence,
+                                                System::nanoTime),
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,
