@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -271,12 +272,13 @@ public record EtcdConfig(
      * it is told, and a link that has lost its address is no reason not to serve over the other.
      * Where none is there the start is to fail, and says why.
      */
-    private List<InetAddress> here() {
-        List<InetAddress> there = addresses.stream().filter(EtcdConfig::isOwn).toList();
+    private List<InetAddress> here(Predicate<InetAddress> own) {
+        List<InetAddress> there = addresses.stream().filter(own).toList();
         return there.isEmpty() ? addresses : there;
     }
 
-    private static boolean isOwn(InetAddress address) {
+    /** Whether an interface of this node has the address now. */
+    static boolean isOwn(InetAddress address) {
         try {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
@@ -285,10 +287,10 @@ public record EtcdConfig(
         }
     }
 
-    /** Everything etcd will listen on. */
-    public List<InetSocketAddress> listens() {
+    /** Everything etcd will listen on, where this node has these addresses. */
+    List<InetSocketAddress> listens(Predicate<InetAddress> own) {
         List<InetSocketAddress> all = new ArrayList<>();
-        for (InetAddress address : here()) {
+        for (InetAddress address : here(own)) {
             all.add(new InetSocketAddress(address, ports.peer()));
             all.add(new InetSocketAddress(address, ports.client()));
         }
@@ -302,9 +304,13 @@ public record EtcdConfig(
         return url(client.isPresent(), loopback(), port);
     }
 
-    /** The configuration file. It is JSON, which etcd reads as the YAML that JSON is. */
-    String render(Mode mode, Timing timing) {
-        return text(tree(mode, timing));
+    /**
+     * The configuration file. It is JSON, which etcd reads as the YAML that JSON is.
+     *
+     * @param own whether this node has an address now
+     */
+    String render(Mode mode, Timing timing, Predicate<InetAddress> own) {
+        return text(tree(mode, timing, here(own)));
     }
 
     /**
@@ -315,7 +321,7 @@ public record EtcdConfig(
      */
     String renderPrivate(int clientPort, int peerPort, long snapshotCount) {
         ObjectNode file =
-                tree(new TakeOver(), Timing.ALONE)
+                tree(new TakeOver(), Timing.ALONE, addresses)
                         .put("listen-client-urls", privateClientUrl(clientPort).toString())
                         .put(
                                 "listen-peer-urls",
@@ -337,14 +343,14 @@ public record EtcdConfig(
         }
     }
 
-    private ObjectNode tree(Mode mode, Timing timing) {
+    private ObjectNode tree(Mode mode, Timing timing, List<InetAddress> here) {
         ObjectNode file =
                 JSON.createObjectNode()
                         .put("name", name)
                         .put("data-dir", dataDirectory.toString())
-                        .put("listen-peer-urls", text(urls(here(), this::peerUrl)))
+                        .put("listen-peer-urls", text(urls(here, this::peerUrl)))
                         .put("initial-advertise-peer-urls", text(advertised(mode)))
-                        .put("listen-client-urls", text(ownClientUrls(here())))
+                        .put("listen-client-urls", text(ownClientUrls(here)))
                         .put("advertise-client-urls", text(clientUrls()))
                         .put("listen-metrics-urls", metricsUrl().toString())
                         .put("heartbeat-interval", timing.heartbeat().toMillis())

@@ -156,7 +156,9 @@ class EtcdConfigTest {
     @CsvSource({"192.0.2.1, 127.0.0.1", "2001:db8::1, [0:0:0:0:0:0:0:1]"})
     void theAddressOfTheFiguresStandsOnALineOfItsOwn(String address, String loopback)
             throws IOException {
-        assertThat(config(address).render(new EtcdConfig.InPlace(), Timing.NORMAL).lines())
+        assertThat(config(address)
+                                .render(new EtcdConfig.InPlace(), Timing.NORMAL, _ -> true)
+                                .lines())
                 .contains("  \"listen-metrics-urls\" : \"http://%s:2381\",".formatted(loopback));
     }
 
@@ -176,24 +178,33 @@ class EtcdConfigTest {
                 .isEqualTo(
                         "https://192.0.2.2:2379,https://[2001:db8:0:0:0:0:0:2]:2379,"
                                 + "https://127.0.0.1:2379");
-        assertThat(config.listens())
+        assertThat(config.listens(_ -> true))
                 .extracting(InetSocketAddress::getPort)
                 .containsExactly(2380, 2379, 2380, 2379, 2379, 2381);
     }
 
     @Test
     void anAddressThatThisNodeLacksNowKeepsEtcdFromNothing() throws IOException {
-        EtcdConfig config = config("192.0.2.2", "127.0.0.1");
+        EtcdConfig config = config("192.0.2.2", "198.51.100.2");
+        InetAddress left = InetAddress.ofLiteral("198.51.100.2");
 
-        JsonNode file = rendered(config, new EtcdConfig.InPlace());
+        JsonNode file =
+                new ObjectMapper()
+                        .readTree(
+                                config.render(
+                                        new EtcdConfig.InPlace(), Timing.NORMAL, left::equals));
 
-        assertThat(file.path("listen-peer-urls").asText()).isEqualTo("https://127.0.0.1:2380");
-        assertThat(file.path("listen-client-urls").asText()).isEqualTo("https://127.0.0.1:2379");
-        assertThat(config.listens())
-                .allMatch(each -> each.getAddress().isLoopbackAddress());
+        assertThat(file.path("listen-peer-urls").asText()).isEqualTo("https://198.51.100.2:2380");
+        assertThat(file.path("listen-client-urls").asText())
+                .isEqualTo("https://198.51.100.2:2379,https://127.0.0.1:2379");
+        assertThat(config.listens(left::equals))
+                .noneMatch(each -> each.getHostString().equals("192.0.2.2"));
         assertThat(file.path("initial-advertise-peer-urls").asText())
                 .as("it is back some day")
-                .isEqualTo("https://192.0.2.2:2380,https://127.0.0.1:2380");
+                .isEqualTo("https://192.0.2.2:2380,https://198.51.100.2:2380");
+        assertThat(config.listens(_ -> false))
+                .as("a start that fails says why")
+                .isEqualTo(config.listens(_ -> true));
     }
 
     /** A leader of an older release lists one URL; etcd starts only with just that. */
@@ -230,7 +241,7 @@ class EtcdConfigTest {
     }
 
     private static JsonNode rendered(EtcdConfig config, Mode mode) throws IOException {
-        return new ObjectMapper().readTree(config.render(mode, Timing.NORMAL));
+        return new ObjectMapper().readTree(config.render(mode, Timing.NORMAL, _ -> true));
     }
 
     private static EtcdApi.Member other(String name, String url) {

@@ -68,7 +68,7 @@ class EtcdMembersTest {
 
     @Test
     void anAddressThatOnlyBeginsAlikeIsAnotherMember() {
-        leader.members.add(FakeEtcdApi.member(2, PEER + "0", true));
+        leader.members.add(FakeEtcdApi.member(3, PEER + "0", true));
 
         assertThat(members.addLearner(THE_PEER)).isInstanceOf(EtcdMembers.Achieved.class);
         assertThat(leader.changes).containsExactly("add");

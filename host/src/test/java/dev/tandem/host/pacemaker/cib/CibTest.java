@@ -142,7 +142,7 @@ class CibTest {
                 .containsEntry("privlvl", "operator")
                 .containsEntry("username", "fencer")
                 .containsEntry("password_script", "/usr/share/tandem/bmc-password node-0")
-                .containsEntry("pcmk_delay_base", "node-0:5s")
+                .containsEntry("pcmk_delay_base", "node-0:20s")
                 .doesNotContainKeys("ssl_secure", "ssl_insecure", "systems_uri", "password");
         assertThat(stock(ipmi, "tandem-ipmilan-node-1"))
                 .containsEntry("ipport", "6230")
