@@ -26,7 +26,7 @@ public final class SplitDelays {
     private record Judged(long nanos, boolean agentRan) {}
 
     /**
-     * @param links the own ones, read now
+     * @param links those of this node, read now
      * @param silence since when the peer's agent was not heard; empty if it never was
      */
     public SplitDelays(
