@@ -19,6 +19,7 @@ import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.ocf.FenceActions;
 import dev.tandem.agent.ocf.OcfActions;
+import dev.tandem.agent.ocf.SplitDelays;
 import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerCertificates;
@@ -68,12 +69,14 @@ import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.OfflineRevisionJump;
+import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
+import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -158,12 +161,12 @@ final class Agent implements AutoCloseable {
         ReplicaDirectory replicas = new ReplicaDirectory(places.replicas(), clock);
         EtcdConfig ours = etcdConfig(plan, ownPlan, places, replicas);
         EtcdConfig theirs = etcdConfig(plan, peerPlan, places, replicas);
-        this.ownEtcd = new HttpEtcdApi(ours.clientUrl(), etcdTls);
-        this.peerEtcd = new HttpEtcdApi(theirs.clientUrl(), etcdTls);
+        this.ownEtcd = new HttpEtcdApi(ours.ownClientUrls(), etcdTls);
+        this.peerEtcd = new HttpEtcdApi(theirs.clientUrls(), etcdTls);
         // Its port is for members, which a client of etcd is not.
         this.election =
                 new ElectionTrigger(
-                        ours.peerUrl(),
+                        ours.peerUrls(),
                         Optional.of(
                                 Tls.client(
                                         authorities,
@@ -192,7 +195,7 @@ final class Agent implements AutoCloseable {
         DurableStore store = new DurableStore(places.state().resolve("memory.json"));
         this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
-        EtcdOrders orders = new EtcdOrders(etcd, theirs.peerUrl());
+        EtcdOrders orders = new EtcdOrders(etcd, theirs.identity());
         this.supervisor =
                 new EtcdSupervisor(
                         Supervisor.begin(
@@ -272,7 +275,7 @@ final class Agent implements AutoCloseable {
                         disk,
                         journalWriter,
                         new MembershipChanges(
-                                peer, theirs.peerUrl(), ownEtcd, peerEtcd, journalWriter),
+                                peer, theirs.identity(), ownEtcd, peerEtcd, journalWriter),
                         moments,
                         installation,
                         new Surroundings(wakeUps, cluster),
@@ -397,6 +400,16 @@ final class Agent implements AutoCloseable {
                 new AgentLoops(
                         wakeUps,
                         etcdWatch,
+                        new OwnMemberUrls(
+                                ours.identity(),
+                                ownEtcd,
+                                etcd::serves,
+                                ours::listensForMembers,
+                                etcd::generation,
+                                outcome ->
+                                        journal.record(
+                                                new JournalEvent.MemberUrlsListed(
+                                                        outcome.words()))),
                         exchange,
                         https,
                         letters,
@@ -424,6 +437,11 @@ final class Agent implements AutoCloseable {
                                         journal,
                                         lastFence,
                                         switchOffTime,
+                                        new SplitDelays(
+                                                plan,
+                                                new OwnLinks(ownPlan.addresses())::read,
+                                                exchange::silence,
+                                                System::nanoTime),
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,
@@ -618,7 +636,9 @@ final class Agent implements AutoCloseable {
         EtcdConfig.Limits usual = EtcdConfig.Limits.STANDARD;
         return new EtcdConfig(
                 node.name(),
-                InetAddress.ofLiteral(node.address().toString()),
+                node.addresses().stream()
+                        .map(address -> InetAddress.ofLiteral(address.toString()))
+                        .toList(),
                 new EtcdConfig.Ports(
                         plan.etcd().clientPort(),
                         plan.etcd().peerPort(),

@@ -5,6 +5,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
@@ -27,8 +28,9 @@ import java.util.function.Supplier;
  * Carries out Pacemaker's fence orders over the warm session to the BMC.
  *
  * <p>When both nodes live and cannot hear each other, both are told to fence. One of them is told,
- * by {@code split_delay} of its device, to let the other go first. The delay is for that case
- * alone: a peer whose BMC reads Off already has crashed, and nothing is waited for.
+ * by {@code split_delay} of its device, to let the other go first; and so does the other if all of
+ * its own links are down. The delay is for that case alone: a peer whose BMC reads Off already has
+ * crashed, and nothing is waited for.
  */
 public final class FenceActions {
     private static final Set<String> SWITCHING_OFF = Set.of("off", "reboot");
@@ -39,6 +41,7 @@ public final class FenceActions {
     private final Journal journal;
     private final LastFence lastFence;
     private final SwitchOffTime switchOffTime;
+    private final SplitDelays delays;
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
@@ -66,6 +69,7 @@ public final class FenceActions {
             Journal journal,
             LastFence lastFence,
             SwitchOffTime switchOffTime,
+            SplitDelays delays,
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
@@ -77,6 +81,7 @@ public final class FenceActions {
         this.journal = journal;
         this.lastFence = lastFence;
         this.switchOffTime = switchOffTime;
+        this.delays = delays;
         this.order = order;
         this.falseOff = falseOff;
         this.clock = clock;
@@ -263,15 +268,19 @@ public final class FenceActions {
 
     private void letTheOtherGoFirst(String target, long began, String seconds)
             throws InterruptedException {
-        Duration delay =
-                seconds.matches("[0-9]{1,3}s?")
-                        ? Duration.ofSeconds(Long.parseLong(seconds.replace("s", "")))
-                        : Duration.ZERO;
-        if (delay.isZero() || bmcs.read(target) == PowerReading.OFF) {
+        FenceDelay.Delay delay =
+                delays.now(
+                        seconds.matches("[0-9]{1,3}s?")
+                                ? Duration.ofSeconds(Long.parseLong(seconds.replace("s", "")))
+                                : Duration.ZERO);
+        if (delay.time().isZero() || bmcs.read(target) == PowerReading.OFF) {
             return;
         }
-        journal.record(new JournalEvent.SplitDelay(delay.toSeconds()));
-        long end = began + delay.toNanos();
+        journal.record(
+                delay.reason() == FenceDelay.Reason.ISOLATED
+                        ? new JournalEvent.IsolationDelay(delay.time().toSeconds())
+                        : new JournalEvent.SplitDelay(delay.time().toSeconds()));
+        long end = began + delay.time().toNanos();
         while (System.nanoTime() - end < 0 && bmcs.read(target) != PowerReading.OFF) {
             Thread.sleep(GLANCE);
         }

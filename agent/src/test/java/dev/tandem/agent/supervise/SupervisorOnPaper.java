@@ -23,6 +23,7 @@ import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.host.etcd.api.MemberIdentity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +65,8 @@ public final class SupervisorOnPaper {
         this.nanos = nanos;
         this.etcd = etcd;
         this.peer = node.peer();
-        this.orders = new EtcdOrders(etcd, peerUrl);
+        this.orders =
+                new EtcdOrders(etcd, new MemberIdentity(peer.value(), List.of(peerUrl)));
         this.store = new DurableStore(state.resolve("memory.json"));
         this.journal = new Journal(state.resolve("journal.jsonl"), InstantSource.system());
         this.supervisor =

@@ -74,6 +74,13 @@ public record ClusterPlan(
      */
     private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
 
+    /**
+     * How much later a node whose agent is down switches its peer off, at most: 3 s in which the
+     * second level waits for an agent that may just be restarting, 2 s until a Python program has
+     * started, and four requests of 2.5 s to a slow BMC.
+     */
+    public static final Duration LEVEL_TWO_LATER = Duration.ofSeconds(15);
+
     /** The shortest that can be planned with. */
     static final Duration FASTEST_BMC_OFF = Duration.ofSeconds(1);
 
@@ -406,6 +413,14 @@ public record ClusterPlan(
     /** How long the second fence of a split is held back, in whole seconds, rather one more. */
     public Duration splitDelay() {
         return Duration.ofSeconds(bmcOff.plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds());
+    }
+
+    /**
+     * The same on the second level, where nobody can tell whether the other node has an agent: long
+     * enough for one that has none.
+     */
+    public Duration levelTwoSplitDelay() {
+        return splitDelay().plus(LEVEL_TWO_LATER);
     }
 
     /** The plan in its own language; reading it gives an equal plan. */

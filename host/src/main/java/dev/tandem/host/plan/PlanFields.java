@@ -226,8 +226,8 @@ final class PlanFields {
                             PlanField.required(
                                             "addresses",
                                             new ListOf(IP_ADDRESS, 1, ClusterPlan.MAX_LINKS),
-                                            "one address for each Corosync link; etcd uses the"
-                                                    + " first",
+                                            "one address for each link; Corosync, etcd and the"
+                                                    + " agents use all of them",
                                             "[192.0.2.10]")
                                     .onPeer("[192.0.2.11]"),
                             PlanField.required(

@@ -25,6 +25,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,7 +50,8 @@ class SystemdEtcdTest {
     private final AtomicInteger changes = new AtomicInteger();
     private final EtcdConfig.Ports ports = EtcdServer.freePorts();
     private final URI peerUrl = URI.create("http://127.0.0.1:" + ports.peer());
-    private final ElectionTrigger election = new ElectionTrigger(peerUrl, Optional.empty());
+    private final ElectionTrigger election =
+            new ElectionTrigger(List.of(peerUrl), Optional.empty());
     private Runnable jump =
             () -> {
                 throw new AssertionError("nothing is owed");

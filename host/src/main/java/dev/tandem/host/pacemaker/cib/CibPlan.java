@@ -356,12 +356,13 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("power_timeout", String.valueOf(power.toSeconds()));
         parameters.put("pcmk_off_timeout", power.plus(AROUND_LEVEL_TWO).toSeconds() + "s");
         if (preferred) {
-            // On this level nobody can tell a split from a crash. As a map of the one node: the
+            // On this level nobody can tell a split from a crash, nor whether the other node fences
+            // by this level too. As a map of the one node: the
             // fencer of Pacemaker 3.0.0 heeds a plain value too, and calls it a broken map in the
             // log, several times in each fencing.
             parameters.put(
                     "pcmk_delay_base",
-                    "%s:%ds".formatted(node.name(), plan.splitDelay().toSeconds()));
+                    "%s:%ds".formatted(node.name(), plan.levelTwoSplitDelay().toSeconds()));
         }
         return new Primitive(
                 stockDeviceOf(node),

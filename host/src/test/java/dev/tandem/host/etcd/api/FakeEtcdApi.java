@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FakeEtcdApi implements EtcdApi {
     public final List<Member> members = new ArrayList<>();
-    final List<String> changes = new ArrayList<>();
-    Optional<String> unclear = Optional.empty();
-    boolean takesEffect = true;
+    public final List<String> changes = new ArrayList<>();
+    public Optional<String> unclear = Optional.empty();
+    public boolean takesEffect = true;
     public boolean readable = true;
 
     /** Whether it answers at all. */
@@ -88,9 +88,26 @@ public final class FakeEtcdApi implements EtcdApi {
     }
 
     @Override
-    public EtcdAnswer<Member> addLearner(URI peerUrl, Duration limit) {
-        Member added = member(99, "", peerUrl.toString(), true);
+    public EtcdAnswer<Member> addLearner(List<URI> peerUrls, Duration limit) {
+        Member added = new Member(new EtcdId(99), "", peerUrls, List.of(), true);
         return change("add", () -> members.add(added), added);
+    }
+
+    @Override
+    public EtcdAnswer<List<Member>> update(EtcdId id, List<URI> peerUrls, Duration limit) {
+        return change(
+                "update",
+                () ->
+                        members.replaceAll(each ->
+                                each.id().equals(id)
+                                        ? new Member(
+                                                id,
+                                                each.name(),
+                                                peerUrls,
+                                                each.clientUrls(),
+                                                each.learner())
+                                        : each),
+                List.of());
     }
 
     @Override

@@ -68,7 +68,7 @@ class CibTest {
                 .contains(
                         "~ fence device tandem-fence-node-0 parameter split_delay = 17 (was 5)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
-                                + " node-0:17s (was node-0:5s)");
+                                + " node-0:32s (was node-0:20s)");
     }
 
     /** With the constants of before, 20, 40 and 45 s, the slowest that can be planned failed. */
@@ -78,29 +78,41 @@ class CibTest {
 
         assertThat(told(actual.changesTo(plan("profile: default", "bmcOff: 20s"))))
                 .containsExactlyInAnyOrder(
-                        "~ fence device tandem-fence-node-0 parameter limit = 69 (was 40)",
-                        "~ fence device tandem-fence-node-0 parameter pcmk_off_timeout = 74s (was"
-                                + " 45s)",
-                        "~ fence device tandem-fence-node-0 parameter pcmk_reboot_timeout = 74s"
-                                + " (was 45s)",
+                        "~ fence device tandem-fence-node-0 parameter limit = 84 (was 55)",
+                        "~ fence device tandem-fence-node-0 parameter pcmk_off_timeout = 89s (was"
+                                + " 60s)",
+                        "~ fence device tandem-fence-node-0 parameter pcmk_reboot_timeout = 89s"
+                                + " (was 60s)",
                         "~ fence device tandem-fence-node-0 parameter power_timeout = 32 (was 20)",
                         "~ fence device tandem-fence-node-0 parameter split_delay = 22 (was 5)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
-                                + " node-0:22s (was node-0:5s)",
+                                + " node-0:37s (was node-0:20s)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_off_timeout = 72s (was"
                                 + " 60s)",
                         "~ fence device tandem-redfish-node-0 parameter power_timeout = 32 (was"
                                 + " 20)",
-                        "~ fence device tandem-fence-node-1 parameter limit = 52 (was 40)",
-                        "~ fence device tandem-fence-node-1 parameter pcmk_off_timeout = 57s (was"
-                                + " 45s)",
-                        "~ fence device tandem-fence-node-1 parameter pcmk_reboot_timeout = 57s"
-                                + " (was 45s)",
+                        "~ fence device tandem-fence-node-1 parameter limit = 121 (was 75)",
+                        "~ fence device tandem-fence-node-1 parameter pcmk_off_timeout = 126s (was"
+                                + " 80s)",
+                        "~ fence device tandem-fence-node-1 parameter pcmk_reboot_timeout = 126s"
+                                + " (was 80s)",
                         "~ fence device tandem-fence-node-1 parameter power_timeout = 32 (was 20)",
                         "~ fence device tandem-redfish-node-1 parameter pcmk_off_timeout = 72s (was"
                                 + " 60s)",
                         "~ fence device tandem-redfish-node-1 parameter power_timeout = 32 (was"
                                 + " 20)");
+    }
+
+    /** The stock agent builds a URL of what it is told; Pacemaker has no brackets of its own. */
+    @Test
+    void aBmcWithIpv6StandsInBrackets() {
+        assertThat(
+                        told(
+                                Cib.parse(RECORDED)
+                                        .changesTo(plan("10.92.0.101", "[2001:db8::101]"))))
+                .containsExactly(
+                        "~ fence device tandem-redfish-node-1 parameter ip = [2001:db8::101] (was"
+                                + " 10.92.0.101)");
     }
 
     @Test
@@ -157,7 +169,7 @@ class CibTest {
                 .containsEntry("privlvl", "operator")
                 .containsEntry("username", "fencer")
                 .containsEntry("password_script", "/usr/share/tandem/bmc-password node-0")
-                .containsEntry("pcmk_delay_base", "node-0:5s")
+                .containsEntry("pcmk_delay_base", "node-0:20s")
                 .doesNotContainKeys("certificate", "systems_uri", "password");
         assertThat(stock(ipmi, "tandem-ipmilan-node-1"))
                 .containsEntry("ipport", "6230")
