@@ -388,8 +388,8 @@ public sealed interface JournalEvent {
     record IsolationDelay(long seconds) implements JournalEvent {
         @Override
         public String sentence() {
-            return ("all cluster links of this node are down: it waits %d s before it fences, so that"
-                            + " a peer that is still connected fences first")
+            return ("all cluster links of this node are down: it waits %d s before it fences, so"
+                            + " that a peer that is still connected fences first")
                     .formatted(seconds);
         }
     }

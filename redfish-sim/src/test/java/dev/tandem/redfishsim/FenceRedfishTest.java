@@ -127,9 +127,7 @@ class FenceRedfishTest {
     void aBmcIsBelievedByItsAuthorityOrByItsVeryCertificate() throws Exception {
         X509Certificate shown = bench.tls.certificate();
 
-        assertThat(
-                        status("certificate=" + authorityOf("its", LoopbackBmc.AUTHORITY))
-                                .exitCode())
+        assertThat(status("certificate=" + authorityOf("its", LoopbackBmc.AUTHORITY)).exitCode())
                 .isZero();
         assertThat(status("certificate=" + pin(shown)).exitCode()).isZero();
         assertThat(status("certificate=" + written("leaf", shown)).exitCode()).isZero();

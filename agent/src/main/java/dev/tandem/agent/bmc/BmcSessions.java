@@ -135,8 +135,7 @@ public final class BmcSessions implements AutoCloseable {
                                         state.resolve(SECOND),
                                         run.resolve(SECOND),
                                         peer,
-                                        new BootTimestamps(
-                                                run.resolve(SECOND).resolve("moments")),
+                                        new BootTimestamps(run.resolve(SECOND).resolve("moments")),
                                         clock,
                                         nanos,
                                         Optional.empty())));

@@ -101,8 +101,7 @@ public final class BmcWatch {
                 if (now.known() && now.peerPresent()) {
                     long since = secondOffSince.orElseGet(System::nanoTime);
                     secondOffSince = Optional.of(since);
-                    if (System.nanoTime() - since
-                            > supervisor.view().missedForSure().toNanos()) {
+                    if (System.nanoTime() - since > supervisor.view().missedForSure().toNanos()) {
                         second.noteFalseOff();
                     }
                 } else {

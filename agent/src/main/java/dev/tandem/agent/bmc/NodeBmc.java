@@ -236,7 +236,8 @@ final class NodeBmc {
             HardwareIdentity told,
             MachineCheck.Verdict verdict,
             Optional<Finding> before) {
-        // A neighbour in the chassis, known by its MACs, which are gone from the list with its power.
+        // A neighbour in the chassis, known by its MACs, which are gone from the list with its
+        // power.
         boolean stillAnothers =
                 verdict.weak()
                         && before.filter(earlier ->

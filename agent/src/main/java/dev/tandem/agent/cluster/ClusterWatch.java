@@ -193,8 +193,7 @@ public final class ClusterWatch {
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
         if (!known) {
-            level
-                    .ofLastHeardBoot(supervisor.now())
+            level.ofLastHeardBoot(supervisor.now())
                     // Of another boot by now: told, since the journal says then what it was for.
                     .filter(fence ->
                             level.isOfLastHeardBoot(fence)

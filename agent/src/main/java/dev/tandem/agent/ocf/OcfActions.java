@@ -118,8 +118,7 @@ public final class OcfActions {
      * monitor knows.
      */
     private static boolean goesOn(SupervisorView now) {
-        return now.takesOver()
-                || (isInTime(now) && (now.joins() || now.observation().running()));
+        return now.takesOver() || (isInTime(now) && (now.joins() || now.observation().running()));
     }
 
     private static boolean isInTime(SupervisorView now) {

@@ -70,12 +70,7 @@ public final class FencingLevelTwo {
             String peer,
             BootTimestamps moments,
             Supplier<Optional<Asked>> bmc) {
-        this(
-                method,
-                run.resolve(RECORDS).resolve(peer),
-                moments,
-                bmc,
-                VersionedLine.Told.LOGGED);
+        this(method, run.resolve(RECORDS).resolve(peer), moments, bmc, VersionedLine.Told.LOGGED);
     }
 
     FencingLevelTwo(

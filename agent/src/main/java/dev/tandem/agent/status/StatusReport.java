@@ -307,8 +307,7 @@ public final class StatusReport {
     private List<AgentStatus.FencingLine> fencingLines(SupervisorView now) {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
         for (ClusterPlan.Node node : plan.nodes()) {
-            lines.add(
-                    fencingLine(node.name(), bmcs, now.bmcReadsFalseOff(), null));
+            lines.add(fencingLine(node.name(), bmcs, now.bmcReadsFalseOff(), null));
             bmcs.second()
                     .filter(_ -> node.bySecond().isPresent())
                     .map(second -> fencingLine(node.name(), second, second.falseOffNoted(), true))

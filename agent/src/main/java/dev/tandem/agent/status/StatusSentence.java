@@ -288,8 +288,12 @@ record StatusSentence(String text, boolean well) {
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
-                    first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self())
-                            && concernsAFailureOf(line, seen.peer()));
+                    first(
+                            seen,
+                            line ->
+                                    keepsFromFencing(line)
+                                            && !isOnlyAbout(line, seen.self())
+                                            && concernsAFailureOf(line, seen.peer()));
             if (hindrance.isPresent()) {
                 return "%s is silent and cannot be fenced, because %s. Fix: %s"
                                 .formatted(

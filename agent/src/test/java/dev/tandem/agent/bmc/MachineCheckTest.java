@@ -227,7 +227,6 @@ class MachineCheckTest {
     }
 
     private static MachineCheck.Verdict decided(String told) {
-        return MachineCheck.decide(
-                all(identity(told)), alone(identity(told)), Optional.empty());
+        return MachineCheck.decide(all(identity(told)), alone(identity(told)), Optional.empty());
     }
 }

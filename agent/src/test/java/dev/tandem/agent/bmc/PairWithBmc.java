@@ -125,7 +125,8 @@ public final class PairWithBmc implements AutoCloseable {
                       username: %s
                       passwordFile: password
                       certificate: unverified
-                %s"""
+                %s\
+                """
                                 .formatted(
                                         north.bmc.address().getPort(),
                                         user,

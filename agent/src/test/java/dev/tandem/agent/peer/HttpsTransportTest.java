@@ -119,8 +119,7 @@ class HttpsTransportTest {
     void theAddressThatAnsweredLastIsAskedFirst() throws IOException {
         URI nobody = URI.create("https://127.0.0.1:" + freePort());
         HttpsTransport withTwoLinks =
-                transport(
-                        Sketch.SOUTH, agent(Sketch.NORTH), List.of(nobody, souths), freePort());
+                transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(nobody, souths), freePort());
         assertThat(withTwoLinks.ask(1, NORTHS)).isInstanceOf(PeerTransport.Reply.Answered.class);
 
         // Whoever listens there now is not asked while the other answers.

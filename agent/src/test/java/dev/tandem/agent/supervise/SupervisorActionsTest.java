@@ -27,7 +27,6 @@ import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import dev.tandem.host.etcd.api.EtcdId;
-import dev.tandem.host.etcd.api.MemberIdentity;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

@@ -65,8 +65,7 @@ public final class SupervisorOnPaper {
         this.nanos = nanos;
         this.etcd = etcd;
         this.peer = node.peer();
-        this.orders =
-                new EtcdOrders(etcd, new MemberIdentity(peer.value(), List.of(peerUrl)));
+        this.orders = new EtcdOrders(etcd, new MemberIdentity(peer.value(), List.of(peerUrl)));
         this.store = new DurableStore(state.resolve("memory.json"));
         this.journal = new Journal(state.resolve("journal.jsonl"), InstantSource.system());
         this.supervisor =

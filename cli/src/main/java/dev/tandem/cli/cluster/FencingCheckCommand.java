@@ -186,7 +186,7 @@ final class FencingCheckCommand implements Callable<Integer> {
                         new Hindrance(
                                 "ONE_FENCING_LEVEL",
                                 ("%s has one fencing level only: its BMC is reached by plain http,"
-                                        + " so it cannot be fenced while tandem-agent is down")
+                                     + " so it cannot be fenced while tandem-agent is down")
                                         .formatted(node.name()),
                                 "use redfish+https in the plan, or add bmc.second with IPMI"))
                 .toList();

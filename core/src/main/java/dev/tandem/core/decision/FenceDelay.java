@@ -52,8 +52,7 @@ public final class FenceDelay {
      * @param peersAgentRuns whether the peer's agent was heard just before the peer was lost: then
      *     the peer fences by its first level
      */
-    public static Delay of(
-            boolean preferred, List<Link> own, boolean peersAgentRuns, Times times) {
+    public static Delay of(boolean preferred, List<Link> own, boolean peersAgentRuns, Times times) {
         Duration slower = peersAgentRuns ? Duration.ZERO : times.levelTwo();
         if (!preferred) {
             return new Delay(times.split().plus(slower), Reason.PEER_PREFERRED);

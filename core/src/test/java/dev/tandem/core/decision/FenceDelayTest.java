@@ -52,11 +52,7 @@ class FenceDelayTest {
                     true      | none            | runs         | 0       | NONE
                     """)
     void decides(
-            boolean preferred,
-            String own,
-            String agent,
-            long seconds,
-            FenceDelay.Reason reason) {
+            boolean preferred, String own, String agent, long seconds, FenceDelay.Reason reason) {
         assertThat(FenceDelay.of(preferred, links(own), agent.equals("runs"), TIMES))
                 .isEqualTo(new FenceDelay.Delay(Duration.ofSeconds(seconds), reason));
     }
@@ -83,8 +79,10 @@ class FenceDelayTest {
                         assertThat(second.ordered())
                                 .as(
                                         "preferred %s agent %s, other %s agent %s",
-                                        preferredLinks, preferredHasAgent,
-                                        otherLinks, otherHasAgent)
+                                        preferredLinks,
+                                        preferredHasAgent,
+                                        otherLinks,
+                                        otherHasAgent)
                                 .isGreaterThan(first.off());
                     }
                 }
@@ -120,8 +118,7 @@ class FenceDelayTest {
             Duration delay = FenceDelay.of(preferred, own, peerHasAgent, TIMES).time();
             return new Fence(delay, delay.plus(BY_THE_AGENT).plus(BMC_OFF));
         }
-        Duration delay =
-                preferred ? Duration.ZERO : TIMES.split().plus(TIMES.levelTwo());
+        Duration delay = preferred ? Duration.ZERO : TIMES.split().plus(TIMES.levelTwo());
         // At least the wait for an agent that restarts, and the start of a Python program.
         return new Fence(
                 delay.plus(Duration.ofSeconds(4)), delay.plus(TIMES.levelTwo()).plus(BMC_OFF));

@@ -50,8 +50,8 @@ final class SplitScenarios {
                         SplitScenarios::preferredNodeIsolated),
                 Scenario.slow(
                                 "one-link-of-two-lost",
-                                "Of two cluster networks each is cut in turn; nobody is fenced, both"
-                                    + " nodes vote, and writes pause for some seconds.",
+                                "Of two cluster networks each is cut in turn; nobody is fenced,"
+                                        + " both nodes vote, and writes pause for some seconds.",
                                 "TL12",
                                 120,
                                 SplitScenarios::oneLinkOfTwoLost)

@@ -45,9 +45,9 @@ public final class NodeHardware {
     /**
      * Of devices that sit in the machine, but for those at its USB: through one of them a machine
      * talks to its own BMC, with an address that is the same in every board of a make, and any
-     * other is carried from machine to machine. Bridges, tunnels and pods' links come and go, and anybody
-     * can give them a neighbour's address. A machine without any device of its own, such as a
-     * container, is known by its plain links.
+     * other is carried from machine to machine. Bridges, tunnels and pods' links come and go, and
+     * anybody can give them a neighbour's address. A machine without any device of its own, such as
+     * a container, is known by its plain links.
      */
     private Set<String> macs() {
         Set<String> own = new TreeSet<>();

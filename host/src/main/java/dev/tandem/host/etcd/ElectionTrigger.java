@@ -89,8 +89,7 @@ public final class ElectionTrigger implements AutoCloseable {
 
     private boolean sent(HttpRequest request) throws InterruptedException {
         try {
-            HttpResponse<Void> _ =
-                    client.send(request, HttpResponse.BodyHandlers.discarding());
+            HttpResponse<Void> _ = client.send(request, HttpResponse.BodyHandlers.discarding());
             return true;
         } catch (IOException e) {
             // Not listening yet, or ended; the interruption tells when to stop.

@@ -399,8 +399,7 @@ public record ClusterPlan(
                 timing,
                 nodes.stream()
                         .map(node ->
-                                node.with(
-                                        node.bmc().installed(etc.resolve("bmc"), node.name())))
+                                node.with(node.bmc().installed(etc.resolve("bmc"), node.name())))
                         .toList(),
                 kubelet,
                 bmcOff,

@@ -96,7 +96,10 @@ class CertificatePurposesIT {
                         .sslContext(tls(purpose))
                         .build()) {
             return client.send(
-                                    HttpRequest.newBuilder(config.peerUrls().getFirst().resolve("/version"))
+                                    HttpRequest.newBuilder(
+                                                    config.peerUrls()
+                                                            .getFirst()
+                                                            .resolve("/version"))
                                             .timeout(LIMIT)
                                             .build(),
                                     HttpResponse.BodyHandlers.ofString())

@@ -156,7 +156,8 @@ class EtcdConfigTest {
     @CsvSource({"192.0.2.1, 127.0.0.1", "2001:db8::1, [0:0:0:0:0:0:0:1]"})
     void theAddressOfTheFiguresStandsOnALineOfItsOwn(String address, String loopback)
             throws IOException {
-        assertThat(config(address)
+        assertThat(
+                        config(address)
                                 .render(new EtcdConfig.InPlace(), Timing.NORMAL, _ -> true)
                                 .lines())
                 .contains("  \"listen-metrics-urls\" : \"http://%s:2381\",".formatted(loopback));
@@ -217,7 +218,8 @@ class EtcdConfigTest {
                 rendered(
                         config,
                         new EtcdConfig.Join(
-                                List.of(listed), List.of(other("north", "https://192.0.2.1:2380"))));
+                                List.of(listed),
+                                List.of(other("north", "https://192.0.2.1:2380"))));
 
         assertThat(file.path("initial-advertise-peer-urls").asText()).isEqualTo(listed.toString());
         assertThat(file.path("initial-cluster").asText())

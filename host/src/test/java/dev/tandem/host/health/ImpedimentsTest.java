@@ -610,8 +610,7 @@ class ImpedimentsTest {
                 .as("its Off would prove nothing")
                 .anyMatch(found -> found.cause() == Cause.BMC_UNREACHABLE);
 
-        Impediments second =
-                bmcsOfPeer(FINE, faulty(ipmi, new BmcFault.Denied(401, "no")));
+        Impediments second = bmcsOfPeer(FINE, faulty(ipmi, new BmcFault.Denied(401, "no")));
         assertThat(second.impediments())
                 .noneMatch(found -> found.cause() == Cause.BMC_REFUSES_PASSWORD);
         assertThat(second.warnings())

@@ -75,12 +75,7 @@ class OwnLinksTest {
     @Test
     void whatCannotBeReadIsNotDown() {
         assertThat(read(Map.of("192.0.2.1", "eth0")).getFirst()).isEqualTo(Link.UNKNOWN);
-        assertThat(
-                        new OwnLinks(
-                                        sys,
-                                        OwnLinksTest::refuses,
-                                        List.of(FIRST))
-                                .read())
+        assertThat(new OwnLinks(sys, OwnLinksTest::refuses, List.of(FIRST)).read())
                 .containsExactly(Link.UNKNOWN);
     }
 
@@ -90,7 +85,6 @@ class OwnLinksTest {
 
     @Test
     void theLoopbackOfThisMachineIsUp() {
-        assertThat(new OwnLinks(List.of(address("127.0.0.1"))).read())
-                .containsExactly(Link.UP);
+        assertThat(new OwnLinks(List.of(address("127.0.0.1"))).read()).containsExactly(Link.UP);
     }
 }

@@ -1361,7 +1361,8 @@ class ShimTest {
     @Test
     void theSecondOfABmcIsAskedForNotedAndRecordedApart() throws IOException {
         String order =
-                "action=off\nnodename=node-1\npassword_script=%s node-1_second\n".formatted(PASSWORD);
+                "action=off\nnodename=node-1\npassword_script=%s node-1_second\n"
+                        .formatted(PASSWORD);
         Path stock = program("stock", library("Off"));
         Path record = directory.resolve("second/fenced/node-1");
         Files.writeString(

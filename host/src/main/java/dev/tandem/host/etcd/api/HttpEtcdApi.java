@@ -224,8 +224,7 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
         }
     }
 
-    private static HttpRequest request(
-            URI endpoint, String path, ObjectNode body, Duration limit) {
+    private static HttpRequest request(URI endpoint, String path, ObjectNode body, Duration limit) {
         try {
             return HttpRequest.newBuilder(endpoint.resolve(path))
                     .timeout(limit)

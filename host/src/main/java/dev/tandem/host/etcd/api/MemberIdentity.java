@@ -27,9 +27,7 @@ public record MemberIdentity(String name, List<URI> peerUrls) {
                 .filter(member -> member.peerUrls().stream().anyMatch(peerUrls::contains))
                 .findFirst()
                 .or(() ->
-                        members.stream()
-                                .filter(member -> member.name().equals(name))
-                                .findFirst());
+                        members.stream().filter(member -> member.name().equals(name)).findFirst());
     }
 
     /** Whether it is listed under all of its URLs and no other. */

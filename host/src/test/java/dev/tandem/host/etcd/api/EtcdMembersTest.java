@@ -106,8 +106,7 @@ class EtcdMembersTest {
     @Test
     void theOrderOfUrlsIsNoReasonToListAMemberAgain() {
         leader.members.add(
-                new EtcdApi.Member(
-                        LEARNER, "m2", List.of(PEERS_OTHER, PEER), List.of(), false));
+                new EtcdApi.Member(LEARNER, "m2", List.of(PEERS_OTHER, PEER), List.of(), false));
 
         assertThat(members.list(PEER_WITH_TWO_LINKS)).isInstanceOf(EtcdMembers.Achieved.class);
         assertThat(leader.changes).isEmpty();

@@ -106,10 +106,7 @@ class CibTest {
     /** The stock agent builds a URL of what it is told; Pacemaker has no brackets of its own. */
     @Test
     void aBmcWithIpv6StandsInBrackets() {
-        assertThat(
-                        told(
-                                Cib.parse(RECORDED)
-                                        .changesTo(plan("10.92.0.101", "[2001:db8::101]"))))
+        assertThat(told(Cib.parse(RECORDED).changesTo(plan("10.92.0.101", "[2001:db8::101]"))))
                 .containsExactly(
                         "~ fence device tandem-redfish-node-1 parameter ip = [2001:db8::101] (was"
                                 + " 10.92.0.101)");
@@ -140,9 +137,7 @@ class CibTest {
         String fingerprint = "0123456789abcdef".repeat(4);
 
         CibPlan desired =
-                plan(
-                        "certificate: unverified",
-                        "certificate: " + planned.formatted(fingerprint));
+                plan("certificate: unverified", "certificate: " + planned.formatted(fingerprint));
 
         assertThat(stock(desired, "tandem-redfish-node-0"))
                 .containsEntry("certificate", parameter.formatted(fingerprint))
