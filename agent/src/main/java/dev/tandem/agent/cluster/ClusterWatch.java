@@ -7,10 +7,12 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
@@ -163,7 +165,7 @@ public final class ClusterWatch {
     public Optional<String> peerIsOff(
             Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading) {
         Optional<String> refusal =
-                tellOff(cluster.presence(), order, machine, "fence_tandem", reading);
+                tellOff(cluster.presence(), order, machine, reading);
         if (refusal.isEmpty()) {
             cluster.awaitMissed(MISSED, this::tell);
         }
@@ -176,7 +178,7 @@ public final class ClusterWatch {
      * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
-        if (!secondLevel.hasRecord()) {
+        if (secondLevel.read().isEmpty()) {
             return;
         }
         Cluster.Reading reading = cluster.presence();
@@ -190,22 +192,24 @@ public final class ClusterWatch {
         // The boot first: if another is heard from here on, the record is no longer believed.
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
-        if (!known) {
-            secondLevel
-                    .ofLastHeardBoot(supervisor.now())
-                    // Of another boot by now: told, since the journal says then what it was for.
-                    .filter(fence ->
-                            secondLevel.isOfLastHeardBoot(fence)
-                                    || !supervisor.view().peerBoot().equals(order.peerBoot()))
-                    .ifPresent(fence -> {
-                        Optional<String> _ =
-                                tellOff(
-                                        reading,
-                                        order,
-                                        fence.machine(),
-                                        FencingLevelTwo.METHOD,
-                                        fence.reading());
-                    });
+        if (known || secondLevel.read().filter(LevelTwoRecord::isOfLastHeardBoot).isEmpty()) {
+            return;
+        }
+        Moment asking = supervisor.now();
+        Optional<FencingLevelTwo.Asked> asked = secondLevel.ask();
+        // Again, since the peer may have been heard meanwhile.
+        Optional<LevelTwoRecord> record = secondLevel.read();
+        if (asked.isPresent() && record.isPresent()) {
+            supervisor.post(() ->
+                    new Event.LevelTwoFound(
+                            order,
+                            record.get(),
+                            asked.get().machine(),
+                            asked.get().power(),
+                            FencingLevelTwo.METHOD,
+                            asking,
+                            cluster.unlessOvertaken(reading),
+                            clock.instant()));
         }
     }
 
@@ -213,7 +217,6 @@ public final class ClusterWatch {
             Cluster.Reading presence,
             Proofs.Order order,
             Proofs.Machine machine,
-            String method,
             Event.FenceReading reading) {
         // Pacemaker is told of success when the proof is on the disk, and not before: it does not
         // fence the same node twice.
@@ -224,7 +227,7 @@ public final class ClusterWatch {
                                         caller,
                                         order,
                                         machine,
-                                        method,
+                                        "fence_tandem",
                                         reading,
                                         cluster.unlessOvertaken(presence),
                                         clock.instant()),

@@ -89,7 +89,7 @@ class DiskImpedimentsTest {
                             + " replicas that were set aside, and node-0 needs 168 MB to join again"
                             + " after a failure",
                         "the disk of /var/lib/tandem on node-0 has 9 MB free, and the journal of"
-                                + " tandem-agent may need 16 MB");
+                                + " tandem-agent may need 24 MB");
         assertThat(Stream.of(full.impediments(), nearly.warnings()).flatMap(List::stream))
                 .allSatisfy(each -> {
                     assertThat(PrintedCommands.faults(each.sentence() + ".")).isEmpty();
