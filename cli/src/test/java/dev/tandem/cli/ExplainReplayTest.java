@@ -218,7 +218,7 @@ class ExplainReplayTest {
                 .contains(
                         "1 recorded event replayed: 0 the same, 1 different; 0 events not"
                                 + " replayed",
-                        "2026-01-02 03:04:05.000  when Pacemaker asked to start etcd",
+                        "2026-01-02 03:04:05  when Pacemaker asked to start etcd",
                         "    then:          starts etcd");
     }
 
