@@ -33,18 +33,21 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agent.state.RotatedLines;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agent.supervise.EventRecorder;
 import dev.tandem.agent.supervise.MembershipChanges;
 import dev.tandem.agent.supervise.SupervisorActions;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.replay.RecordedLine;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -52,13 +55,14 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.health.RecoveryReadiness;
+import dev.tandem.core.replay.FlightRecorder;
+import dev.tandem.core.replay.PlanLimits;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
-import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.host.Commands;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Systemd;
@@ -117,6 +121,7 @@ final class Agent implements AutoCloseable {
     private final AgentLoops.WakeUps wakeUps = new AgentLoops.WakeUps();
     private final Journal journal;
     private final JournalWriter journalWriter;
+    private final EventRecorder eventRecorder;
     private final ExecutorService disk =
             Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("disk").factory());
     private final HttpEtcdApi ownEtcd;
@@ -196,6 +201,16 @@ final class Agent implements AutoCloseable {
         this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
         EtcdOrders orders = new EtcdOrders(etcd, theirs.identity());
+        PlanLimits limits =
+                new PlanLimits(policy(plan), plan.timing().missedWithin(), plan.splitDelay());
+        this.eventRecorder =
+                new EventRecorder(
+                        new FlightRecorder(limits),
+                        new RotatedLines(
+                                places.state().resolve(RecordedLine.FILE),
+                                RecordedLine.MOST_BYTES,
+                                RotatedLines.Sync.NEVER),
+                        clock);
         this.supervisor =
                 new EtcdSupervisor(
                         Supervisor.begin(
@@ -208,11 +223,11 @@ final class Agent implements AutoCloseable {
                                         stopMark.isSet(),
                                         installation.open()),
                                 new Moment(System.nanoTime())),
-                        SupervisorPolicy.of(
-                                policy(plan), plan.timing().missedWithin(), plan.splitDelay()),
+                        limits.policy(),
                         actor::post,
                         System::nanoTime,
-                        actor::ring);
+                        actor::ring,
+                        eventRecorder);
 
         // the peer, by its own word, by the cluster's and by its BMC's
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
@@ -688,6 +703,7 @@ final class Agent implements AutoCloseable {
         actor.close();
         disk.shutdown();
         journalWriter.close();
+        eventRecorder.close();
         ownEtcd.close();
         peerEtcd.close();
         election.close();

@@ -178,6 +178,7 @@ public final class StatusReport {
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         recovery.peerSilence(now).compareTo(Impediments.SILENCE) <= 0,
                         now.observation().running() && !now.observation().unconfirmedStart(),
+                        now.unfit(),
                         peersPower(now),
                         alarms,
                         now.observation().words(),

@@ -91,7 +91,8 @@ public final class SupervisedNode implements AutoCloseable {
                                 Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         this::nanos,
-                        actor::ring);
+                        actor::ring,
+                        (_, _, _, _) -> {});
         supervisor.start(this::perform);
     }
 

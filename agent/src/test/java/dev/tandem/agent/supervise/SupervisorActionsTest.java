@@ -75,7 +75,8 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                         SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         nanos::get,
-                        actor::ring);
+                        actor::ring,
+                        (_, _, _, _) -> {});
         EtcdApi broken = lacksAClass();
         supervisor.start(
                 new SupervisorActions(

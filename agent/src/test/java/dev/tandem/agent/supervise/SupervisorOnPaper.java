@@ -79,7 +79,8 @@ public final class SupervisorOnPaper {
                         SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         Runnable::run,
                         nanos::get,
-                        () -> {});
+                        () -> {},
+                        (_, _, _, _) -> {});
         supervisor.start(this::perform);
     }
 

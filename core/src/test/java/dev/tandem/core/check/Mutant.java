@@ -122,9 +122,33 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "messages and answers are late"),
                 new Mutant(
                         "an old record of the second level counts",
-                        "decision/Proofs",
-                        "return ordered > lastHeard;",
-                        "return true;",
+                        "decision/LevelTwoRecord",
+                        "&& ordered > heard;",
+                        ";",
+                        "the second level is told a false Off"),
+                new Mutant(
+                        "a record counts although nobody knows of two readings",
+                        "supervise/ProofRules",
+                        "record.span().or(() -> ownSpan(next, found))",
+                        "record.span().or(() -> Optional.of(Duration.ofSeconds(1)))",
+                        "the second level is told a false Off"),
+                new Mutant(
+                        "one look of this agent is a second reading",
+                        "supervise/ProofRules",
+                        "since.map(found.asking()::since).orElse(Duration.ZERO)",
+                        "since.map(found.asking()::since).orElse(Duration.ofSeconds(1))",
+                        "the second level reads Off once, and so does this agent"),
+                new Mutant(
+                        "whatever this agent reads is Off",
+                        "supervise/ProofRules",
+                        "boolean off = found.power() == PowerReading.OFF;",
+                        "boolean off = true;",
+                        "the second level reads Off once, and so does this agent"),
+                new Mutant(
+                        "a machine that was to stay off and reads On was switched off",
+                        "decision/LevelTwoRecord",
+                        "return staysOff && now == PowerReading.ON;",
+                        "return false;",
                         "the second level is told a false Off"),
                 new Mutant(
                         "a peer that is back in the membership ends no proof",

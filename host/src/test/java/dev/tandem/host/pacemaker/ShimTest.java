@@ -443,7 +443,8 @@ class ShimTest {
     /** A monitor that overruns its limit is a failure, whatever it found. */
     @Test
     void aMonitorIsInTimeAlthoughNobodyAnswersIt() throws IOException {
-        for (String program : List.of("systemctl", "crm_node", "attrd_updater")) {
+        for (String program :
+                List.of("systemctl", "crm_node", "corosync-quorumtool", "attrd_updater")) {
             hanging(program);
         }
         silent(61, 10);
@@ -642,6 +643,23 @@ class ShimTest {
                                         "without an orderly departure (tandem-agent does not"
                                                 + " answer): this node must be fenced"))
                 .isEqualTo(exit == 1);
+    }
+
+    /** A busy machine is not a node that is alone. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "1, 0", "'', 0"})
+    void whatPacemakerDoesNotSayInTimeCorosyncSays(String nodes, int exit) throws IOException {
+        systemctl("active");
+        hanging("crm_node");
+        executable(
+                "corosync-quorumtool",
+                "#!/bin/sh\nprintf 'Quorum information\\nNodes:            %s\\n'\nexit 2\n"
+                        .formatted(nodes));
+        aServerRanInThisBoot();
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+
+        assertThat(output.exitCode()).isEqualTo(exit);
     }
 
     /** As on a node whose disk takes no writes: nothing it says can be relied on. */
