@@ -33,6 +33,8 @@ public record EventReplay(
     public record Difference(Instant time, String when, JsonNode event, Outcome then, Outcome now) {}
 
     /**
+     * A part of the recording that cannot be replayed.
+     *
      * @param time of the first of them; empty where it cannot be read
      */
     public record NotReplayed(Optional<Instant> time, int events, String why) {}
@@ -48,6 +50,8 @@ public record EventReplay(
     }
 
     /**
+     * Replays what was recorded.
+     *
      * @param since only events from this time on are counted
      */
     public static EventReplay of(

@@ -31,6 +31,8 @@ public record RotatedLines(Path file, long mostBytes, Sync sync) {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     /**
+     * Adds a line.
+     *
      * @param text whole lines
      */
     public void append(String text) throws IOException {

@@ -47,6 +47,8 @@ public final class FenceDelay {
     public record Delay(Duration time, Reason reason) {}
 
     /**
+     * How long a node waits before it fences, if both may be alive.
+     *
      * @param preferred whether this node is the one to survive a split
      * @param own the links that the plan names for this node
      * @param peersAgentRuns whether the peer's agent was heard just before the peer was lost: then

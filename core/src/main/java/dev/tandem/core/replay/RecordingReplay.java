@@ -42,6 +42,8 @@ public record RecordingReplay(
     }
 
     /**
+     * Replays what was recorded.
+     *
      * @param since only events from this time on are counted
      */
     public static RecordingReplay of(

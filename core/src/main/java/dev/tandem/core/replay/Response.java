@@ -14,6 +14,8 @@ import java.util.stream.Stream;
  */
 public record Response(List<Action> actions, List<Decided> decisions) {
     /**
+     * What was decided.
+     *
      * @param sentence as the version of that day put it
      */
     public record Decided(Decision decision, String sentence) {}

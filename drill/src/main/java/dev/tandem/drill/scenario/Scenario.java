@@ -42,6 +42,8 @@ public record Scenario(
         TWO_LINKS;
 
         /**
+         * Whether a pair of this lab has what the scenario needs.
+         *
          * @param pair what the nodes of the pair are
          * @param usual what they are where a scenario has no needs of its own
          */

@@ -21,6 +21,8 @@ public final class IdentityCheck {
         String reason();
 
         /**
+         * They are one machine.
+         *
          * @param by what showed it; a serial number is the weakest
          */
         record Same(Trait by, String reason) implements Verdict {}
