@@ -159,7 +159,7 @@ final class RandomNode {
                                     time);
             case 10 ->
                     random.nextBoolean()
-                            ? new Event.FenceExpected(Duration.ofSeconds(120))
+                            ? new Event.FenceExpected(Duration.ofMinutes(2))
                             : new Event.LearnerUnheard(generation);
             case 11 -> new Event.PacemakerRead(random.nextInt(4) > 0);
             case 12 -> new Event.StartRequested(random.nextInt(4) == 0);

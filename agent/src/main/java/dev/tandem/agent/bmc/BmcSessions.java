@@ -120,6 +120,7 @@ public final class BmcSessions implements AutoCloseable {
         this(
                 plan.nodes(),
                 machines,
+                name -> others(plan, name, machines),
                 state,
                 run,
                 peer,
@@ -132,6 +133,7 @@ public final class BmcSessions implements AutoCloseable {
                                 new BmcSessions(
                                         nodes,
                                         machines,
+                                        name -> others(plan, name, machines),
                                         state.resolve(SECOND),
                                         run.resolve(SECOND),
                                         peer,
@@ -144,6 +146,7 @@ public final class BmcSessions implements AutoCloseable {
     private BmcSessions(
             List<ClusterPlan.Node> nodes,
             Function<String, Optional<HardwareIdentity>> machines,
+            Function<String, List<HardwareIdentity>> others,
             Path state,
             Path run,
             NodeName peer,
@@ -162,7 +165,7 @@ public final class BmcSessions implements AutoCloseable {
                                 new BmcQuestions(client),
                                 NodeIdentities.planned(node),
                                 () -> machines.apply(node.name()),
-                                () -> others(plan, node, machines),
+                                () -> others.apply(node.name()),
                                 new VerifiedMachineFile(
                                         state.resolve("bmc-identity-" + node.name())),
                                 node.name().equals(peer.value())
@@ -176,11 +179,9 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     private static List<HardwareIdentity> others(
-            ClusterPlan plan,
-            ClusterPlan.Node node,
-            Function<String, Optional<HardwareIdentity>> machines) {
+            ClusterPlan plan, String node, Function<String, Optional<HardwareIdentity>> machines) {
         return plan.nodes().stream()
-                .filter(other -> !other.name().equals(node.name()))
+                .filter(other -> !other.name().equals(node))
                 .flatMap(other ->
                         Stream.concat(
                                 NodeIdentities.planned(other).stream(),

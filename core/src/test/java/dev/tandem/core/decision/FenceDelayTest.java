@@ -74,7 +74,7 @@ class FenceDelayTest {
                         Fence one = fence(true, preferredLinks, preferredHasAgent, otherHasAgent);
                         Fence two = fence(false, otherLinks, otherHasAgent, preferredHasAgent);
                         Fence first = one.off().compareTo(two.off()) < 0 ? one : two;
-                        Fence second = first == one ? two : one;
+                        Fence second = first.equals(one) ? two : one;
 
                         assertThat(second.ordered())
                                 .as(
