@@ -186,6 +186,8 @@ public record AgentStatus(
      * @param fault absent where there is none
      * @param faultSentence the same for people; empty where there is none
      * @param identitySentence for people: the identity, and why
+     * @param second true of the second of a node's BMC, which is IPMI beside Redfish; absent of the
+     *     first
      * @param nextLoginMillis until a login that was denied is tried again; absent where none was
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -198,6 +200,7 @@ public record AgentStatus(
             String faultSentence,
             BmcIdentity identity,
             String identitySentence,
+            @Nullable Boolean second,
             @Nullable Long nextLoginMillis) {
         public FencingLine {
             node = text(node);

@@ -63,6 +63,9 @@ public final class BmcChanges {
         /** With what the connection to the BMC of a node logs in. */
         BmcCredentials credentials(String node);
 
+        /** Whether the second of a node's BMC is reached in another way than this. */
+        boolean secondDiffers(ClusterPlan.Node node);
+
         /** From now on fences and looks use them. */
         void use(ClusterPlan.Node node);
 
@@ -185,19 +188,28 @@ public final class BmcChanges {
                         dryRun));
     }
 
-    /** What the BMC of a node of another plan proves, with the password on the disk. */
+    /** Whether the second BMC of a node, or its password on the disk, is not the one in use. */
+    public boolean secondDiffers(ClusterPlan.Node node) {
+        return around.secondDiffers(node);
+    }
+
+    /** What the BMCs of a node of another plan prove, with the passwords on the disk. */
     public void prove(ClusterPlan.Node node) {
-        proven(
-                around.check(
-                        node,
-                        new BmcSettings(
-                                node.name(),
-                                0,
-                                node.bmc().address().toString(),
-                                node.bmc().username(),
-                                PlanSecrets.password(node),
-                                "")),
-                node.name());
+        proven(checkedByPlan(node), node.name());
+        // Some tell no machine over IPMI; then no fence by it counts, and the status says so.
+        node.bySecond().ifPresent(this::checkedByPlan);
+    }
+
+    private BmcPreflight.Proof checkedByPlan(ClusterPlan.Node node) {
+        return around.check(
+                node,
+                new BmcSettings(
+                        node.name(),
+                        0,
+                        node.bmc().address().toString(),
+                        node.bmc().username(),
+                        PlanSecrets.password(node),
+                        ""));
     }
 
     /** The connection of a BMC is made once more, by the plan in use. */

@@ -1,6 +1,8 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.BootTimestamps.Event;
+import dev.tandem.agent.state.BootTimestamps.Moment;
 import dev.tandem.agent.state.RunFile;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
@@ -37,19 +39,25 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 public final class BmcSessions implements AutoCloseable {
     /** The shim of the second level waits 8 s for its answer, and a fence not for ever. */
     private static final Duration QUESTION = Duration.ofSeconds(5);
 
+    /** Below the places of the first: the shim of the second level looks there too. */
+    public static final String SECOND = "second";
+
     private final Map<String, BmcConnection> connections = new ConcurrentHashMap<>();
     private final Map<String, NodeBmc> bmcs = new ConcurrentHashMap<>();
-    private final Map<String, ClusterPlan.Node> nodes = new ConcurrentHashMap<>();
+    private final Map<String, ClusterPlan.Node> nodes;
     private final BiFunction<ClusterPlan.Node, Bmc, NodeBmc> observation;
     private final Path run;
     private final NodeName peer;
+    private final BootTimestamps moments;
     private final LongSupplier nanos;
+    private final Optional<BmcSessions> second;
 
     /**
      * What the last look at a BMC gave.
@@ -109,15 +117,79 @@ public final class BmcSessions implements AutoCloseable {
             BootTimestamps moments,
             InstantSource clock,
             LongSupplier nanos) {
+        this(
+                plan,
+                new ConcurrentHashMap<>(),
+                machines,
+                state,
+                run,
+                peer,
+                moments,
+                clock,
+                nanos);
+    }
+
+    private BmcSessions(
+            ClusterPlan plan,
+            Map<String, ClusterPlan.Node> nodes,
+            Function<String, Optional<HardwareIdentity>> machines,
+            Path state,
+            Path run,
+            NodeName peer,
+            BootTimestamps moments,
+            InstantSource clock,
+            LongSupplier nanos) {
+        this(
+                plan.nodes(),
+                nodes,
+                machines,
+                name -> others(nodes, name, machines),
+                state,
+                run,
+                peer,
+                moments,
+                clock,
+                nanos,
+                Optional.of(
+                        new BmcSessions(
+                                plan.nodesBySecond(),
+                                new ConcurrentHashMap<>(),
+                                machines,
+                                name -> others(nodes, name, machines),
+                                state.resolve(SECOND),
+                                run.resolve(SECOND),
+                                peer,
+                                new BootTimestamps(run.resolve(SECOND).resolve("moments")),
+                                clock,
+                                nanos,
+                                Optional.empty())));
+    }
+
+    private BmcSessions(
+            List<ClusterPlan.Node> planned,
+            Map<String, ClusterPlan.Node> nodes,
+            Function<String, Optional<HardwareIdentity>> machines,
+            Function<String, List<HardwareIdentity>> others,
+            Path state,
+            Path run,
+            NodeName peer,
+            BootTimestamps moments,
+            InstantSource clock,
+            LongSupplier nanos,
+            Optional<BmcSessions> second) {
+        this.nodes = nodes;
         this.run = run;
         this.peer = peer;
+        this.moments = moments;
         this.nanos = nanos;
+        this.second = second;
         this.observation =
                 (node, client) ->
                         new NodeBmc(
                                 new BmcQuestions(client),
                                 NodeIdentities.planned(node),
                                 () -> machines.apply(node.name()),
+                                () -> others.apply(node.name()),
                                 new VerifiedMachineFile(
                                         state.resolve("bmc-identity-" + node.name())),
                                 node.name().equals(peer.value())
@@ -125,9 +197,48 @@ public final class BmcSessions implements AutoCloseable {
                                         : AnotherMachineMark.NOT_KEPT,
                                 clock,
                                 nanos);
-        for (ClusterPlan.Node node : plan.nodes()) {
+        for (ClusterPlan.Node node : planned) {
             bmcs.put(node.name(), connect(node));
         }
+    }
+
+    private static List<HardwareIdentity> others(
+            Map<String, ClusterPlan.Node> nodes,
+            String node,
+            Function<String, Optional<HardwareIdentity>> machines) {
+        return nodes.values().stream()
+                .filter(other -> !other.name().equals(node))
+                .flatMap(other ->
+                        Stream.concat(
+                                NodeIdentities.planned(other).stream(),
+                                machines.apply(other.name()).stream()))
+                .toList();
+    }
+
+    /**
+     * The same nodes by the second of their BMCs, as far as the plan in use has them. Nothing is switched
+     * over these sessions: they tell the second level whether it may, and whom it has switched.
+     */
+    public Optional<BmcSessions> second() {
+        return second.filter(other -> !other.nodes.isEmpty());
+    }
+
+    /** The peer's BMC has read Off, and nothing else, for longer than its node would be missed. */
+    void noteFalseOff() {
+        if (!(moments.last(Event.FALSE_OFF_BEGAN) instanceof Moment.At)) {
+            // One that could not be noted is tried again with the next look.
+            boolean _ = moments.note(Event.FALSE_OFF_BEGAN);
+        }
+    }
+
+    /** It has read On. */
+    void forgetFalseOff() {
+        moments.forget(Event.FALSE_OFF_BEGAN);
+    }
+
+    /** Whether it is known to read Off falsely, by this agent or an earlier one of this boot. */
+    public boolean falseOffNoted() {
+        return !(moments.last(Event.FALSE_OFF_BEGAN) instanceof Moment.Never);
     }
 
     /**
@@ -143,8 +254,54 @@ public final class BmcSessions implements AutoCloseable {
                 .name("bmc-first-look")
                 .start(() -> {
                     fresh.look();
-                    bmcs.put(node.name(), fresh);
+                    if (node.equals(nodes.get(node.name()))) {
+                        bmcs.put(node.name(), fresh);
+                    }
                 });
+        second.ifPresent(other -> other.follow(node.name(), node.bySecond()));
+    }
+
+    private void follow(String node, Optional<ClusterPlan.Node> wanted) {
+        if (wanted.isEmpty()) {
+            forget(node);
+        } else if (!isReachedAs(wanted.get())) {
+            replace(wanted.get());
+        }
+    }
+
+    /** The plan has none for that node any more. */
+    private void forget(String node) {
+        nodes.remove(node);
+        bmcs.remove(node);
+        Optional.ofNullable(connections.remove(node)).ifPresent(BmcConnection::replace);
+        denials(node).delete();
+        session(node).delete();
+    }
+
+    /** Whether the second of a node's BMC is reached in another way than this, or not at all. */
+    boolean secondDiffers(ClusterPlan.Node node) {
+        return second.filter(other ->
+                        node.bySecond()
+                                .map(wanted -> !other.isReachedAs(wanted))
+                                .orElseGet(() -> other.has(node.name())))
+                .isPresent();
+    }
+
+    private boolean isReachedAs(ClusterPlan.Node wanted) {
+        ClusterPlan.Node known = nodes.get(wanted.name());
+        BmcConnection connection = connections.get(wanted.name());
+        if (known == null
+                || connection == null
+                || !known.bmc().equals(wanted.bmc())
+                || !known.identity().equals(wanted.identity())) {
+            return false;
+        }
+        try {
+            return connection.credentials().equals(BmcPreflight.credentials(wanted));
+        } catch (Failure e) {
+            // With a password that cannot be read nothing can be reached in another way.
+            return true;
+        }
     }
 
     private RunFile denials(String node) {
@@ -311,6 +468,11 @@ public final class BmcSessions implements AutoCloseable {
         }
     }
 
+    /** Whether there is one for that node. */
+    public boolean has(String node) {
+        return nodes.containsKey(node);
+    }
+
     /** Where the BMC of a node of the plan is reached. */
     public BmcAddress address(String node) {
         return Objects.requireNonNull(nodes.get(node), node).bmc().address();
@@ -363,6 +525,7 @@ public final class BmcSessions implements AutoCloseable {
     /** Asks the BMCs that answer what their accounts may do, where it is time to. */
     void askRightsIfDue() {
         bmcs.values().forEach(NodeBmc::askRightsIfDue);
+        second.ifPresent(BmcSessions::askRightsIfDue);
     }
 
     /** Only of the node that is fenced from here: the other node tries the other one. */
@@ -380,6 +543,7 @@ public final class BmcSessions implements AutoCloseable {
     public void close() {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             connections.values().forEach(connection -> threads.execute(connection.client()::close));
+            second.ifPresent(other -> threads.execute(other::close));
         }
     }
 }

@@ -41,6 +41,11 @@ public record BmcSurroundings(
     }
 
     @Override
+    public boolean secondDiffers(ClusterPlan.Node node) {
+        return sessions.secondDiffers(node);
+    }
+
+    @Override
     public void use(ClusterPlan.Node node) {
         sessions.replace(node);
     }
@@ -48,6 +53,9 @@ public record BmcSurroundings(
     @Override
     public void configureSecondLevel(ClusterPlan plan, String name) {
         ClusterPlan.Node node = plan.node(name).orElseThrow();
+        if (!node.bmc().hasStockAgent()) {
+            return;
+        }
         pacemaker.setParameters(
                 CibPlan.stockDeviceOf(name, node.bmc().address()),
                 CibPlan.stockParametersOfTheBmc(node));

@@ -11,7 +11,7 @@ import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.AgentRoutes;
 import dev.tandem.agentapi.FencingChangeRequest;
 import dev.tandem.agentapi.JournalLine;
-import dev.tandem.agentapi.PlanUse;
+import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.Failure;
 import java.util.stream.Collectors;
 

@@ -4,12 +4,12 @@ import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.JournalEvent;
-import dev.tandem.agentapi.PlanUse;
-import dev.tandem.agentapi.PlanUse.Changed;
-import dev.tandem.agentapi.PlanUse.Effect;
-import dev.tandem.agentapi.PlanUse.NodeUse;
-import dev.tandem.agentapi.PlanUse.Outcome;
-import dev.tandem.agentapi.PlanUse.Setting;
+import dev.tandem.agentapi.plan.PlanUse.Changed;
+import dev.tandem.agentapi.plan.PlanUse.Effect;
+import dev.tandem.agentapi.plan.PlanUse.NodeUse;
+import dev.tandem.agentapi.plan.PlanUse.Outcome;
+import dev.tandem.agentapi.plan.PlanUse.Setting;
+import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.DurableFiles;
@@ -162,7 +162,7 @@ public final class PlanChanges {
         List<String> toReconnect = new ArrayList<>();
         for (ClusterPlan.Node node : planned.nodes()) {
             try {
-                if (needsNewConnection(node)) {
+                if (needsNewConnection(node) || bmcs.secondDiffers(node)) {
                     bmcs.prove(node);
                     toReconnect.add(node.name());
                 } else if (bmcs.differOnDisk(node.name())) {
@@ -284,6 +284,7 @@ public final class PlanChanges {
     private boolean isReachedTheSameWay(ClusterPlan.Node planned) {
         ClusterPlan.Bmc before = inUse.get().node(planned.name()).orElseThrow().bmc();
         return before.verification().equals(planned.bmc().verification())
+                && before.second().equals(planned.bmc().second())
                 && before.address().isIpmi() == planned.bmc().address().isIpmi();
     }
 
@@ -313,15 +314,15 @@ public final class PlanChanges {
         // A password is in no plan, and yet part of what was applied.
         List<Changed> passwords =
                 planned.nodes().stream()
-                        .map(ClusterPlan.Node::name)
-                        .filter(node -> inUse.get().node(node).isPresent())
+                        .filter(node -> inUse.get().node(node.name()).isPresent())
                         .filter(node ->
                                 settings.stream()
                                         .noneMatch(one ->
                                                 one.setting() == Setting.BMC
-                                                        && node.equals(one.of())))
-                        .filter(bmcs::differOnDisk)
-                        .map(node -> PlanDifference.now(Setting.BMC, node))
+                                                        && node.name().equals(one.of())))
+                        .filter(node ->
+                                bmcs.differOnDisk(node.name()) || bmcs.secondDiffers(node))
+                        .map(node -> PlanDifference.now(Setting.BMC, node.name()))
                         .toList();
         return Stream.concat(settings.stream(), passwords.stream()).toList();
     }

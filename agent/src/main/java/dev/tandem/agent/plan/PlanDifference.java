@@ -1,8 +1,8 @@
 package dev.tandem.agent.plan;
 
-import dev.tandem.agentapi.PlanUse.Changed;
-import dev.tandem.agentapi.PlanUse.Effect;
-import dev.tandem.agentapi.PlanUse.Setting;
+import dev.tandem.agentapi.plan.PlanUse.Changed;
+import dev.tandem.agentapi.plan.PlanUse.Effect;
+import dev.tandem.agentapi.plan.PlanUse.Setting;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.plan.ClusterPlan;
 import java.util.ArrayList;
@@ -102,7 +102,15 @@ final class PlanDifference {
                                                     ", ",
                                                     old.stream().map(IpAddress::toString).toList()))));
         } else if (!old.equals(planned.addresses())) {
-            changed.add(now(Setting.ADDRESSES, before.name()));
+            changed.add(
+                    new Changed(
+                            Setting.ADDRESSES,
+                            before.name(),
+                            Effect.AFTER_A_RESTART,
+                            "the agents use the links at once, etcd after a restart of both",
+                            "on both nodes, one after the other: systemctl restart tandem-agent;"
+                                    + " then "
+                                    + RESTART_ETCD));
         }
         if (!before.bmc().equals(planned.bmc())) {
             changed.add(now(Setting.BMC, before.name()));

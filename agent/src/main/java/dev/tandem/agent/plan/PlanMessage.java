@@ -3,7 +3,7 @@ package dev.tandem.agent.plan;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.tandem.agentapi.AgentJson;
 import dev.tandem.agentapi.AgentMessages;
-import dev.tandem.agentapi.PlanUse.NodeUse;
+import dev.tandem.agentapi.plan.PlanUse.NodeUse;
 import dev.tandem.core.Failure;
 import java.util.Optional;
 import java.util.function.Function;

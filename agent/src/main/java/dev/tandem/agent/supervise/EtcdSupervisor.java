@@ -1,12 +1,12 @@
 package dev.tandem.agent.supervise;
 
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.replay.PlanLimits;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
-import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.host.UnexpectedErrors;
 import java.time.Duration;
@@ -38,10 +38,26 @@ public final class EtcdSupervisor {
         void perform(Action action);
     }
 
-    private final Supplier<SupervisorPolicy> policy;
+    /** Hears of every event and what followed from it, on the supervisor's thread. */
+    public interface Recorder {
+        /**
+         * Must neither wait nor fail.
+         *
+         * @param limits those that the event was judged by
+         */
+        void took(
+                State before,
+                Event event,
+                Moment now,
+                PlanLimits limits,
+                Supervisor.Outcome outcome);
+    }
+
+    private final Supplier<PlanLimits> limits;
     private final Executor thread;
     private final LongSupplier nanos;
     private final Runnable changed;
+    private final Recorder recorder;
     private final Queue<Event> arrived = new ArrayDeque<>();
     private final Map<Long, CompletableFuture<Action.Acknowledgement>> callers =
             new ConcurrentHashMap<>();
@@ -54,23 +70,26 @@ public final class EtcdSupervisor {
 
     /**
      * @param beginning what {@link Supervisor#begin} made of the disk
-     * @param policy asked once for each event: a plan may be changed between two of them
+     * @param limits asked once for each event: a plan may be changed between two of them
      * @param thread the one thread on which events are taken in
      * @param nanos the clock by which {@code beginning} was made
      * @param changed called after each event, for those who wait for a change
+     * @param recorder so that a later version can be asked what it would have done
      */
     public EtcdSupervisor(
             Supervisor.Outcome beginning,
-            Supplier<SupervisorPolicy> policy,
+            Supplier<PlanLimits> limits,
             Executor thread,
             LongSupplier nanos,
-            Runnable changed) {
+            Runnable changed,
+            Recorder recorder) {
         this.beginning = beginning;
         this.state = beginning.state();
-        this.policy = policy;
+        this.limits = limits;
         this.thread = thread;
         this.nanos = nanos;
         this.changed = changed;
+        this.recorder = recorder;
     }
 
     /** Begins to act. Called once, before the first event. */
@@ -103,9 +122,14 @@ public final class EtcdSupervisor {
         takesIn = true;
         try {
             for (Event next = arrived.poll(); next != null; next = arrived.poll()) {
-                Supervisor.Outcome outcome = Supervisor.on(state, next, now(), policy.get());
+                State before = state;
+                Moment now = now();
+                // Once for each event: another plan may be taken meanwhile.
+                PlanLimits by = limits.get();
+                Supervisor.Outcome outcome = Supervisor.on(before, next, now, by.policy());
                 state = outcome.state();
                 outcome.actions().forEach(this::perform);
+                recorder.took(before, next, now, by, outcome);
             }
         } finally {
             takesIn = false;
@@ -167,7 +191,7 @@ public final class EtcdSupervisor {
 
     /** What can be told now; from any thread. */
     public SupervisorView view() {
-        return new SupervisorView(state, now(), policy.get());
+        return new SupervisorView(state, now(), limits.get().policy());
     }
 
     /** By the clock that the supervisor goes by; from any thread. */

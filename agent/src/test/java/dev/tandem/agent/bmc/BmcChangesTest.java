@@ -136,6 +136,11 @@ class BmcChangesTest {
         }
 
         @Override
+        public boolean secondDiffers(ClusterPlan.Node node) {
+            return false;
+        }
+
+        @Override
         public void use(ClusterPlan.Node node) {
             if (connects-- == 0) {
                 throw new Failure("cannot connect", "no file handle is left", "wait");
@@ -318,6 +323,11 @@ class BmcChangesTest {
                     @Override
                     public BmcCredentials credentials(String node) {
                         return seeing.credentials(node);
+                    }
+
+                    @Override
+                    public boolean secondDiffers(ClusterPlan.Node node) {
+                        return seeing.secondDiffers(node);
                     }
 
                     @Override

@@ -12,12 +12,12 @@ import dev.tandem.agent.bmc.SettingsToTell;
 import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.JournalEvent;
-import dev.tandem.agentapi.PlanUse;
-import dev.tandem.agentapi.PlanUse.Changed;
-import dev.tandem.agentapi.PlanUse.Effect;
-import dev.tandem.agentapi.PlanUse.NodeUse;
-import dev.tandem.agentapi.PlanUse.Outcome;
-import dev.tandem.agentapi.PlanUse.Setting;
+import dev.tandem.agentapi.plan.PlanUse.Changed;
+import dev.tandem.agentapi.plan.PlanUse.Effect;
+import dev.tandem.agentapi.plan.PlanUse.NodeUse;
+import dev.tandem.agentapi.plan.PlanUse.Outcome;
+import dev.tandem.agentapi.plan.PlanUse.Setting;
+import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.Secrets;
@@ -144,7 +144,8 @@ class PlanChangesTest {
                     node.name(),
                     PowerState.ON,
                     BmcPrivileges.MayReset.YES,
-                    Optional.of("the same serial"));
+                    Optional.of("the same serial"),
+                    false);
         }
 
         @Override
@@ -153,6 +154,11 @@ class PlanChangesTest {
         @Override
         public BmcCredentials credentials(String node) {
             return logins.getOrDefault(node, new BmcCredentials("nobody", ""));
+        }
+
+        @Override
+        public boolean secondDiffers(ClusterPlan.Node node) {
+            return false;
         }
 
         @Override

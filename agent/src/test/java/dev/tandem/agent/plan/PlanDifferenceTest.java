@@ -2,9 +2,9 @@ package dev.tandem.agent.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.agentapi.PlanUse.Changed;
-import dev.tandem.agentapi.PlanUse.Effect;
-import dev.tandem.agentapi.PlanUse.Setting;
+import dev.tandem.agentapi.plan.PlanUse.Changed;
+import dev.tandem.agentapi.plan.PlanUse.Effect;
+import dev.tandem.agentapi.plan.PlanUse.Setting;
 import dev.tandem.host.plan.ClusterPlan;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -97,7 +97,8 @@ class PlanDifferenceTest {
         assertThat(PlanDifference.between(plan(PLAN), plan(two)))
                 .extracting(Changed::setting, Changed::effect)
                 .containsOnly(
-                        org.assertj.core.groups.Tuple.tuple(Setting.ADDRESSES, Effect.NOW));
+                        org.assertj.core.groups.Tuple.tuple(
+                                Setting.ADDRESSES, Effect.AFTER_A_RESTART));
     }
 
     @Test

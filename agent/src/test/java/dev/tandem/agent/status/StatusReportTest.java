@@ -19,8 +19,8 @@ import dev.tandem.agentapi.BmcFaultKind;
 import dev.tandem.agentapi.BmcIdentity;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerReadiness;
-import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.ReplicaKind;
+import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
@@ -40,8 +40,8 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
-import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcBehaviour.AccountService;
+import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -754,6 +754,7 @@ class StatusReportTest {
                                 "",
                                 BmcIdentity.UNKNOWN,
                                 "",
+                                null,
                                 null));
     }
 

@@ -16,6 +16,7 @@ import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
+import dev.tandem.core.replay.PlanLimits;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
@@ -62,7 +63,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
     }
 
     private EtcdSupervisor begin() {
-        EtcdOrders orders = new EtcdOrders(etcd, PEER_URL);
+        EtcdOrders orders = new EtcdOrders(etcd, PEER_MEMBER);
         DurableStore store = new DurableStore(state.resolve("memory.json"));
         EtcdSupervisor supervisor =
                 new EtcdSupervisor(
@@ -73,11 +74,12 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                                 Supervisor.Marks.NONE,
                                 new Moment(nanos.get())),
                         () ->
-                                SupervisorPolicy.of(
+                                new PlanLimits(
                                         policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         nanos::get,
-                        actor::ring);
+                        actor::ring,
+                        (_, _, _, _, _) -> {});
         EtcdApi broken = lacksAClass();
         supervisor.start(
                 new SupervisorActions(
@@ -87,7 +89,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                         new StopMark(state.resolve("etcd-stopped")),
                         Runnable::run,
                         _ -> {},
-                        new MembershipChanges(PEER, PEER_URL, broken, broken, _ -> {}),
+                        new MembershipChanges(PEER, PEER_MEMBER, broken, broken, _ -> {}),
                         new BootTimestamps(state.resolve("moments")),
                         new NoInstallation(),
                         new Alone(),
@@ -131,7 +133,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         await().until(() -> work(supervisor).etcd().isEmpty());
         etcd.server = EtcdState.LEADING;
         etcd.starting = false;
-        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_URL).look()));
+        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_MEMBER).look()));
         return supervisor;
     }
 
@@ -199,7 +201,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
         EtcdSupervisor supervisor = leading(peer().replica());
         etcd.server = EtcdState.LEADERLESS;
-        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_URL).look()));
+        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_MEMBER).look()));
         supervisor.post(new Event.PacemakerRead(true));
         Membership gone = new Membership(true, false, true, false);
         supervisor.post(new Event.MembershipRead(gone));

@@ -11,6 +11,7 @@ import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.replay.PlanLimits;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.DurableState;
 import dev.tandem.core.supervise.Event;
@@ -19,10 +20,10 @@ import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
-import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.host.etcd.api.MemberIdentity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +65,7 @@ public final class SupervisorOnPaper {
         this.nanos = nanos;
         this.etcd = etcd;
         this.peer = node.peer();
-        this.orders = new EtcdOrders(etcd, peerUrl);
+        this.orders = new EtcdOrders(etcd, new MemberIdentity(peer.value(), List.of(peerUrl)));
         this.store = new DurableStore(state.resolve("memory.json"));
         this.journal = new Journal(state.resolve("journal.jsonl"), InstantSource.system());
         this.supervisor =
@@ -76,11 +77,12 @@ public final class SupervisorOnPaper {
                                 new Supervisor.Marks(false, false, installing),
                                 new Moment(nanos.get())),
                         () ->
-                                SupervisorPolicy.of(
+                                new PlanLimits(
                                         policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         Runnable::run,
                         nanos::get,
-                        () -> {});
+                        () -> {},
+                        (_, _, _, _, _) -> {});
         supervisor.start(this::perform);
     }
 

@@ -1,8 +1,8 @@
 package dev.tandem.cli.cluster;
 
 import dev.tandem.agentapi.AgentMessages;
-import dev.tandem.agentapi.PlanUse;
 import dev.tandem.agentapi.client.AgentClient;
+import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.cli.Consent;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;

@@ -1,9 +1,9 @@
 package dev.tandem.cli.cluster;
 
-import dev.tandem.agentapi.PlanUse.Changed;
-import dev.tandem.agentapi.PlanUse.Effect;
-import dev.tandem.agentapi.PlanUse.NodeUse;
-import dev.tandem.agentapi.PlanUse.Outcome;
+import dev.tandem.agentapi.plan.PlanUse.Changed;
+import dev.tandem.agentapi.plan.PlanUse.Effect;
+import dev.tandem.agentapi.plan.PlanUse.NodeUse;
+import dev.tandem.agentapi.plan.PlanUse.Outcome;
 import java.util.List;
 import java.util.stream.Collectors;
 

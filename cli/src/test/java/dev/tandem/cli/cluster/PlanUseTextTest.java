@@ -2,11 +2,11 @@ package dev.tandem.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.agentapi.PlanUse.Changed;
-import dev.tandem.agentapi.PlanUse.Effect;
-import dev.tandem.agentapi.PlanUse.NodeUse;
-import dev.tandem.agentapi.PlanUse.Outcome;
-import dev.tandem.agentapi.PlanUse.Setting;
+import dev.tandem.agentapi.plan.PlanUse.Changed;
+import dev.tandem.agentapi.plan.PlanUse.Effect;
+import dev.tandem.agentapi.plan.PlanUse.NodeUse;
+import dev.tandem.agentapi.plan.PlanUse.Outcome;
+import dev.tandem.agentapi.plan.PlanUse.Setting;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

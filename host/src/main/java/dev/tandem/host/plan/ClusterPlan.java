@@ -74,6 +74,13 @@ public record ClusterPlan(
      */
     private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
 
+    /**
+     * How much later a node whose agent is down switches its peer off, at most: 3 s in which the
+     * second level waits for an agent that may just be restarting, 2 s until a Python program has
+     * started, and four requests of 2.5 s to a slow BMC.
+     */
+    public static final Duration LEVEL_TWO_LATER = Duration.ofSeconds(15);
+
     /** The shortest that can be planned with. */
     static final Duration FASTEST_BMC_OFF = Duration.ofSeconds(1);
 
@@ -109,22 +116,69 @@ public record ClusterPlan(
         public IpAddress address() {
             return addresses.getFirst();
         }
+
+        /** The same node, switched by the second of its BMC; empty where there is none. */
+        public Optional<Node> bySecond() {
+            return bmc.second().map(second -> new Node(name, addresses, second, identity));
+        }
+
+        private Node with(Bmc other) {
+            return new Node(name, addresses, other, identity);
+        }
     }
 
     /**
      * Where the node is switched on and off.
      *
      * @param passwordFile holds the password and nothing else
+     * @param second by what else the same machine is switched: IPMI beside Redfish
      */
     public record Bmc(
-            BmcAddress address, String username, Path passwordFile, Verification verification) {
+            BmcAddress address,
+            String username,
+            Path passwordFile,
+            Verification verification,
+            Optional<Bmc> second) {
         public Bmc {
             if (address.isIpmi() != (verification instanceof Verification.SharedPassword)) {
                 throw new IllegalArgumentException(
                         "a certificate goes with Redfish, and none with IPMI");
             }
+            if (second.filter(other -> address.isIpmi() || !other.address().isIpmi()).isPresent()) {
+                throw new IllegalArgumentException("the second of a BMC is IPMI beside Redfish");
+            }
+        }
+
+        Bmc(BmcAddress address, String username, Path passwordFile, Verification verification) {
+            this(address, username, passwordFile, verification, Optional.empty());
+        }
+
+        /** Stock fence_redfish speaks nothing else. */
+        public boolean hasStockAgent() {
+            return address.transport() != BmcAddress.Transport.HTTP;
+        }
+
+        private Bmc reached(BmcAddress where, String user) {
+            return new Bmc(where, user, passwordFile, verification, second);
+        }
+
+        private Bmc installed(Path directory, String name) {
+            return new Bmc(
+                    address,
+                    username,
+                    directory.resolve(name + ".password"),
+                    verification instanceof Verification.Authorities
+                            ? new Verification.Authorities(directory.resolve(name + ".ca.pem"))
+                            : verification,
+                    second.map(other -> other.installed(directory, name + SECOND)));
         }
     }
+
+    /**
+     * After the name of a node, for what belongs to the second of its BMC. No name of a node has an
+     * underscore in it.
+     */
+    public static final String SECOND = "_second";
 
     /** By what the BMC is believed: with Redfish by its certificate. */
     public sealed interface Verification {
@@ -302,6 +356,11 @@ public record ClusterPlan(
         return nodes.getFirst();
     }
 
+    /** Those that can be switched in a second way, as they are switched by it. */
+    public List<Node> nodesBySecond() {
+        return nodes.stream().flatMap(node -> node.bySecond().stream()).toList();
+    }
+
     public Set<String> nodeNames() {
         return nodes.stream().map(Node::name).collect(Collectors.toSet());
     }
@@ -326,8 +385,7 @@ public record ClusterPlan(
                             + " PLAN.yaml; on one: tandem cluster apply PLAN.yaml");
         }
         Bmc before = node(name).map(Node::bmc).orElseThrow();
-        return withBmc(
-                name, new Bmc(address, username, before.passwordFile(), before.verification()));
+        return withBmc(name, before.reached(address, username));
     }
 
     /** The same, with another BMC of a node. */
@@ -338,11 +396,7 @@ public record ClusterPlan(
                 nodes.stream()
                         .map(node ->
                                 node.name().equals(name)
-                                        ? new Node(
-                                                node.name(),
-                                                node.addresses(),
-                                                bmc,
-                                                node.identity())
+                                        ? node.with(bmc)
                                         : node)
                         .toList(),
                 kubelet,
@@ -360,16 +414,7 @@ public record ClusterPlan(
                 timing,
                 nodes.stream()
                         .map(node ->
-                                new Node(
-                                        node.name(),
-                                        node.addresses(),
-                                        new Bmc(
-                                                node.bmc().address(),
-                                                node.bmc().username(),
-                                                etc.resolve("bmc")
-                                                        .resolve(node.name() + ".password"),
-                                                installed(etc, node)),
-                                        node.identity()))
+                                node.with(node.bmc().installed(etc.resolve("bmc"), node.name())))
                         .toList(),
                 kubelet,
                 bmcOff,
@@ -379,15 +424,17 @@ public record ClusterPlan(
                 etc.resolve("pcsd-token"));
     }
 
-    private static Verification installed(Path etc, Node node) {
-        return node.bmc().verification() instanceof Verification.Authorities
-                ? new Verification.Authorities(etc.resolve("bmc").resolve(node.name() + ".ca.pem"))
-                : node.bmc().verification();
-    }
-
     /** How long the second fence of a split is held back, in whole seconds, rather one more. */
     public Duration splitDelay() {
         return Duration.ofSeconds(bmcOff.plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds());
+    }
+
+    /**
+     * The same on the second level, where nobody can tell whether the other node has an agent: long
+     * enough for one that has none.
+     */
+    public Duration levelTwoSplitDelay() {
+        return splitDelay().plus(LEVEL_TWO_LATER);
     }
 
     /** The plan in its own language; reading it gives an equal plan. */

@@ -83,6 +83,13 @@ public final class NodeFiles {
                             instanceof ClusterPlan.Verification.Authorities(Path target)) {
                 wanted.put(target, PlanSecrets.authorities(plan.nodes().get(i), source));
             }
+            plan.nodes()
+                    .get(i)
+                    .bySecond()
+                    .ifPresent(second ->
+                            wanted.put(
+                                    to.second().orElseThrow().passwordFile(),
+                                    PlanSecrets.password(second) + "\n"));
         }
         wanted.put(installedPlan(), installed.toYaml());
         return wanted;

@@ -82,6 +82,7 @@ public final class PlanSecrets {
         look(faults, () -> token(plan));
         for (ClusterPlan.Node node : plan.nodes()) {
             look(faults, () -> password(node));
+            node.bySecond().ifPresent(second -> look(faults, () -> password(second)));
             if (node.bmc().verification()
                     instanceof ClusterPlan.Verification.Authorities(Path file)) {
                 look(faults, () -> authorities(node, file));

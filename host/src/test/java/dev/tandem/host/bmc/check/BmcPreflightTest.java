@@ -143,7 +143,8 @@ class BmcPreflightTest {
                                 BmcAddress.of("ipmi://198.51.100.7"),
                                 "admin",
                                 redfish.bmc().passwordFile(),
-                                new ClusterPlan.Verification.SharedPassword()),
+                                new ClusterPlan.Verification.SharedPassword(),
+                                Optional.empty()),
                         redfish.identity());
 
         assertThat(

@@ -1,4 +1,4 @@
-package dev.tandem.agentapi;
+package dev.tandem.agentapi.plan;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** What became of a changed plan in the agents, or would. */
 public record PlanUse(int version, List<NodeUse> nodes) {
     public PlanUse {
-        version = version == 0 ? AgentMessages.VERSION : version;
         nodes = nodes == null ? List.of() : List.copyOf(nodes);
     }
 

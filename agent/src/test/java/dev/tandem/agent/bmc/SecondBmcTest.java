@@ -1,0 +1,100 @@
+package dev.tandem.agent.bmc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.BmcAddress;
+import dev.tandem.host.Secrets;
+import dev.tandem.host.plan.ClusterPlan;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The second BMC of a node follows the plan while the agent runs. */
+class SecondBmcTest {
+    @TempDir private Path directory;
+
+    private PairWithBmc pair;
+    private ClusterPlan.Node south;
+
+    @BeforeEach
+    void begin() throws IOException {
+        pair = PairWithBmc.withSecond(directory);
+        south = pair.plan.node("south").orElseThrow();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        pair.close();
+    }
+
+    private ClusterPlan.Node with(Optional<ClusterPlan.Bmc> second) {
+        ClusterPlan.Bmc bmc = south.bmc();
+        return new ClusterPlan.Node(
+                south.name(),
+                south.addresses(),
+                new ClusterPlan.Bmc(
+                        bmc.address(),
+                        bmc.username(),
+                        bmc.passwordFile(),
+                        bmc.verification(),
+                        second),
+                south.identity());
+    }
+
+    private boolean hasSecond() {
+        return pair.sessions.second().filter(second -> second.has("south")).isPresent();
+    }
+
+    @Test
+    void oneThatIsNoLongerPlannedIsForgottenAndOneThatIsNewIsUsed() {
+        assertThat(pair.sessions.secondDiffers(south)).isFalse();
+        assertThat(pair.sessions.secondDiffers(with(Optional.empty()))).isTrue();
+
+        pair.sessions.replace(with(Optional.empty()));
+
+        assertThat(hasSecond()).isFalse();
+        assertThat(pair.sessions.secondDiffers(with(Optional.empty()))).isFalse();
+        assertThat(pair.sessions.secondDiffers(south)).isTrue();
+
+        pair.sessions.replace(south);
+
+        assertThat(hasSecond()).isTrue();
+        assertThat(pair.sessions.secondDiffers(south)).isFalse();
+    }
+
+    @Test
+    void anotherAddressIsUsed() {
+        ClusterPlan.Bmc before = south.bmc().second().orElseThrow();
+        BmcAddress moved = BmcAddress.of("ipmi://127.0.0.1:11");
+        ClusterPlan.Node planned =
+                with(
+                        Optional.of(
+                                new ClusterPlan.Bmc(
+                                        moved,
+                                        before.username(),
+                                        before.passwordFile(),
+                                        before.verification(),
+                                        Optional.empty())));
+        assertThat(pair.sessions.secondDiffers(planned)).isTrue();
+
+        pair.sessions.replace(planned);
+
+        assertThat(pair.sessions.second().orElseThrow().address("south")).isEqualTo(moved);
+    }
+
+    @Test
+    void aPasswordThatWasWrittenIsSeenToDiffer() throws IOException {
+        Path file = south.bmc().second().orElseThrow().passwordFile();
+        Secrets.write(file, "another\n", "rw-------");
+
+        assertThat(pair.sessions.secondDiffers(south)).isTrue();
+
+        pair.sessions.replace(south);
+
+        assertThat(pair.sessions.secondDiffers(south)).isFalse();
+    }
+}
