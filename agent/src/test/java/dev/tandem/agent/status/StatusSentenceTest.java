@@ -451,6 +451,25 @@ class StatusSentenceTest {
                 .contains("Fix: pcs property set maintenance-mode=false; or,");
     }
 
+    /** Somebody works at the BMC of node-0 while node-1 fails. */
+    @Test
+    void aDeviceThatFencesThisNodeIsNoReasonWhyThePeerIsNotFenced() {
+        waitsForFencing();
+        impediments =
+                List.of(
+                        line(
+                                Cause.FENCE_DEVICE_DISABLED,
+                                "node-0",
+                                "node-0",
+                                "a fence device of node-0 is disabled",
+                                "pcs stonith enable tandem-fence-node-0"),
+                        PASSWORD);
+
+        assertThat(sentence().text())
+                .contains("cannot be fenced, because the BMC of node-1 refuses the password")
+                .doesNotContain("pcs stonith enable");
+    }
+
     /** An account that may read and not switch: every reading is well. */
     @Test
     void whatOnlyTheFenceHasFoundIsToldWithTheRemedyOfItsFault() {

@@ -195,8 +195,8 @@ record Mutant(String name, String file, String from, String to, String scene) {
                 new Mutant(
                         "a restarted agent sees no sign of life in a peer that is there",
                         "supervise/Supervisor",
-                        "it has come back. true),",
-                        "it has come back.\n false),",
+                        "it has come back. true,",
+                        "it has come back.\n false,",
                         "an agent restarts after a false Off"),
                 new Mutant(
                         "a server whose state is lost is wanted by nobody",
