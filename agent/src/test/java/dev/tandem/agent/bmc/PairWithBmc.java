@@ -25,7 +25,14 @@ import java.util.stream.Collectors;
 
 /** The plan of a pair, north and south, with their BMCs on loopback. */
 public final class PairWithBmc implements AutoCloseable {
-    /** All machines on loopback are the same one. */
+    private static final MachineIdentity NORTH =
+            new MachineIdentity(
+                    UUID.fromString("9c1d3f50-2a4e-4b7c-8d66-5e7f8091a2b3"),
+                    "TND-0003",
+                    "Sleeping Machine",
+                    List.of(new Nic("eth0", "02:54:00:00:00:11")));
+
+    /** The machine of south. */
     private static final HardwareIdentity ITSELF = identity(SleepingMachine.IDENTITY);
 
     private static final HardwareIdentity ANOTHER =
@@ -100,7 +107,7 @@ public final class PairWithBmc implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         this.nanos = nanos;
-        this.north = new LoopbackBmc(clock);
+        this.north = new LoopbackBmc(NORTH, clock);
         this.south = new LoopbackBmc(clock);
         Secrets.write(directory.resolve("password"), password + "\n", "rw-------");
         Path file = directory.resolve("cluster.yaml");
@@ -147,7 +154,7 @@ public final class PairWithBmc implements AutoCloseable {
     private BmcSessions agent(NodeName peer, Path state, Path run) {
         return new BmcSessions(
                 plan,
-                node -> node.equals(Sketch.SOUTH.value()) ? southsWord : Optional.of(ITSELF),
+                node -> node.equals(Sketch.SOUTH.value()) ? southsWord : Optional.of(identity(NORTH)),
                 state,
                 run,
                 peer,

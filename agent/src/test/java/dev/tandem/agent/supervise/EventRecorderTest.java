@@ -46,7 +46,6 @@ class EventRecorderTest {
     private static final long MOST_BYTES = 4096;
 
     private final AtomicLong nanos = new AtomicLong();
-    private PlanLimits limits = LIMITS;
 
     private Path file() {
         return directory.resolve("state").resolve(RecordedLine.FILE);
@@ -77,7 +76,7 @@ class EventRecorderTest {
                                 ""),
                         Supervisor.Marks.NONE,
                         new Moment(nanos.get())),
-                () -> limits,
+                () -> LIMITS,
                 Runnable::run,
                 nanos::get,
                 () -> {},

@@ -12,6 +12,7 @@ import dev.tandem.redfishsim.BmcAccount;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import dev.tandem.redfishsim.BmcSettings;
+import dev.tandem.redfishsim.MachineIdentity;
 import dev.tandem.redfishsim.RedfishBmc;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,18 +54,24 @@ public final class LoopbackBmc implements AutoCloseable {
     }
 
     public LoopbackBmc(String address) throws IOException {
-        this(address, InstantSource.system());
+        this(address, SleepingMachine.IDENTITY, InstantSource.system());
     }
 
     /**
      * @param clock by which sessions end and accounts are unlocked
      */
     public LoopbackBmc(InstantSource clock) throws IOException {
-        this("127.0.0.1", clock);
+        this(SleepingMachine.IDENTITY, clock);
     }
 
-    private LoopbackBmc(String address, InstantSource clock) throws IOException {
-        machine = SleepingMachine.running();
+    /** With a machine that is told from the others. */
+    public LoopbackBmc(MachineIdentity identity, InstantSource clock) throws IOException {
+        this("127.0.0.1", identity, clock);
+    }
+
+    private LoopbackBmc(String address, MachineIdentity identity, InstantSource clock)
+            throws IOException {
+        machine = SleepingMachine.running(identity);
         InetAddress loopback = InetAddress.ofLiteral(address);
         tls = AUTHORITY.issue(LeafProfile.server("bmc", List.of(address), Duration.ofDays(1)));
         BmcSettings settings =

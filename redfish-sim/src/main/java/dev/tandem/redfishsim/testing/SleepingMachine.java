@@ -20,12 +20,22 @@ public final class SleepingMachine implements SimulatedMachine, AutoCloseable {
                             new Nic("eth0", "02:54:00:00:00:01"),
                             new Nic("eth1", "02:54:00:00:00:02")));
 
+    private final MachineIdentity identity;
     public final AtomicInteger cuts = new AtomicInteger();
     public final AtomicInteger starts = new AtomicInteger();
     private volatile @Nullable Process process;
 
+    private SleepingMachine(MachineIdentity identity) {
+        this.identity = identity;
+    }
+
     public static SleepingMachine running() throws IOException {
-        SleepingMachine machine = new SleepingMachine();
+        return running(IDENTITY);
+    }
+
+    /** One that is told from the others. */
+    public static SleepingMachine running(MachineIdentity identity) throws IOException {
+        SleepingMachine machine = new SleepingMachine(identity);
         machine.powerOn();
         machine.starts.set(0);
         return machine;
@@ -33,7 +43,7 @@ public final class SleepingMachine implements SimulatedMachine, AutoCloseable {
 
     @Override
     public MachineIdentity identity() {
-        return IDENTITY;
+        return identity;
     }
 
     @Override
