@@ -397,7 +397,10 @@ final class Agent implements AutoCloseable {
                         new StatusInputs(
                                 systemdWatch::answers,
                                 clusterWatch::quorumKeptByOne,
-                                () -> hasApi.getAsBoolean() ? writeProbe.cannotWrite() : Optional.empty(),
+                                () ->
+                                        hasApi.getAsBoolean()
+                                                ? writeProbe.cannotWrite()
+                                                : Optional.empty(),
                                 certificateWatch::certificates,
                                 diskWatch::rooms,
                                 lastFence,
@@ -475,7 +478,8 @@ final class Agent implements AutoCloseable {
                                 new OcfActions(
                                         supervisor,
                                         actor,
-                                        new Hands(wakeUps.peer(), clusterWatch, installation, etcd)),
+                                        new Hands(
+                                                wakeUps.peer(), clusterWatch, installation, etcd)),
                                 new FenceActions(
                                         peer.value(),
                                         bmcs,
@@ -546,8 +550,7 @@ final class Agent implements AutoCloseable {
     }
 
     private Optional<BmcChangeMessage.Reply> tellSettings(BmcChangeMessage message) {
-        return https.tell(
-                        HttpsTransport.Request.BMC_SETTINGS, SettingsMessages.text(message))
+        return https.tell(HttpsTransport.Request.BMC_SETTINGS, SettingsMessages.text(message))
                 .flatMap(SettingsMessages::reply);
     }
 

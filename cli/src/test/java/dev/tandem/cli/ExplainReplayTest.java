@@ -184,15 +184,12 @@ class ExplainReplayTest {
                                 did.equals(SAME_AS_NOW) ? does : did));
         Files.writeString(
                 directory.resolve("events.jsonl"),
-                lines.stream()
-                        .map(RecordedLine::json)
-                        .collect(Collectors.joining("\n", "", "\n")));
+                lines.stream().map(RecordedLine::json).collect(Collectors.joining("\n", "", "\n")));
     }
 
     private static final Response SAME_AS_NOW = new Response(List.of(), List.of());
     private static final Response STARTED_AT_ONCE =
-            new Response(
-                    List.of(new Action.Etcd(9, new EtcdOrder.StartInPlace(false))), List.of());
+            new Response(List.of(new Action.Etcd(9, new EtcdOrder.StartInPlace(false))), List.of());
 
     @Test
     void recordedEventsAreReplayedBeforeTheDecisions() throws Exception {

@@ -54,7 +54,9 @@ final class EventPhrases {
             case Event.HandOverEnded _ -> "leadership had been handed over";
             case Event.MarkEnded _ -> "the replica had been marked";
             case Event.FenceOrderEnded ended ->
-                    ended.done() ? "the fence it ordered was carried out" : "the fence it ordered failed";
+                    ended.done()
+                            ? "the fence it ordered was carried out"
+                            : "the fence it ordered failed";
             case Event.InstallationClosed _ -> "the installation was closed";
         };
     }
@@ -76,7 +78,9 @@ final class EventPhrases {
                     "stores its state (%s)"
                             .formatted(
                                     Stream.of(
-                                                    content.wanted() ? "etcd wanted" : "etcd not wanted",
+                                                    content.wanted()
+                                                            ? "etcd wanted"
+                                                            : "etcd not wanted",
                                                     "proofs: " + content.proofs().size(),
                                                     "abdication: "
                                                             + content.abdication()
@@ -97,8 +101,7 @@ final class EventPhrases {
             case Action.LookAtEtcd() -> "looks at etcd";
             case Action.Acknowledge(long _, Action.Acknowledgement what) -> acknowledgement(what);
             case Action.DeclarePeerOff _ -> "declares the peer off to the cluster";
-            case Action.NoteBmc(Action.BmcMark mark) ->
-                    "notes about the peer's BMC: " + name(mark);
+            case Action.NoteBmc(Action.BmcMark mark) -> "notes about the peer's BMC: " + name(mark);
             case Action.Journal _ -> "writes to the journal";
         };
     }
@@ -119,8 +122,7 @@ final class EventPhrases {
     private static String acknowledgement(Action.Acknowledgement what) {
         return switch (what) {
             case Action.Acknowledgement.Done() -> "confirms it to the caller";
-            case Action.Acknowledgement.NotBelieved(var why) ->
-                    "does not believe it: " + name(why);
+            case Action.Acknowledgement.NotBelieved(var why) -> "does not believe it: " + name(why);
             case Action.Acknowledgement.NotTaken(var why) ->
                     "does not accept the statement: " + name(why);
             case Action.Acknowledgement.NotStored _ -> "says that it is not stored";

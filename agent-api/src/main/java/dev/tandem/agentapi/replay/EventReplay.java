@@ -30,7 +30,8 @@ public record EventReplay(
      *
      * @param when the event, in words
      */
-    public record Difference(Instant time, String when, JsonNode event, Outcome then, Outcome now) {}
+    public record Difference(
+            Instant time, String when, JsonNode event, Outcome then, Outcome now) {}
 
     /**
      * A part of the recording that cannot be replayed.
@@ -76,8 +77,7 @@ public record EventReplay(
     }
 
     private static Outcome outcome(Response response) {
-        return new Outcome(
-                AgentJson.MAPPER.valueToTree(response), EventPhrases.response(response));
+        return new Outcome(AgentJson.MAPPER.valueToTree(response), EventPhrases.response(response));
     }
 
     private static NotReplayed notReplayed(RecordingReplay.NotReplayed missed) {

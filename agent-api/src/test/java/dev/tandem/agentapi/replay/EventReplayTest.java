@@ -98,8 +98,7 @@ class EventReplayTest {
                         new Action.Acknowledge(12, new Action.Acknowledgement.Done()),
                         new Action.Acknowledge(
                                 13,
-                                new Action.Acknowledgement.NotBelieved(
-                                        Action.Disbelief.READ_ONCE)),
+                                new Action.Acknowledgement.NotBelieved(Action.Disbelief.READ_ONCE)),
                         new Action.Acknowledge(
                                 14,
                                 new Action.Acknowledgement.NotTaken(
@@ -142,7 +141,10 @@ class EventReplayTest {
                 fence.machine(),
                 fence.method(),
                 new Event.FenceReading(
-                        fence.reading().power(), true, fence.reading().span(), fence.reading().at()),
+                        fence.reading().power(),
+                        true,
+                        fence.reading().span(),
+                        fence.reading().at()),
                 fence.membership(),
                 fence.time());
     }

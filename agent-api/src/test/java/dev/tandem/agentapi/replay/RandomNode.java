@@ -89,7 +89,11 @@ final class RandomNode {
     List<Recorded> recorded(int events) {
         for (int i = 0; i < events; i++) {
             Duration pause =
-                    one(List.of(Duration.ofMillis(3), Duration.ofSeconds(1), Duration.ofSeconds(20)));
+                    one(
+                            List.of(
+                                    Duration.ofMillis(3),
+                                    Duration.ofSeconds(1),
+                                    Duration.ofSeconds(20)));
             now = now.plus(pause);
             time = time.plus(pause);
             Event event = event();

@@ -117,16 +117,7 @@ public final class BmcSessions implements AutoCloseable {
             BootTimestamps moments,
             InstantSource clock,
             LongSupplier nanos) {
-        this(
-                plan,
-                new ConcurrentHashMap<>(),
-                machines,
-                state,
-                run,
-                peer,
-                moments,
-                clock,
-                nanos);
+        this(plan, new ConcurrentHashMap<>(), machines, state, run, peer, moments, clock, nanos);
     }
 
     private BmcSessions(
@@ -216,8 +207,9 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     /**
-     * The same nodes by the second of their BMCs, as far as the plan in use has them. Nothing is switched
-     * over these sessions: they tell the second level whether it may, and whom it has switched.
+     * The same nodes by the second of their BMCs, as far as the plan in use has them. Nothing is
+     * switched over these sessions: they tell the second level whether it may, and whom it has
+     * switched.
      */
     public Optional<BmcSessions> second() {
         return second.filter(other -> !other.nodes.isEmpty());

@@ -142,8 +142,7 @@ public final class BootGate {
 
     private static boolean answers(IpAddress address) {
         try {
-            return InetAddress.ofLiteral(address.toString())
-                    .isReachable((int) PROBE.toMillis());
+            return InetAddress.ofLiteral(address.toString()).isReachable((int) PROBE.toMillis());
         } catch (IOException e) {
             return false;
         }

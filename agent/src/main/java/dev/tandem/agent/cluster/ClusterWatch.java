@@ -165,8 +165,7 @@ public final class ClusterWatch {
      */
     public Optional<String> peerIsOff(
             Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading) {
-        Optional<String> refusal =
-                tellOff(cluster.presence(), order, machine, reading);
+        Optional<String> refusal = tellOff(cluster.presence(), order, machine, reading);
         if (refusal.isEmpty()) {
             cluster.awaitMissed(MISSED, this::tell);
         }

@@ -236,7 +236,8 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
         @Override
         public PeerListener.Answer answer(BoundedRequest request, byte[] body) {
             Optional<UnaryOperator<String>> other =
-                    Request.at(request.path()).flatMap(one -> Optional.ofNullable(requests.get(one)));
+                    Request.at(request.path())
+                            .flatMap(one -> Optional.ofNullable(requests.get(one)));
             if (other.isPresent()) {
                 return new PeerListener.Answer(
                         200, other.get().apply(new String(body, StandardCharsets.UTF_8)));

@@ -4,12 +4,12 @@ import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.agentapi.plan.PlanUse.Changed;
 import dev.tandem.agentapi.plan.PlanUse.Effect;
 import dev.tandem.agentapi.plan.PlanUse.NodeUse;
 import dev.tandem.agentapi.plan.PlanUse.Outcome;
 import dev.tandem.agentapi.plan.PlanUse.Setting;
-import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.DurableFiles;
@@ -238,9 +238,7 @@ public final class PlanChanges {
                 Secrets.write(file, wanted.toYaml());
             }
             List<Changed> taken =
-                    answered.stream()
-                            .filter(one -> one.setting() != Setting.BMC)
-                            .toList();
+                    answered.stream().filter(one -> one.setting() != Setting.BMC).toList();
             inUse.change(before -> withBmcsOf(told, before, names));
             settings.stream()
                     .filter(one -> one.setting() == Setting.IDENTITY)
@@ -273,7 +271,9 @@ public final class PlanChanges {
                 "install the same version on both nodes: apt-get install ./tandem_*_all.deb");
     }
 
-    /** How a BMC is believed may need a file; its account and address are told with the password. */
+    /**
+     * How a BMC is believed may need a file; its account and address are told with the password.
+     */
     private boolean needsSecrets(Changed one, ClusterPlan told) {
         return one.setting() == Setting.BMC
                 && told.node(String.valueOf(one.of()))
@@ -320,8 +320,7 @@ public final class PlanChanges {
                                         .noneMatch(one ->
                                                 one.setting() == Setting.BMC
                                                         && node.name().equals(one.of())))
-                        .filter(node ->
-                                bmcs.differOnDisk(node.name()) || bmcs.secondDiffers(node))
+                        .filter(node -> bmcs.differOnDisk(node.name()) || bmcs.secondDiffers(node))
                         .map(node -> PlanDifference.now(Setting.BMC, node.name()))
                         .toList();
         return Stream.concat(settings.stream(), passwords.stream()).toList();
@@ -370,8 +369,7 @@ public final class PlanChanges {
         return plan.installed(DurableFiles.parent(file));
     }
 
-    private static ClusterPlan withBmcsOf(
-            ClusterPlan plan, ClusterPlan other, List<String> nodes) {
+    private static ClusterPlan withBmcsOf(ClusterPlan plan, ClusterPlan other, List<String> nodes) {
         ClusterPlan with = plan;
         for (String node : nodes) {
             Optional<ClusterPlan.Node> kept = other.node(node);

@@ -35,7 +35,8 @@ final class PlanDifference {
                             Setting.NODES,
                             "the nodes of a pair cannot be changed while it runs",
                             "name the nodes in the plan as before: "
-                                    + String.join(", ", inUse.nodeNames().stream().sorted().toList())));
+                                    + String.join(
+                                            ", ", inUse.nodeNames().stream().sorted().toList())));
             return changed;
         }
         if (!inUse.preferred().name().equals(planned.preferred().name())) {
@@ -74,7 +75,8 @@ final class PlanDifference {
                             "etcd reads its quota when it starts",
                             RESTART_ETCD));
         }
-        if (before.clientPort() != planned.clientPort() || before.peerPort() != planned.peerPort()) {
+        if (before.clientPort() != planned.clientPort()
+                || before.peerPort() != planned.peerPort()) {
             changed.add(
                     notPossible(
                             Setting.ETCD_PORTS,
@@ -100,7 +102,9 @@ final class PlanDifference {
                                             before.name(),
                                             String.join(
                                                     ", ",
-                                                    old.stream().map(IpAddress::toString).toList()))));
+                                                    old.stream()
+                                                            .map(IpAddress::toString)
+                                                            .toList()))));
         } else if (!old.equals(planned.addresses())) {
             changed.add(
                     new Changed(

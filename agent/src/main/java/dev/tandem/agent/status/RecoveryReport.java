@@ -228,7 +228,8 @@ final class RecoveryReport {
                         : change.peerLacksThem()
                                 ? "no action needed while %1$s is off; else see whether its agent runs, on %1$s: systemctl status tandem-agent"
                                         .formatted(peer)
-                                : "it is tried again automatically; if it lasts, see whether Pacemaker answers: pcs status",
+                                : "it is tried again automatically; if it lasts, see whether"
+                                        + " Pacemaker answers: pcs status",
                 Optional.empty());
     }
 
@@ -262,7 +263,8 @@ final class RecoveryReport {
                                         Optional.empty(),
                                         unusedPlan(plan),
                                         plan.unreadable().isPresent()
-                                                ? "write a plan that can be read: tandem cluster apply PLAN.yaml"
+                                                ? "write a plan that can be read: tandem cluster"
+                                                        + " apply PLAN.yaml"
                                                 : "tandem cluster apply " + NodePaths.PLAN,
                                         Optional.of(
                                                 Duration.ofNanos(

@@ -292,10 +292,11 @@ record StatusSentence(String text, boolean well) {
             return "etcd on %s neither serves nor can it be ended: the kernel holds its process. "
                             .formatted(seen.self())
                     + (seen.peerPresent()
-                            ? "%s is to fence this node. To follow it: tandem explain"
-                            : "%s is not in the cluster, so nobody fences this node: bring %1$s"
-                                    + " back, or reset this node by its power button or BMC")
-                                    .formatted(seen.peer())
+                                    ? "%s is to fence this node. To follow it: tandem explain"
+                                    : "%s is not in the cluster, so nobody fences this node: bring"
+                                          + " %1$s back, or reset this node by its power button or"
+                                          + " BMC")
+                            .formatted(seen.peer())
                     + see(Runbook.ETCD_CANNOT_BE_ENDED.path());
         }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {

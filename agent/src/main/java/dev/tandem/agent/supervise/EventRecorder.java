@@ -42,11 +42,7 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
 
     @Override
     public void took(
-            State before,
-            Event event,
-            Moment now,
-            PlanLimits limits,
-            Supervisor.Outcome outcome) {
+            State before, Event event, Moment now, PlanLimits limits, Supervisor.Outcome outcome) {
         recorder.judgedBy(limits);
         List<Recorded> due = recorder.took(before, event, now, outcome, clock.instant());
         if (!due.isEmpty() && !waiting.offer(due)) {

@@ -550,8 +550,7 @@ class BmcChangesTest {
     @Test
     void settingsThatAPlanOnTheDiskHasAndNobodyUsesAreNotUndone() throws Exception {
         Files.writeString(
-                north.plan,
-                Files.readString(north.plan).replace(LoopbackBmc.USER, "somebody"));
+                north.plan, Files.readString(north.plan).replace(LoopbackBmc.USER, "somebody"));
 
         assertThatThrownBy(() -> change(NEW))
                 .isInstanceOfSatisfying(

@@ -154,7 +154,10 @@ public final class PairWithBmc implements AutoCloseable {
     private BmcSessions agent(NodeName peer, Path state, Path run) {
         return new BmcSessions(
                 plan,
-                node -> node.equals(Sketch.SOUTH.value()) ? southsWord : Optional.of(identity(NORTH)),
+                node ->
+                        node.equals(Sketch.SOUTH.value())
+                                ? southsWord
+                                : Optional.of(identity(NORTH)),
                 state,
                 run,
                 peer,

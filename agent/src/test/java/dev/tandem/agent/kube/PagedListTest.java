@@ -155,13 +155,16 @@ class PagedListTest {
                                 new PagedList.Fields(Map.of("conditions", PagedList.Fields.ALL))));
         String pod =
                 "{\"spec\":{\"containers\":[{\"name\":\"x\"}]},"
-                        + "\"metadata\":{\"managedFields\":[{\"f\":{}}],\"name\":\"a\"},"
-                        + "\"status\":{\"conditions\":[{\"type\":\"Ready\"}],\"phase\":\"Running\"}}";
+                    + "\"metadata\":{\"managedFields\":[{\"f\":{}}],\"name\":\"a\"},"
+                    + "\"status\":{\"conditions\":[{\"type\":\"Ready\"}],\"phase\":\"Running\"}}";
         String bare = "{\"metadata\":{\"name\":\"b\"},\"status\":null}";
         List<String> kept = new ArrayList<>();
 
         new PagedList(
-                        _ -> answer(200, "{\"items\":[%s,%s],\"metadata\":{}}".formatted(pod, bare)),
+                        _ ->
+                                answer(
+                                        200,
+                                        "{\"items\":[%s,%s],\"metadata\":{}}".formatted(pod, bare)),
                         LEASES,
                         2,
                         wanted)

@@ -12,12 +12,12 @@ import dev.tandem.agent.bmc.SettingsToTell;
 import dev.tandem.agent.state.PlanInUse;
 import dev.tandem.agentapi.AgentMessages;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.agentapi.plan.PlanUse.Changed;
 import dev.tandem.agentapi.plan.PlanUse.Effect;
 import dev.tandem.agentapi.plan.PlanUse.NodeUse;
 import dev.tandem.agentapi.plan.PlanUse.Outcome;
 import dev.tandem.agentapi.plan.PlanUse.Setting;
-import dev.tandem.agentapi.plan.PlanUse;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.Secrets;
@@ -115,8 +115,7 @@ class PlanChangesTest {
         private Optional<NodeUse> tell(PlanMessage message) {
             return southAnswers
                     ? PlanMessage.reply(
-                            PlanMessage.answer(
-                                    message.text(), other().name, other().plans::asked))
+                            PlanMessage.answer(message.text(), other().name, other().plans::asked))
                     : Optional.empty();
         }
 
@@ -228,7 +227,8 @@ class PlanChangesTest {
                             taken ->
                                     assertThat(taken.sentence())
                                             .isEqualTo(
-                                                    "the plan that anna applied is in use: timing"));
+                                                    "the plan that anna applied is in use:"
+                                                            + " timing"));
         }
         assertThat(north.apply().nodes()).extracting(NodeUse::outcome).containsOnly(Outcome.SAME);
     }
@@ -267,8 +267,8 @@ class PlanChangesTest {
         PlanUse use = north.take(true);
 
         assertThat(use.nodes()).extracting(NodeUse::outcome).containsOnly(Outcome.WOULD_BE_TAKEN);
-        assertThat(use.nodes()).allSatisfy(node ->
-                assertThat(settings(node)).containsExactly(Setting.BMC_OFF));
+        assertThat(use.nodes())
+                .allSatisfy(node -> assertThat(settings(node)).containsExactly(Setting.BMC_OFF));
         for (Side side : List.of(north, south)) {
             assertThat(side.inUse.get().bmcOff()).hasSeconds(5);
             assertThat(ClusterPlan.read(side.file()).bmcOff()).hasSeconds(5);
@@ -319,8 +319,7 @@ class PlanChangesTest {
         for (Side side : List.of(north, south)) {
             assertThat(side.logins.get("south").password()).isEqualTo(NEW);
             assertThat(side.plans.unused()).isEmpty();
-            assertThat(side.journal)
-                    .anyMatch(JournalEvent.BmcSettingsChanged.class::isInstance);
+            assertThat(side.journal).anyMatch(JournalEvent.BmcSettingsChanged.class::isInstance);
         }
         assertThat(PlanSecrets.password(ClusterPlan.read(south.file()).node("south").orElseThrow()))
                 .isEqualTo(NEW);

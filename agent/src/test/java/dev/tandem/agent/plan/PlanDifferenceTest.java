@@ -53,21 +53,21 @@ class PlanDifferenceTest {
             useHeadersInDisplayName = true,
             textBlock =
                     """
-            old                      | new                          | setting         | of    | effect
-            profile: default         | profile: tolerant            | TIMING          |       | NOW
-            bmcOff: 5s               | bmcOff: 12s                  | BMC_OFF         |       | NOW
-            loneStart: confirmed     | loneStart: bmc-off           | LONE_START      |       | NOW
-            192.0.2.100              | 192.0.2.101                  | API             |       | NOW
-            heartbeat: 100ms         | heartbeat: 200ms             | ETCD_TIMERS     |       | AFTER_A_RESTART
-            election: 1s             | election: 2s                 | ETCD_TIMERS     |       | AFTER_A_RESTART
-            quotaMegabytes: 8192     | quotaMegabytes: 4096         | ETCD_QUOTA      |       | AFTER_A_RESTART
-            clientPort: 2379         | clientPort: 12379            | ETCD_PORTS      |       | NOT_POSSIBLE
-            peerPort: 2380           | peerPort: 12380              | ETCD_PORTS      |       | NOT_POSSIBLE
-            name: site-17            | name: site-18                | NAME            |       | NOT_POSSIBLE
-            addresses: [192.0.2.2]   | addresses: [192.0.2.3]       | ADDRESSES       | south | NOT_POSSIBLE
-            198.51.100.2/            | 198.51.100.3/                | BMC             | south | NOW
-            serial: S2               | serial: S3                   | IDENTITY        | south | NOW
-            """)
+                    old                      | new                          | setting         | of    | effect
+                    profile: default         | profile: tolerant            | TIMING          |       | NOW
+                    bmcOff: 5s               | bmcOff: 12s                  | BMC_OFF         |       | NOW
+                    loneStart: confirmed     | loneStart: bmc-off           | LONE_START      |       | NOW
+                    192.0.2.100              | 192.0.2.101                  | API             |       | NOW
+                    heartbeat: 100ms         | heartbeat: 200ms             | ETCD_TIMERS     |       | AFTER_A_RESTART
+                    election: 1s             | election: 2s                 | ETCD_TIMERS     |       | AFTER_A_RESTART
+                    quotaMegabytes: 8192     | quotaMegabytes: 4096         | ETCD_QUOTA      |       | AFTER_A_RESTART
+                    clientPort: 2379         | clientPort: 12379            | ETCD_PORTS      |       | NOT_POSSIBLE
+                    peerPort: 2380           | peerPort: 12380              | ETCD_PORTS      |       | NOT_POSSIBLE
+                    name: site-17            | name: site-18                | NAME            |       | NOT_POSSIBLE
+                    addresses: [192.0.2.2]   | addresses: [192.0.2.3]       | ADDRESSES       | south | NOT_POSSIBLE
+                    198.51.100.2/            | 198.51.100.3/                | BMC             | south | NOW
+                    serial: S2               | serial: S3                   | IDENTITY        | south | NOW
+                    """)
     void aSettingThatIsChangedAloneIsNamedAlone(
             String old, String changed, Setting setting, String of, Effect effect) {
         assertThat(PLAN).contains(old);

@@ -82,8 +82,7 @@ class FencingLevelTwoAcrossRestartsTest {
     }
 
     private boolean counts() {
-        return new FencingLevelTwo(
-                        () -> "fence_redfish", run, "south", moments, Optional::empty)
+        return new FencingLevelTwo(() -> "fence_redfish", run, "south", moments, Optional::empty)
                 .read()
                 .filter(LevelTwoRecord::isOfLastHeardBoot)
                 .isPresent();

@@ -173,8 +173,7 @@ class FencingLevelTwoTest {
                 .isEqualTo("fence_ipmilan");
         assertThat(
                         FencingLevelTwo.method(
-                                BmcAddress.of(
-                                        "redfish+https://198.51.100.2/redfish/v1/Systems/1")))
+                                BmcAddress.of("redfish+https://198.51.100.2/redfish/v1/Systems/1")))
                 .isEqualTo("fence_redfish");
     }
 }

@@ -40,8 +40,8 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
-import dev.tandem.redfishsim.BmcBehaviour.AccountService;
 import dev.tandem.redfishsim.BmcBehaviour;
+import dev.tandem.redfishsim.BmcBehaviour.AccountService;
 import dev.tandem.redfishsim.BmcEvent;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -186,7 +186,8 @@ class StatusReportTest {
                 .singleElement()
                 .satisfies(line -> {
                     assertThat(line.sentence()).contains("another plan", "bmcOff");
-                    assertThat(line.remedy()).isEqualTo("tandem cluster apply /etc/tandem/cluster.yaml");
+                    assertThat(line.remedy())
+                            .isEqualTo("tandem cluster apply /etc/tandem/cluster.yaml");
                     assertThat(line.sinceMillis())
                             .isGreaterThanOrEqualTo(Duration.ofMinutes(7).toMillis());
                 });

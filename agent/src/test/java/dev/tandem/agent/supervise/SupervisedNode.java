@@ -89,9 +89,7 @@ public final class SupervisedNode implements AutoCloseable {
                                 new Moment(nanos())),
                         () ->
                                 new PlanLimits(
-                                        Policy.PAIR,
-                                        Duration.ofSeconds(10),
-                                        Duration.ofSeconds(6)),
+                                        Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         this::nanos,
                         actor::ring,

@@ -13,10 +13,10 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.replay.PlanLimits;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
 import dev.tandem.core.replica.Replica.MemberRole;
-import dev.tandem.core.replay.PlanLimits;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
@@ -73,9 +73,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                                 orders.look(),
                                 Supervisor.Marks.NONE,
                                 new Moment(nanos.get())),
-                        () ->
-                                new PlanLimits(
-                                        policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
+                        () -> new PlanLimits(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         nanos::get,
                         actor::ring,

@@ -76,9 +76,7 @@ public final class SupervisorOnPaper {
                                 orders.look(),
                                 new Supervisor.Marks(false, false, installing),
                                 new Moment(nanos.get())),
-                        () ->
-                                new PlanLimits(
-                                        policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
+                        () -> new PlanLimits(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         Runnable::run,
                         nanos::get,
                         () -> {},

@@ -34,10 +34,10 @@ import picocli.CommandLine.Parameters;
                 + " files with the plan, shows what differs, asks, changes it and reads it back."
                 + " Before fencing is configured each BMC has to prove its login, its privileges,"
                 + " its power state and that it controls its own node.",
-            "Then both agents are told, and run by the plan without a restart; where something beside"
-                + " them has to be restarted or done by hand, the answer says what and why. This"
-                + " needs only one node, unless files of a BMC (a password, an authority) are new"
-                + " in a way that has to be checked from the other.",
+            "Then both agents are told, and run by the plan without a restart; where something"
+                + " beside them has to be restarted or done by hand, the answer says what and why."
+                + " This needs only one node, unless files of a BMC (a password, an authority) are"
+                + " new in a way that has to be checked from the other.",
             "Running it again changes nothing. A plan that would take a node out of the cluster is"
                     + " refused."
         },
@@ -112,7 +112,8 @@ final class ClusterApplyCommand implements Callable<Integer> {
             foreseen = agents(wanted, true);
             refuseImpossible(foreseen);
             boolean proven = fencing.stream().allMatch(proof -> proof.identity().isPresent());
-            if (consent.dryRun() || (difference.isEmpty() && proven && !PlanUseText.hasNews(foreseen.nodes()))) {
+            if (consent.dryRun()
+                    || (difference.isEmpty() && proven && !PlanUseText.hasNews(foreseen.nodes()))) {
                 progress.close();
                 output.print(
                         terminal,

@@ -15,7 +15,8 @@ final class PlanUseText {
     static String of(List<NodeUse> agents) {
         return agents.isEmpty()
                 ? ""
-                : "Agents:\n" + agents.stream().map(PlanUseText::node).collect(Collectors.joining());
+                : "Agents:\n"
+                        + agents.stream().map(PlanUseText::node).collect(Collectors.joining());
     }
 
     private static String node(NodeUse node) {

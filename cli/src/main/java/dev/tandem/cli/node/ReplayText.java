@@ -18,7 +18,8 @@ final class ReplayText {
 
     static String of(EventReplay replay) {
         if (!replay.recorded()) {
-            return "no events are recorded on this node: earlier versions of tandem-agent recorded none, and this one"
+            return "no events are recorded on this node: earlier versions of tandem-agent recorded"
+                    + " none, and this one"
                     + " does once something happens%n".formatted();
         }
         int events = replay.same() + replay.differences().size();

@@ -128,8 +128,7 @@ public record RecordingReplay(
             same += counts(took) ? 1 : 0;
             position =
                     Optional.of(
-                            new Position(
-                                    took.number() + 1, from.get().policy(), outcome.state()));
+                            new Position(took.number() + 1, from.get().policy(), outcome.state()));
         }
 
         /** Those in a row that have one reason are told together. */

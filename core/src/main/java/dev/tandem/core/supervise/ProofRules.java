@@ -175,7 +175,8 @@ final class ProofRules {
                         new VolatileState.LevelTwoLooks(
                                 ordered,
                                 off ? since.or(() -> Optional.of(next.now)) : Optional.empty()));
-        Duration span = off ? since.map(found.asking()::since).orElse(Duration.ZERO) : Duration.ZERO;
+        Duration span =
+                off ? since.map(found.asking()::since).orElse(Duration.ZERO) : Duration.ZERO;
         return span.isPositive() || before.isEmpty() ? Optional.of(span) : Optional.empty();
     }
 

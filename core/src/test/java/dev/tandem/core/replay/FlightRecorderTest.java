@@ -89,8 +89,7 @@ class FlightRecorderTest {
                 .hasSize(3)
                 .first()
                 .isInstanceOfSatisfying(
-                        Recorded.Began.class,
-                        began -> assertThat(began.limits()).isEqualTo(other));
+                        Recorded.Began.class, began -> assertThat(began.limits()).isEqualTo(other));
     }
 
     @Test

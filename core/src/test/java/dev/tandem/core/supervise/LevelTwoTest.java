@@ -29,8 +29,7 @@ class LevelTwoTest {
     }
 
     private static LevelTwoRecord record(Optional<Duration> span, boolean staysOff) {
-        return new LevelTwoRecord(
-                20, span, staysOff, new SinceBoot.At(10), new SinceBoot.Never());
+        return new LevelTwoRecord(20, span, staysOff, new SinceBoot.At(10), new SinceBoot.Never());
     }
 
     private void finds(LevelTwoRecord record, PowerReading power) {
@@ -156,8 +155,7 @@ class LevelTwoTest {
         finds(record(ONCE, false), PowerReading.OFF);
         bench.pass(Duration.ofSeconds(1));
         finds(
-                new LevelTwoRecord(
-                        25, ONCE, false, new SinceBoot.At(10), new SinceBoot.Never()),
+                new LevelTwoRecord(25, ONCE, false, new SinceBoot.At(10), new SinceBoot.Never()),
                 PowerReading.OFF);
 
         assertThat(proven()).isFalse();

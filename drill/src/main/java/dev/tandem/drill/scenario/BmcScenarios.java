@@ -205,8 +205,7 @@ final class BmcScenarios {
         drill.expect(
                 drill.pair().status("node-0").orElseThrow().fencing().stream()
                         .anyMatch(line ->
-                                line.node().equals("node-1")
-                                        && line.nextLoginMillis() != null),
+                                line.node().equals("node-1") && line.nextLoginMillis() != null),
                 "the status of node-0 says when the password is tried next");
         drill.step("tandem fencing set node-1, on node-0");
         Commands.Output set = setPassword(drill, "node-0", NEW_PASSWORD);

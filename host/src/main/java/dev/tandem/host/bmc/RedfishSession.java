@@ -201,12 +201,13 @@ final class RedfishSession implements AutoCloseable {
             if (held.isPresent()) {
                 return new Unknown<>(denied(held.get()));
             }
-            return open(end, purpose).then(fresh -> {
-                store.keep(fresh.kept());
-                use(fresh);
-                withoutSession = null;
-                return new Read<>(fresh, Duration.ZERO);
-            });
+            return open(end, purpose)
+                    .then(fresh -> {
+                        store.keep(fresh.kept());
+                        use(fresh);
+                        withoutSession = null;
+                        return new Read<>(fresh, Duration.ZERO);
+                    });
         } finally {
             login.unlock();
         }
@@ -256,17 +257,18 @@ final class RedfishSession implements AutoCloseable {
         if (closed) {
             return RedfishHttp.unreachable("the client is closed");
         }
-        return open(end, Purpose.LOOK).then(fresh -> {
-            if (fresh.path().isPresent()) {
-                http.exchange(
-                        "DELETE",
-                        fresh.path().get(),
-                        Optional.empty(),
-                        Optional.of(fresh.token()),
-                        Deadline.in(LOG_OUT));
-            }
-            return new Read<>(Bmc.Login.ACCEPTED, Duration.ZERO);
-        });
+        return open(end, Purpose.LOOK)
+                .then(fresh -> {
+                    if (fresh.path().isPresent()) {
+                        http.exchange(
+                                "DELETE",
+                                fresh.path().get(),
+                                Optional.empty(),
+                                Optional.of(fresh.token()),
+                                Deadline.in(LOG_OUT));
+                    }
+                    return new Read<>(Bmc.Login.ACCEPTED, Duration.ZERO);
+                });
     }
 
     private static Optional<String> pathOf(String location) {

@@ -39,7 +39,9 @@ public interface EtcdProcess {
     /** Whether the next start alone takes the time of a jump: minutes with a large database. */
     boolean owesRevisionJump();
 
-    /** Whether it is under way: no server is seen meanwhile, and to stop it would begin it again. */
+    /**
+     * Whether it is under way: no server is seen meanwhile, and to stop it would begin it again.
+     */
     boolean raisesRevision();
 
     /** Begins an empty cluster. */

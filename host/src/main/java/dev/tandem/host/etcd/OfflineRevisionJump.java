@@ -116,8 +116,7 @@ public final class OfflineRevisionJump implements RevisionJump {
                     "cannot raise the revision of the store in " + config.dataDirectory(),
                     IoErrors.words(e),
                     "check free space and health of the disk (df %s; dmesg); this is retried automatically; if it fails again: %s"
-                            .formatted(
-                                    directory.root(), Runbook.REVISION_DOES_NOT_JUMP.path()),
+                            .formatted(directory.root(), Runbook.REVISION_DOES_NOT_JUMP.path()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -56,6 +56,7 @@ public final class ReplicaDirectory {
 
     /** Beside the replicas, so that it stays when they are moved. */
     private static final String LOCK = "lock";
+
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final ObjectMapper JSON =

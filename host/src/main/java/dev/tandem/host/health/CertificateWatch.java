@@ -36,7 +36,8 @@ public final class CertificateWatch {
     /**
      * @param servesApi whether an API server on this node is a client of etcd; a plan may change it
      */
-    public CertificateWatch(Path site, Path kubernetes, BooleanSupplier servesApi, List<Held> held) {
+    public CertificateWatch(
+            Path site, Path kubernetes, BooleanSupplier servesApi, List<Held> held) {
         this.site = site;
         this.kubernetes = kubernetes;
         this.servesApi = servesApi;

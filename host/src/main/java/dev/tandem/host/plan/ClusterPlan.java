@@ -394,10 +394,7 @@ public record ClusterPlan(
                 this.name,
                 timing,
                 nodes.stream()
-                        .map(node ->
-                                node.name().equals(name)
-                                        ? node.with(bmc)
-                                        : node)
+                        .map(node -> node.name().equals(name) ? node.with(bmc) : node)
                         .toList(),
                 kubelet,
                 bmcOff,

@@ -601,7 +601,8 @@ class SystemdEtcdTest {
         etcd.startInPlace(false);
 
         assertThat(Files.readString(permit()))
-                .contains("\"heartbeat-interval\" : 250", "\"election-timeout\" : 2500", "67108864");
+                .contains(
+                        "\"heartbeat-interval\" : 250", "\"election-timeout\" : 2500", "67108864");
     }
 
     private SystemdEtcd serving() throws IOException {

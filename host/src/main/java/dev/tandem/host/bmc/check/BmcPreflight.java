@@ -406,7 +406,8 @@ public final class BmcPreflight {
                         "enable cipher suite 17 or 3 for IPMI over LAN in the BMC; if it has only 3, write into the plan, in bmc of %s: address: ipmi://%s?cipherSuite=3"
                                 .formatted(node.name(), node.bmc().address().host());
                 case BmcFault.Busy _ ->
-                        "run this again in a minute; if it lasts, restart the BMC itself, which does not switch its machine";
+                        "run this again in a minute; if it lasts, restart the BMC itself, which"
+                                + " does not switch its machine";
                 case BmcFault.Rejected _, BmcFault.Unintelligible _ ->
                         "look at the BMC's own log, then run this again";
             };

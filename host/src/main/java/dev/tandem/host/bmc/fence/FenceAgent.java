@@ -167,8 +167,7 @@ public final class FenceAgent {
                             new Result(
                                     FAILURE,
                                     "",
-                                    "%s was not switched off: %s\n"
-                                            .formatted(name(request), why),
+                                    "%s was not switched off: %s\n".formatted(name(request), why),
                                     Optional.empty(),
                                     lapse.get()));
             case PowerOutcome.NotObserved not ->
@@ -191,8 +190,7 @@ public final class FenceAgent {
                 .orElse(request.powerTimeout());
     }
 
-    private Optional<String> lapsed(
-            FenceRequest request, AtomicReference<Optional<Lapse>> lapse) {
+    private Optional<String> lapsed(FenceRequest request, AtomicReference<Optional<Lapse>> lapse) {
         Optional<String> expired =
                 request.order()
                         .filter(order -> !order.left(permit.now()).isPositive())

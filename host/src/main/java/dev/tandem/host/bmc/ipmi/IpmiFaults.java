@@ -95,8 +95,7 @@ final class IpmiFaults {
                     new BmcFault.Busy(A_MOMENT, "all its IPMI sessions are in use");
             case "invalid authentication algorithm" -> noSuchSuite(NO_AUTHENTICATION, endpoint);
             case "invalid integrity algorithm" -> noSuchSuite(NO_INTEGRITY, endpoint);
-            case "invalid confidentiality algorithm" ->
-                    noSuchSuite(NO_CONFIDENTIALITY, endpoint);
+            case "invalid confidentiality algorithm" -> noSuchSuite(NO_CONFIDENTIALITY, endpoint);
             default ->
                     new BmcFault.Unintelligible(
                             "no session: "
