@@ -423,9 +423,9 @@ public sealed interface JournalEvent {
     }
 
     /** Nothing was switched, because the order no longer stood. */
-    record FenceLapsed(String target, Reason reason) implements JournalEvent {
+    record FenceLapsed(String target, Cause reason) implements JournalEvent {
         /** Why it did not. */
-        public enum Reason {
+        public enum Cause {
             /** Its caller had stopped waiting. */
             EXPIRED,
             /** The node is in a newer boot. */

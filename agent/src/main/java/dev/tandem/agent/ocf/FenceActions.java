@@ -241,10 +241,10 @@ public final class FenceActions {
                 new JournalEvent.FenceLapsed(
                         target,
                         switch (lapse) {
-                            case EXPIRED -> JournalEvent.FenceLapsed.Reason.EXPIRED;
+                            case EXPIRED -> JournalEvent.FenceLapsed.Cause.EXPIRED;
                             case OVERTAKEN -> {
                                 overtaken = Optional.of(clock.get());
-                                yield JournalEvent.FenceLapsed.Reason.OVERTAKEN;
+                                yield JournalEvent.FenceLapsed.Cause.OVERTAKEN;
                             }
                         }));
     }

@@ -254,7 +254,7 @@ class FenceActionsTest {
         assertThat(events())
                 .contains(
                         new JournalEvent.FenceLapsed(
-                                "south", JournalEvent.FenceLapsed.Reason.OVERTAKEN));
+                                "south", JournalEvent.FenceLapsed.Cause.OVERTAKEN));
         // Pacemaker goes on with it, and it would switch off the boot that nobody wanted off.
         assertThat(fencing.secondLevelMay("south")).startsWith("1\n").contains("has booted since");
 
@@ -271,7 +271,7 @@ class FenceActionsTest {
         assertThat(events())
                 .contains(
                         new JournalEvent.FenceLapsed(
-                                "south", JournalEvent.FenceLapsed.Reason.EXPIRED));
+                                "south", JournalEvent.FenceLapsed.Cause.EXPIRED));
         assertThat(fencing.secondLevelMay("south")).startsWith("0\n");
     }
 

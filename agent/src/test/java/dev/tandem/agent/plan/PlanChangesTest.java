@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -317,7 +318,7 @@ class PlanChangesTest {
 
         assertThat(settings(use.nodes().getFirst())).containsExactly(Setting.BMC);
         for (Side side : List.of(north, south)) {
-            assertThat(side.logins.get("south").password()).isEqualTo(NEW);
+            assertThat(Objects.requireNonNull(side.logins.get("south")).password()).isEqualTo(NEW);
             assertThat(side.plans.unused()).isEmpty();
             assertThat(side.journal).anyMatch(JournalEvent.BmcSettingsChanged.class::isInstance);
         }
@@ -352,7 +353,7 @@ class PlanChangesTest {
                 .hasMessageContaining("refuses the password");
 
         assertThat(north.inUse.get().bmcOff()).hasSeconds(5);
-        assertThat(north.logins.get("south").password()).isEqualTo(OLD);
+        assertThat(Objects.requireNonNull(north.logins.get("south")).password()).isEqualTo(OLD);
         assertThat(south.inUse.get().bmcOff()).hasSeconds(5);
         assertThat(north.plans.unused().orElseThrow().settings())
                 .extracting(Changed::setting)

@@ -282,7 +282,7 @@ final class BmcScenarios {
         drill.expect(
                 drill.journal("node-0", JournalEvent.FenceLapsed.class, ordered).stream()
                         .anyMatch(lapsed ->
-                                lapsed.reason() == JournalEvent.FenceLapsed.Reason.EXPIRED),
+                                lapsed.reason() == JournalEvent.FenceLapsed.Cause.EXPIRED),
                 "the agent of node-0 tells why it switched nothing");
         drill.expectNoFence();
         drill.awaitWrites();
