@@ -66,7 +66,7 @@ record EpochAudit(Lineage before, Lineage after, RunRecord run) {
                 || run.lab().wasDark(node, began, run.stopped())
                 || run.lab().faults().stream()
                         .anyMatch(fault ->
-                                !fault.ofBmc()
+                                fault.what() != PowerRecord.Need.BMC
                                         && fault.node().equals(node)
                                         && fault.nanos() - began > 0);
     }

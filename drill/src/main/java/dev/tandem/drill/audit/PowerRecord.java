@@ -31,15 +31,27 @@ record PowerRecord(
     /** A node without power, until {@link Long#MAX_VALUE} where that has not ended. */
     record Dark(String node, long fromNanos, long toNanos) {}
 
+    /** The network on which nodes reach BMCs, as the lab names it. */
+    private static final String FENCING = "fence0";
+
     /** Something that happened to a node. */
     record Event(String subject, long nanos) {}
 
     /**
      * Something that a node could need, had its peer failed, was broken.
      *
-     * @param ofBmc whether that is the BMC of its peer
+     * @param what what that is
      */
-    record Fault(String node, long nanos, boolean ofBmc) {}
+    record Fault(String node, long nanos, Need what) {}
+
+    /** What was broken, as far as it matters to a recovery. */
+    enum Need {
+        /** The BMC of the peer. */
+        BMC,
+        /** The whole network between the nodes: to do without the peer needs none. */
+        NETWORK_OF_THE_PAIR,
+        OTHER
+    }
 
     PowerRecord {
         dark = List.copyOf(dark);
@@ -126,7 +138,8 @@ record PowerRecord(
                 case TimelineEvent.FaultInForce(NetworkFault what) ->
                         Pair.NODES.stream()
                                 .filter(what::concerns)
-                                .forEach(node -> faults.add(new Fault(node, event.nanos(), false)));
+                                .forEach(node ->
+                                        faults.add(new Fault(node, event.nanos(), need(what))));
                 case TimelineEvent.Frozen _,
                         TimelineEvent.Kill _,
                         TimelineEvent.Held _,
@@ -134,7 +147,7 @@ record PowerRecord(
                         TimelineEvent.DisksStall _,
                         TimelineEvent.RolledBack _,
                         TimelineEvent.Corrupt _ ->
-                        faults.add(new Fault(subject, event.nanos(), false));
+                        faults.add(new Fault(subject, event.nanos(), Need.OTHER));
                 case TimelineEvent.Bmc bmc -> take(bmc, event);
                 case TimelineEvent.Unknown line ->
                         unknown.add(
@@ -162,12 +175,23 @@ record PowerRecord(
             }
         }
 
+        private static Need need(NetworkFault what) {
+            return what instanceof NetworkFault.Cut cut
+                            && !cut.network().equals(FENCING)
+                            && cut.from().equals(NetworkFault.ANYBODY)
+                            && cut.to().equals(NetworkFault.ANYBODY)
+                            && cut.ports().isEmpty()
+                    ? Need.NETWORK_OF_THE_PAIR
+                    : Need.OTHER;
+        }
+
         private void take(TimelineEvent.Bmc bmc, Event event) {
             switch (bmc.kind()) {
                 case OFF_FEIGNED -> feigned.add(event);
                 // A BMC is of use to the peer of its node alone.
                 case BEHAVIOUR_CHANGED ->
-                        faults.add(new Fault(Pair.peerOf(event.subject()), event.nanos(), true));
+                        faults.add(
+                                new Fault(Pair.peerOf(event.subject()), event.nanos(), Need.BMC));
                 // The lab's own lines about the machine have its power.
                 case RESET_REQUESTED,
                         POWERED_OFF,

@@ -153,7 +153,7 @@ record RecoveryPromiseAudit(
                 || lab.faults().stream()
                         .anyMatch(fault ->
                                 fault.node().equals(node)
-                                        && !fault.ofBmc()
+                                        && fault.what() != PowerRecord.Need.BMC
                                         && fault.nanos() - began > 0
                                         && loss.nanos() - fault.nanos() > 0);
     }
@@ -181,9 +181,12 @@ record RecoveryPromiseAudit(
         boolean broken =
                 lab.faults().stream()
                         .filter(fault -> fault.node().equals(survivor(loss)))
+                        .filter(fault -> fault.what() != PowerRecord.Need.NETWORK_OF_THE_PAIR)
                         .anyMatch(fault ->
                                 fault.nanos() - from >= 0
-                                        && (fault.ofBmc() ? fenceBy : to) - fault.nanos() >= 0);
+                                        && (fault.what() == PowerRecord.Need.BMC ? fenceBy : to)
+                                                        - fault.nanos()
+                                                >= 0);
         return caused || broken || lab.wasDark(survivor(loss), loss.nanos(), to);
     }
 

@@ -211,9 +211,10 @@ class RecoveryPromiseAuditTest {
                 arguments(new TimelineEvent.RolledBack(), "node-0", true),
                 arguments(new TimelineEvent.Corrupt("/etc/hosts", 0, 1), "node-0", true),
                 arguments(bmc(BmcEvent.Kind.BEHAVIOUR_CHANGED), "node-1", true),
-                arguments(cut(NetworkFault.ANYBODY, NetworkFault.ANYBODY), "cluster0", true),
                 arguments(cut("node-1", "node-0"), "cluster0", true),
                 arguments(loss("node-0"), "cluster0", true),
+                // A split is a loss of the peer like any other.
+                arguments(cut(NetworkFault.ANYBODY, NetworkFault.ANYBODY), "cluster0", false),
                 // What was to be done without was broken, and it is gone.
                 arguments(new TimelineEvent.Frozen(), "node-1", false),
                 arguments(new TimelineEvent.Kill("etcd", "KILL", 1), "node-1", false),
