@@ -517,7 +517,7 @@ public final class BmcChanges {
         try {
             begun = store.unfinished(node).isPresent();
         } catch (Failure e) {
-            // What cannot be read is told by whoever changes it next.
+            // What cannot be read is reported by the next change.
             begun = false;
         }
         return lacks || begun

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The plan that this agent runs by. It is replaced as a whole: whoever needs several of its
+ * The plan that this agent runs by. It is replaced as a whole: a reader that needs several of its
  * settings together takes it once.
  */
 public final class PlanInUse implements Supplier<ClusterPlan> {

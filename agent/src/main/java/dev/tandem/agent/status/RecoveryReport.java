@@ -251,7 +251,7 @@ final class RecoveryReport {
                         .toList());
     }
 
-    /** A restart of the agent would bring it into use, whoever restarts it and why ever. */
+    /** A restart of the agent, for any reason, would bring it into use. */
     private Impediments unusedPlan() {
         return new Impediments(
                 List.of(),

@@ -213,7 +213,7 @@ final class RedfishSession implements AutoCloseable {
         }
     }
 
-    /** Opens a session with the password, for whoever keeps it or ends it. */
+    /** Opens a session with the password, for a caller that keeps it or ends it. */
     private BmcAnswer<Session> open(Deadline end, Purpose purpose) {
         String body =
                 JsonNodeFactory.instance

@@ -192,7 +192,7 @@ public final class ReplicaDirectory {
     }
 
     /**
-     * For whoever changes or reads the current replica in a way that systemd does not see.
+     * For a caller that changes or reads the current replica in a way that systemd does not see.
      *
      * @throws Failure if another process has it
      */
