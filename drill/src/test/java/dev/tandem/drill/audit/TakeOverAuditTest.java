@@ -371,7 +371,8 @@ class TakeOverAuditTest {
                 new PowerRecord(
                         List.of(),
                         List.of(),
-                        List.of(new PowerRecord.Fault(
+                        List.of(
+                                new PowerRecord.Fault(
                                         "node-1", NANOS - SECOND, PowerRecord.Need.OTHER)),
                         List.of(),
                         List.of());
