@@ -20,10 +20,10 @@ public sealed interface Recorded {
     /**
      * An event was taken in.
      *
-     * @param now by the supervisor's clock
+     * @param at by the supervisor's clock
      * @param response what followed from it
      */
-    record Took(long number, Instant time, Moment now, Event event, Response response)
+    record Took(long number, Instant time, Moment at, Event event, Response response)
             implements Recorded {}
 
     /** What stands there cannot be read. */

@@ -111,7 +111,7 @@ public record RecordingReplay(
             Supervisor.Outcome outcome;
             try {
                 outcome =
-                        judge.on(from.get().state(), took.event(), took.now(), from.get().policy());
+                        judge.on(from.get().state(), took.event(), took.at(), from.get().policy());
             } catch (RuntimeException e) {
                 // Found in one event; it must not hide what the others have to say.
                 missed(took.time(), "this version fails: " + e);
