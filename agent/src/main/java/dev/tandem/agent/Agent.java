@@ -174,7 +174,7 @@ final class Agent implements AutoCloseable {
         ReplicaDirectory replicas = new ReplicaDirectory(places.replicas(), clock);
         EtcdConfig ours = etcdConfig(plan, ownPlan, places, replicas);
         EtcdConfig theirs = etcdConfig(plan, peerPlan, places, replicas);
-        this.ownEtcd = new HttpEtcdApi(ours.ownClientUrls(), etcdTls);
+        this.ownEtcd = HttpEtcdApi.ofThisMachine(ours.ownClientUrls(), etcdTls);
         this.peerEtcd = new HttpEtcdApi(theirs.clientUrls(), etcdTls);
         // Its port is for members, which a client of etcd is not.
         this.election =

@@ -297,6 +297,22 @@ class SystemdEtcdTest {
         assertThat(etcd.serves()).isFalse();
     }
 
+    /** However soon its silence was told: a server with two addresses is asked at each in turn. */
+    @Test
+    void aServerThatStandsStillAndIsSilentTwiceHangs() throws Exception {
+        SystemdEtcd etcd = serving();
+        long pid = systemd.process().pid();
+        new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+        await("it stands")
+                .atMost(SOON)
+                .until(() -> Files.readString(Path.of("/proc/" + pid + "/stat")).contains(") T "));
+        own.silent = true;
+
+        assertThat(etcd.look().server()).as("once").isNotEqualTo(EtcdState.HUNG);
+        assertThat(etcd.silent()).isTrue();
+        assertThat(etcd.look().server()).as("twice").isEqualTo(EtcdState.HUNG);
+    }
+
     /** A firewall drops what we send to its port, and nobody else's. */
     @Test
     void aServerThatIsSilentToUsAndAnswersOnTheLoopbackIsUnseenAndNotHung() throws IOException {

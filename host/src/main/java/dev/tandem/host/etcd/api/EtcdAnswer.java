@@ -18,10 +18,25 @@ public sealed interface EtcdAnswer<T> {
     record Refused<T>(int code, String said) implements EtcdAnswer<T> {}
 
     /** No connection came about, or not one we trust. Nothing was changed. */
-    record Unreachable<T>(String why) implements EtcdAnswer<T> {}
+    record Unreachable<T>(String why, boolean timedOut) implements EtcdAnswer<T> {
+        public Unreachable(String why) {
+            this(why, false);
+        }
+    }
 
     /** The question was sent and no clear answer came: it may have taken effect. Look again. */
-    record Unclear<T>(String why) implements EtcdAnswer<T> {}
+    record Unclear<T>(String why, boolean timedOut) implements EtcdAnswer<T> {
+        public Unclear(String why) {
+            this(why, false);
+        }
+    }
+
+    /**
+     * Whether nothing came back within the limit. Anything else is a sign of life, or of its end.
+     */
+    default boolean timedOut() {
+        return false;
+    }
 
     default Optional<T> toOptional() {
         return this instanceof Ok<T>(T value) ? Optional.of(value) : Optional.empty();
@@ -41,8 +56,8 @@ public sealed interface EtcdAnswer<T> {
             case Ok<T>(T value) -> next.apply(value);
             case NoLeader<T>(String said) -> new NoLeader<>(said);
             case Refused<T>(int code, String said) -> new Refused<>(code, said);
-            case Unreachable<T>(String why) -> new Unreachable<>(why);
-            case Unclear<T>(String why) -> new Unclear<>(why);
+            case Unreachable<T>(String why, boolean timedOut) -> new Unreachable<>(why, timedOut);
+            case Unclear<T>(String why, boolean timedOut) -> new Unclear<>(why, timedOut);
         };
     }
 
@@ -52,8 +67,8 @@ public sealed interface EtcdAnswer<T> {
             case Ok<T>(T value) -> String.valueOf(value);
             case NoLeader<T>(String said) -> "no leader (" + said + ")";
             case Refused<T>(int code, String said) -> "refused: " + said;
-            case Unreachable<T>(String why) -> "unreachable: " + why;
-            case Unclear<T>(String why) -> "no clear answer: " + why;
+            case Unreachable<T>(String why, boolean _) -> "unreachable: " + why;
+            case Unclear<T>(String why, boolean _) -> "no clear answer: " + why;
         };
     }
 }

@@ -3,6 +3,7 @@ package dev.tandem.host.etcd.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
@@ -60,8 +61,9 @@ final class EtcdErrors {
                 cause instanceof ConnectException
                         || cause instanceof HttpConnectTimeoutException
                         || cause instanceof SSLException;
+        boolean timedOut = cause instanceof HttpTimeoutException;
         return neverSent
-                ? new EtcdAnswer.Unreachable<>(endpoint + ": " + why)
-                : new EtcdAnswer.Unclear<>(endpoint + ": " + why);
+                ? new EtcdAnswer.Unreachable<>(endpoint + ": " + why, timedOut)
+                : new EtcdAnswer.Unclear<>(endpoint + ": " + why, timedOut);
     }
 }

@@ -54,9 +54,13 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
         this(List.of(endpoint), tls);
     }
 
-    /** The same for one with several addresses. */
+    /** The same for one with several addresses, some of which may lead nowhere. */
     public HttpEtcdApi(List<URI> endpoints, SSLContext tls) {
-        this(endpoints, HttpClient.newBuilder().sslContext(tls));
+        this(
+                endpoints,
+                endpoints.size() > 1
+                        ? HttpClient.newBuilder().sslContext(tls).connectTimeout(CONNECT)
+                        : HttpClient.newBuilder().sslContext(tls));
     }
 
     private HttpEtcdApi(List<URI> endpoints, HttpClient.Builder client) {
@@ -64,10 +68,16 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
             throw new IllegalArgumentException("a server has an address");
         }
         this.endpoints = List.copyOf(endpoints);
-        if (endpoints.size() > 1) {
-            client.connectTimeout(CONNECT);
-        }
         this.client = client.version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    /**
+     * A server of this machine. To its addresses a connection comes about at once, and the rest is
+     * its own slowness: it gets the whole limit of a request at one address before the next request
+     * goes to another.
+     */
+    public static HttpEtcdApi ofThisMachine(List<URI> endpoints, SSLContext tls) {
+        return new HttpEtcdApi(endpoints, HttpClient.newBuilder().sslContext(tls));
     }
 
     /** A server on this machine without TLS: only for tests and experiments on the loopback. */
@@ -76,7 +86,7 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
     }
 
     static HttpEtcdApi plain(List<URI> endpoints) {
-        return new HttpEtcdApi(endpoints, HttpClient.newBuilder());
+        return new HttpEtcdApi(endpoints, HttpClient.newBuilder().connectTimeout(CONNECT));
     }
 
     @Override
@@ -199,12 +209,16 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
                 i++) {
             int next = (first + i) % endpoints.size();
             EtcdAnswer<HttpResponse<byte[]>> other = exchange(next, path, body, end.left());
-            if (!(other instanceof EtcdAnswer.Unreachable)) {
+            boolean reached = !(other instanceof EtcdAnswer.Unreachable);
+            if (reached) {
                 preferred = next;
+            }
+            // A no from one address says more than silence from another.
+            if (reached || (answer.timedOut() && !other.timedOut())) {
                 answer = other;
             }
         }
-        if (answer instanceof EtcdAnswer.Unclear) {
+        if (answer instanceof EtcdAnswer.Unclear || answer.timedOut()) {
             preferred = (preferred + 1) % endpoints.size();
         }
         return answer;
@@ -253,7 +267,7 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
             return new EtcdAnswer.Unclear<>("interrupted while waiting for " + endpoint);
         } catch (TimeoutException e) {
             sent.cancel(true);
-            return new EtcdAnswer.Unclear<>(endpoint + " did not answer within " + limit);
+            return new EtcdAnswer.Unclear<>(endpoint + " did not answer within " + limit, true);
         } catch (ExecutionException e) {
             return EtcdErrors.onTheWay(endpoint, e.getCause() == null ? e : e.getCause());
         }

@@ -65,6 +65,15 @@ class EtcdErrorsTest {
     }
 
     @Test
+    void onlySilenceHasTimedOut() {
+        assertThat(onTheWay(new HttpTimeoutException("late")).timedOut()).isTrue();
+        assertThat(onTheWay(new HttpConnectTimeoutException("late")).timedOut()).isTrue();
+        assertThat(onTheWay(new ConnectException("refused")).timedOut()).isFalse();
+        assertThat(onTheWay(new SSLException("bad certificate")).timedOut()).isFalse();
+        assertThat(onTheWay(new IOException("cut")).timedOut()).isFalse();
+    }
+
+    @Test
     void anErrorWithoutWordsShowsNoClassName() {
         assertThat(onTheWay(new ClosedChannelException()))
                 .isEqualTo(new EtcdAnswer.Unclear<>(SERVER + ": the connection broke"));

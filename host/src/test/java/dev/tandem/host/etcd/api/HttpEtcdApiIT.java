@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +78,32 @@ class HttpEtcdApiIT {
             // Nor do we talk to a server whose authority we do not know.
             try (HttpEtcdApi distrusting = new HttpEtcdApi(config.clientUrl(), Tls.client())) {
                 assertThat(distrusting.status(LIMIT)).isInstanceOf(EtcdAnswer.Unreachable.class);
+                assertThat(distrusting.status(LIMIT).timedOut()).isFalse();
+            }
+            silenceIsToldFromANo(server, config, site, identity);
+        }
+    }
+
+    /**
+     * The first question goes over a connection that exists, the later ones end in the handshake.
+     */
+    private static void silenceIsToldFromANo(
+            EtcdServer server, EtcdConfig config, CertificateAuthority site, TlsIdentity identity) {
+        Duration limit = Duration.ofSeconds(1);
+        SSLContext tls = Tls.client(List.of(site.certificate()), Optional.of(identity));
+        List<URI> twice = List.of(config.clientUrl(), config.clientUrl().resolve("/"));
+        try (HttpEtcdApi own = HttpEtcdApi.ofThisMachine(twice, tls);
+                HttpEtcdApi peer = new HttpEtcdApi(twice, tls)) {
+            assertThat(own.status(limit).isOk()).isTrue();
+            assertThat(peer.status(limit).isOk()).isTrue();
+            server.freeze();
+            try {
+                for (int i = 0; i < 3; i++) {
+                    assertThat(own.status(limit).timedOut()).isTrue();
+                    assertThat(peer.status(limit).timedOut()).isTrue();
+                }
+            } finally {
+                server.thaw();
             }
         }
     }

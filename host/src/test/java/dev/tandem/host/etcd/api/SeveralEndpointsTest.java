@@ -92,6 +92,7 @@ class SeveralEndpointsTest {
 
             assertThat(answer).isInstanceOf(EtcdAnswer.Unreachable.class);
             assertThat(answer.words()).contains(refused.toString());
+            assertThat(answer.timedOut()).isFalse();
         }
     }
 }
