@@ -50,6 +50,9 @@ import java.util.stream.Collectors;
     @JsonSubTypes.Type(name = "departure", value = JournalEvent.DepartureAsked.class),
     @JsonSubTypes.Type(name = "leadership", value = JournalEvent.LeadershipHandedOver.class),
     @JsonSubTypes.Type(name = "member-urls", value = JournalEvent.MemberUrlsListed.class),
+    @JsonSubTypes.Type(
+            name = "peer-connections-closed",
+            value = JournalEvent.PeerConnectionsClosed.class),
     @JsonSubTypes.Type(name = "led", value = JournalEvent.MembershipStep.class),
     @JsonSubTypes.Type(name = "seat-given-back", value = JournalEvent.AnotherSeatRequested.class),
     @JsonSubTypes.Type(name = "learner-unheard", value = JournalEvent.LearnerRestarted.class),
@@ -324,6 +327,24 @@ public sealed interface JournalEvent {
         public String sentence() {
             return "this node lists all URLs of its etcd member, one for each link: "
                     + JournalPhrases.shortened(outcome);
+        }
+    }
+
+    /**
+     * etcd had no leader although the peer is present, and its connections were closed.
+     *
+     * @param problem why not all of them could be; empty otherwise
+     */
+    record PeerConnectionsClosed(int connections, String problem) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "etcd has no leader although the peer is present; "
+                    + (problem.isEmpty()
+                            ? connections
+                                    + " of its connections to the peer were closed, so that it"
+                                    + " tries every link"
+                            : "its connections to the peer could not be closed: "
+                                    + JournalPhrases.shortened(problem));
         }
     }
 

@@ -78,6 +78,7 @@ import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.OfflineRevisionJump;
 import dev.tandem.host.etcd.OwnMemberUrls;
+import dev.tandem.host.etcd.PeerConnections;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
@@ -411,7 +412,22 @@ final class Agent implements AutoCloseable {
                         clock);
 
         // what runs
-        this.etcdWatch = new EtcdWatch(etcd, supervisor, orders, this::peerPresent);
+        this.etcdWatch =
+                new EtcdWatch(
+                        etcd,
+                        supervisor,
+                        orders,
+                        new PeerConnections(
+                                commands,
+                                theirs.addresses(),
+                                theirs.ports().peer(),
+                                inUse.derived(now -> adjustable(now).normal().election()),
+                                System::nanoTime,
+                                closed ->
+                                        journal.record(
+                                                new JournalEvent.PeerConnectionsClosed(
+                                                        closed.connections(), closed.problem()))),
+                        this::peerPresent);
         // From here on the peer is answered, and what it says may have etcd looked at.
         this.https =
                 httpsTransport(

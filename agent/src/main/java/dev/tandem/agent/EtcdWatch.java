@@ -3,7 +3,9 @@ package dev.tandem.agent;
 import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.supervise.Event;
+import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.etcd.HangDetector;
+import dev.tandem.host.etcd.PeerConnections;
 import dev.tandem.host.etcd.SystemdEtcd;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -18,9 +20,13 @@ final class EtcdWatch {
      */
     private static final Duration INTERVAL_WHILE_WELL = Duration.ofSeconds(3);
 
+    /** While both nodes are there and have no leader, which may cost a second or a take-over. */
+    private static final Duration INTERVAL_WHILE_LEADERLESS = Duration.ofMillis(500);
+
     private final SystemdEtcd etcd;
     private final EtcdSupervisor supervisor;
     private final EtcdOrders orders;
+    private final PeerConnections connections;
     private final BooleanSupplier peerPresent;
 
     /**
@@ -30,10 +36,12 @@ final class EtcdWatch {
             SystemdEtcd etcd,
             EtcdSupervisor supervisor,
             EtcdOrders orders,
+            PeerConnections connections,
             BooleanSupplier peerPresent) {
         this.etcd = etcd;
         this.supervisor = supervisor;
         this.orders = orders;
+        this.connections = connections;
         this.peerPresent = peerPresent;
     }
 
@@ -42,12 +50,17 @@ final class EtcdWatch {
      * hangs.
      */
     synchronized void look() {
-        supervisor.post(new Event.EtcdObserved(orders.seen(etcd.look())));
+        EtcdProcess.EtcdObservation seen = etcd.look();
+        supervisor.post(new Event.EtcdObserved(orders.seen(seen)));
+        connections.seen(seen, peerPresent.getAsBoolean());
     }
 
     Duration interval() {
         if (etcd.silent()) {
             return HangDetector.AGAIN;
+        }
+        if (connections.waiting()) {
+            return INTERVAL_WHILE_LEADERLESS;
         }
         return peerPresent.getAsBoolean() && etcd.serves() ? INTERVAL_WHILE_WELL : INTERVAL;
     }
