@@ -70,6 +70,7 @@ import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.host.Commands;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Systemd;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
@@ -510,6 +511,7 @@ final class Agent implements AutoCloseable {
                                                                                 .addresses())
                                                                 .read(),
                                                 exchange::silence,
+                                                () -> deniesAtOnce(ownPlan(inUse.get(), name)),
                                                 System::nanoTime),
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
@@ -555,6 +557,20 @@ final class Agent implements AutoCloseable {
         // It may have been heard at last, and even have a vote by now.
         etcdWatch.look();
         supervisor.post(new Event.LearnerUnheard(generation));
+    }
+
+    /**
+     * Whether the first way to a node's BMC ends with a no while there is a second: whoever fences
+     * that node goes on with the second level a moment later, however fit its agent is.
+     */
+    private boolean deniesAtOnce(ClusterPlan.Node node) {
+        return node.bmc().second().isPresent()
+                && Optional.ofNullable(bmcs.checks().get(node.name()))
+                        .flatMap(BmcSessions.Check::trouble)
+                        .filter(trouble ->
+                                trouble instanceof BmcFault.Denied
+                                        || trouble instanceof BmcFault.Untrusted)
+                        .isPresent();
     }
 
     private boolean peerPresent() {

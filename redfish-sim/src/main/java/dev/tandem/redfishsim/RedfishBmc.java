@@ -190,7 +190,12 @@ public final class RedfishBmc implements AutoCloseable {
      * @return false if the machine was in that state already
      */
     public boolean reset(ResetType type) {
-        return power.request(type, BmcEvent.OWNER, _ -> {}) == PowerControl.Outcome.ACCEPTED;
+        return reset(type, BmcEvent.OWNER);
+    }
+
+    /** The same for another way to the machine's power, such as IPMI. */
+    public boolean reset(ResetType type, String by) {
+        return power.request(type, by, _ -> {}) == PowerControl.Outcome.ACCEPTED;
     }
 
     /**

@@ -634,11 +634,19 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             return device.active() || !device.managed() || !couldRun ? Device.FIT : Device.STOPPED;
         }
 
-        /** A second that would do makes of a first that would not something to be repaired. */
+        /**
+         * A second that would do makes of a first that would not something to be repaired. But of a
+         * node that was read Off while it was there no Off is believed, by whichever way.
+         */
         void bmcOfPeer(Bmc bmc) {
             Optional<Impediment> ofSecond = bmc.second().flatMap(this::unfitForPeer);
             boolean second = bmc.second().isPresent() && ofSecond.isEmpty();
-            unfitForPeer(bmc).ifPresent((second ? warnings : impediments)::add);
+            unfitForPeer(bmc)
+                    .ifPresent(found ->
+                            (second && found.cause() != Cause.BMC_READS_OFF
+                                            ? warnings
+                                            : impediments)
+                                    .add(found));
             ofSecond.map(Search::overIpmi).ifPresent(warnings::add);
         }
 

@@ -613,6 +613,11 @@ class ImpedimentsTest {
                 .as("its Off would prove nothing")
                 .anyMatch(found -> found.cause() == Cause.BMC_UNREACHABLE);
 
+        Bmc readsOff = new Bmc(FINE.age(), Optional.empty(), Machine.ITS_OWN, true, FINE.address());
+        assertThat(bmcsOfPeer(readsOff, ipmi).impediments())
+                .as("then no Off is believed")
+                .anyMatch(found -> found.cause() == Cause.BMC_READS_OFF);
+
         Impediments second = bmcsOfPeer(FINE, faulty(ipmi, new BmcFault.Denied(401, "no")));
         assertThat(second.impediments())
                 .noneMatch(found -> found.cause() == Cause.BMC_REFUSES_PASSWORD);
