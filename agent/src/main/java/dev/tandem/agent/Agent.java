@@ -6,6 +6,7 @@ import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.bmc.BmcSettingsStore;
 import dev.tandem.agent.bmc.BmcSurroundings;
 import dev.tandem.agent.bmc.BmcWatch;
+import dev.tandem.agent.bmc.PasswordRefresh;
 import dev.tandem.agent.bmc.SettingsMessages;
 import dev.tandem.agent.bmc.SettingsToTell;
 import dev.tandem.agent.cluster.BootGate;
@@ -82,6 +83,7 @@ import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -140,8 +142,10 @@ final class Agent implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Agent(String name, AgentPaths places, Commands commands) {
-        BmcSettingsStore settings = new BmcSettingsStore(places.plan());
+        NodePasswords passwords = new NodePasswords(commands);
+        BmcSettingsStore settings = new BmcSettingsStore(places.plan(), passwords);
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
+        PasswordRefresh.keepAll(plan, passwords);
         ClusterPlan.Node ownPlan = ownPlan(plan, name);
         ClusterPlan.Node peerPlan = plan.peerOf(name);
         NodeName self = new NodeName(name);
@@ -279,7 +283,14 @@ final class Agent implements AutoCloseable {
                         peer,
                         moments,
                         clock,
-                        System::nanoTime);
+                        System::nanoTime,
+                        passwords,
+                        node -> {
+                            // The peer's agent reads the one of this node's BMC.
+                            if (node.equals(peer.value())) {
+                                wakeUps.passwords().give();
+                            }
+                        });
 
         this.bmcChanges =
                 new BmcChanges(
@@ -295,6 +306,9 @@ final class Agent implements AutoCloseable {
                         this::peerPresent,
                         journal::record,
                         new SettingsToTell(places.state()));
+        PasswordRefresh passwordRefresh =
+                new PasswordRefresh(
+                        peer, passwords, bmcChanges, bmcs, places.run(), System::nanoTime);
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);
@@ -350,6 +364,7 @@ final class Agent implements AutoCloseable {
                                 () -> writeProbe.flatMap(WriteProbe::cannotWrite),
                                 certificateWatch::certificates,
                                 diskWatch::rooms,
+                                passwordRefresh::trouble,
                                 lastFence,
                                 switchOffTime),
                         notifier,
@@ -394,6 +409,7 @@ final class Agent implements AutoCloseable {
                         new BmcWatch(peer, bmcs, cluster, supervisor),
                         systemdWatch,
                         bmcChanges,
+                        passwordRefresh,
                         certificateWatch,
                         diskWatch,
                         writeProbe);

@@ -13,6 +13,8 @@ import dev.tandem.core.NodeName;
 import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.credential.PasswordSource;
+import dev.tandem.host.credential.SourceAnswer;
 import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,8 +132,55 @@ public final class BmcChanges {
         return complete;
     }
 
+    /** As it is in use. */
+    ClusterPlan plan() {
+        return plan;
+    }
+
     /** A person asks for it, on this node. */
     public FencingChange change(FencingChangeRequest request) throws InterruptedException {
+        if (request.password() != null) {
+            requireSilentSource(request.node());
+        }
+        return changeInTurn(request);
+    }
+
+    /** The source of a BMC's password has another one than is in use. */
+    void takeFromSource(String node, String password) throws InterruptedException {
+        var _ =
+                changeInTurn(
+                        new FencingChangeRequest(
+                                AgentMessages.VERSION,
+                                node,
+                                null,
+                                null,
+                                password,
+                                plan.node(node).orElseThrow().bmc().password()
+                                                instanceof PasswordSource.Fetched fetched
+                                        ? fetched.origin().words()
+                                        : "",
+                                false));
+    }
+
+    /**
+     * What a person gives would be replaced by what the source has. Only while that has nothing is
+     * the person the one who knows.
+     */
+    private void requireSilentSource(String node) {
+        if (store.askSource(plan, node).filter(SourceAnswer.Read.class::isInstance).isPresent()
+                && plan.node(node).orElseThrow().bmc().password()
+                        instanceof PasswordSource.Fetched fetched) {
+            throw new Failure(
+                    "nothing was changed",
+                    "the password for the BMC of %s comes from %s, which can be read"
+                            .formatted(node, fetched.origin().words()),
+                    ("change the password there; both nodes take it within %d min, or as soon as"
+                                    + " the BMC refuses the old one")
+                            .formatted(PasswordRefresh.INTERVAL.toMinutes()));
+        }
+    }
+
+    private FencingChange changeInTurn(FencingChangeRequest request) throws InterruptedException {
         if (!changing.tryLock(CHECK_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new Failure(
                     "nothing was changed",

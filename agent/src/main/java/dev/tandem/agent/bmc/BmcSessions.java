@@ -18,9 +18,10 @@ import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
-import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.bmc.login.Denials;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -50,6 +52,8 @@ public final class BmcSessions implements AutoCloseable {
     private final Path run;
     private final NodeName peer;
     private final LongSupplier nanos;
+    private final NodePasswords passwords;
+    private final Consumer<String> denied;
 
     /**
      * What the last look at a BMC gave.
@@ -99,6 +103,7 @@ public final class BmcSessions implements AutoCloseable {
      * @param peer the node that is fenced from here
      * @param moments where it is noted that its BMC controls another machine
      * @param nanos the monotonic clock
+     * @param denied told of a node whose BMC has just denied the login that is in use
      */
     public BmcSessions(
             ClusterPlan plan,
@@ -108,10 +113,14 @@ public final class BmcSessions implements AutoCloseable {
             NodeName peer,
             BootTimestamps moments,
             InstantSource clock,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            NodePasswords passwords,
+            Consumer<String> denied) {
         this.run = run;
         this.peer = peer;
         this.nanos = nanos;
+        this.passwords = passwords;
+        this.denied = denied;
         this.observation =
                 (node, client) ->
                         new NodeBmc(
@@ -156,7 +165,7 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     private NodeBmc connect(ClusterPlan.Node node) {
-        BmcCredentials credentials = BmcPreflight.credentials(node);
+        BmcCredentials credentials = credentials(node);
         BmcConnection connection =
                 new BmcConnection(
                         node,
@@ -167,13 +176,50 @@ public final class BmcSessions implements AutoCloseable {
                                         ? LoginBackoff.SOON
                                         : LoginBackoff.LONGEST,
                                 nanos,
-                                new DenialsFile(denials(node.name()), credentials, nanos)),
+                                new ReportedDenials(
+                                        new DenialsFile(
+                                                denials(node.name()), credentials, nanos),
+                                        () -> denied.accept(node.name()))),
                         new SessionFile(
                                 session(node.name()), node.bmc().address(), credentials.user()));
         nodes.put(node.name(), node);
         Optional.ofNullable(connections.put(node.name(), connection))
                 .ifPresent(BmcConnection::replace);
         return observation.apply(node, connection.client());
+    }
+
+    private BmcCredentials credentials(ClusterPlan.Node node) {
+        return new BmcCredentials(node.bmc().username(), passwords.of(node));
+    }
+
+    /** Keeps denials, and tells somebody who may know a better password. */
+    private record ReportedDenials(LoginBackoff.Memory memory, Runnable denied)
+            implements LoginBackoff.Memory {
+        @Override
+        public Optional<Denials> kept() {
+            return memory.kept();
+        }
+
+        @Override
+        public void keep(Denials denials) {
+            memory.keep(denials);
+            denied.run();
+        }
+
+        @Override
+        public void forget() {
+            memory.forget();
+        }
+    }
+
+    /**
+     * The BMC of a node denied another password than the one in use. While it denies that one too,
+     * both count together where the BMC counts, and so they do here.
+     */
+    void onOtherDenied(String node) {
+        Optional.ofNullable(connections.get(node))
+                .map(BmcConnection::backoff)
+                .ifPresent(LoginBackoff::onOtherDenied);
     }
 
     /** The BMC of a node was seen to accept the login that is in use: it may be tried at once. */
@@ -193,7 +239,7 @@ public final class BmcSessions implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            return connection.denies(BmcPreflight.credentials(one));
+            return connection.denies(credentials(one));
         } catch (Failure e) {
             // Whoever tries will find that it cannot be read.
             return Optional.empty();

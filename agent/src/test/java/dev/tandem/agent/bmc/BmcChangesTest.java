@@ -15,8 +15,9 @@ import dev.tandem.core.NodeName;
 import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
-import dev.tandem.host.plan.PlanSecrets;
+import dev.tandem.host.plan.NodePasswords;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import dev.tandem.redfishsim.MachineIdentity;
@@ -104,7 +105,7 @@ class BmcChangesTest {
 
         /** As a start of the agent makes it. */
         final BmcChanges agent() {
-            BmcSettingsStore store = new BmcSettingsStore(plan);
+            BmcSettingsStore store = new BmcSettingsStore(plan, new NodePasswords());
             return new BmcChanges(
                     new NodeName(name),
                     new NodeName(name.equals("north") ? "south" : "north"),
@@ -132,7 +133,7 @@ class BmcChangesTest {
             if (connects-- == 0) {
                 throw new Failure("cannot connect", "no file handle is left", "wait");
             }
-            usedPassword = PlanSecrets.password(node);
+            usedPassword = new NodePasswords().of(node);
             usedAddress = node.bmc().address().toString();
         }
 
@@ -159,7 +160,7 @@ class BmcChangesTest {
         }
 
         String passwordOnDisk() {
-            return PlanSecrets.password(ClusterPlan.read(plan).node("south").orElseThrow());
+            return new NodePasswords().of(ClusterPlan.read(plan).node("south").orElseThrow());
         }
     }
 
@@ -295,7 +296,7 @@ class BmcChangesTest {
                 new NodeName("south"),
                 new NodeName("north"),
                 ClusterPlan.read(south.plan),
-                new BmcSettingsStore(south.plan),
+                new BmcSettingsStore(south.plan, new NodePasswords()),
                 new BmcChanges.Surroundings() {
                     @Override
                     public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
@@ -415,7 +416,7 @@ class BmcChangesTest {
     /** The power fails after the change was stored and before anything was made of it. */
     @Test
     void aChangeThatWasStoredIsMadeByTheNextAgent() throws Exception {
-        BmcSettingsStore store = new BmcSettingsStore(north.plan);
+        BmcSettingsStore store = new BmcSettingsStore(north.plan, new NodePasswords());
         BmcSettings settings =
                 new BmcSettings(
                         "south", 1, north.installed().address().toString(), "another", NEW, "anna");
@@ -443,7 +444,7 @@ class BmcChangesTest {
         south.changes.look();
         north.changes.look();
         assertThat(south.usedPassword).isEqualTo(NEW);
-        assertThat(new BmcSettingsStore(north.plan).unfinished("south")).isEmpty();
+        assertThat(new BmcSettingsStore(north.plan, new NodePasswords()).unfinished("south")).isEmpty();
         assertThat(secondLevel).as("both have the password by then").isNotEmpty();
         assertThat(north.journal).noneMatch(JournalEvent.BmcSettingsDiffer.class::isInstance);
     }
@@ -453,7 +454,7 @@ class BmcChangesTest {
     void aPeerThatHasOtherSettingsIsToldAlthoughNothingChangesHere() throws Exception {
         passwordIsChangedInTheBmc();
         change(NEW);
-        Secrets.write(south.installed().passwordFile(), "an old one\n");
+        Secrets.write(((PasswordSource.InFile) south.installed().password()).file(), "an old one\n");
 
         assertThat(north.changes.change(request(null, NEW, true)).peer())
                 .isEqualTo(FencingChange.Peer.DIFFERS);
@@ -466,7 +467,7 @@ class BmcChangesTest {
     @Test
     void twoChangesAtOnceAreToldToBoth() throws Exception {
         passwordIsChangedInTheBmc();
-        new BmcSettingsStore(south.plan)
+        new BmcSettingsStore(south.plan, new NodePasswords())
                 .commit(new BmcSettings("south", 1, address(), "another", "other", "ben"));
         southAnswers = false;
         southIsThere = false;

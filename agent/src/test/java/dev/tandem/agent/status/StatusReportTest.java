@@ -35,6 +35,7 @@ import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.DiskRoom;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -71,6 +72,7 @@ class StatusReportTest {
     private Optional<String> apiCannotWrite = Optional.empty();
     private List<NodeCertificate> certificates = List.of();
     private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
+    private Optional<SourceTrouble> passwordSource = Optional.empty();
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -123,6 +125,7 @@ class StatusReportTest {
                                 () -> apiCannotWrite,
                                 () -> certificates,
                                 () -> disks,
+                                () -> passwordSource,
                                 lastFence,
                                 new SwitchOffTime(state.resolve("switch-off"))),
                         new OutOfServiceNotifier(

@@ -88,6 +88,10 @@ public record Impediment(
         DISK_NEARLY_FULL(Hinders.NOTHING, Runbook.DISK_NEARLY_FULL),
         /** A failure of that network, and of nothing else, would not be recovered. */
         BMC_BEHIND_CLUSTER_NETWORK(Hinders.NOTHING, Runbook.FENCING_NETWORK),
+        /** The store or program that has it gives none; the one read last is in use. */
+        PASSWORD_SOURCE_SILENT(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
+        /** The store or program has another one than is in use. */
+        PASSWORD_NOT_TAKEN(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),

@@ -177,7 +177,9 @@ public final class ReportedImpediments {
             case KUBERNETES_CERTIFICATE_INVALID,
                     CERTIFICATE_ENDS_SOON,
                     DISK_NEARLY_FULL,
-                    BMC_BEHIND_CLUSTER_NETWORK ->
+                    BMC_BEHIND_CLUSTER_NETWORK,
+                    PASSWORD_SOURCE_SILENT,
+                    PASSWORD_NOT_TAKEN ->
                     unnamed();
         };
     }

@@ -4,6 +4,7 @@ import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.NodePaths;
+import dev.tandem.host.credential.PasswordSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -114,10 +115,13 @@ public record ClusterPlan(
     /**
      * Where the node is switched on and off.
      *
-     * @param passwordFile holds the password and nothing else
+     * @param password where that comes from
      */
     public record Bmc(
-            BmcAddress address, String username, Path passwordFile, Verification verification) {
+            BmcAddress address,
+            String username,
+            PasswordSource password,
+            Verification verification) {
         public Bmc {
             if (address.isIpmi() != (verification instanceof Verification.SharedPassword)) {
                 throw new IllegalArgumentException(
@@ -328,7 +332,7 @@ public record ClusterPlan(
                                                 new Bmc(
                                                         address,
                                                         username,
-                                                        node.bmc().passwordFile(),
+                                                        node.bmc().password(),
                                                         node.bmc().verification()),
                                                 node.identity())
                                         : node)
@@ -354,8 +358,7 @@ public record ClusterPlan(
                                         new Bmc(
                                                 node.bmc().address(),
                                                 node.bmc().username(),
-                                                etc.resolve("bmc")
-                                                        .resolve(node.name() + ".password"),
+                                                InstalledPasswords.source(etc, node),
                                                 installed(etc, node)),
                                         node.identity()))
                         .toList(),

@@ -4,6 +4,7 @@ import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan.Api;
 import dev.tandem.host.plan.ClusterPlan.Bmc;
 import dev.tandem.host.plan.ClusterPlan.Etcd;
@@ -359,7 +360,7 @@ final class ClusterPlanReader {
         Optional<String> username = fields.text("username");
         username.filter(user -> !PlanFields.USERNAME.matcher(user).matches())
                 .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
-        Optional<Path> passwordFile = fields.file("passwordFile", directory);
+        Optional<PasswordSource> password = new PasswordReader(findings, directory).read(fields);
         Optional<Verification> verification =
                 address.filter(BmcAddress::isIpmi).isPresent()
                         ? overIpmi(fields, username)
@@ -375,13 +376,13 @@ final class ClusterPlanReader {
         }
         return address.isPresent()
                         && username.isPresent()
-                        && passwordFile.isPresent()
+                        && password.isPresent()
                         && verification.isPresent()
                 ? Optional.of(
                         new Bmc(
                                 address.get(),
                                 username.get(),
-                                passwordFile.get(),
+                                password.get(),
                                 verification.get()))
                 : Optional.empty();
     }

@@ -3,6 +3,7 @@ package dev.tandem.host.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.PasswordSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +23,12 @@ class NodeFilesTest {
         files = new NodeFiles(etc);
         plan = TestPlans.read(site, TestPlans.PAIR);
         Secrets.write(plan.pcsdTokenFile(), Secrets.newToken() + "\n");
-        plan.nodes().forEach(node -> Secrets.write(node.bmc().passwordFile(), "secret\n"));
+        plan.nodes().forEach(node -> Secrets.write(passwordFile(node), "secret\n"));
         files.write(plan);
+    }
+
+    private static Path passwordFile(ClusterPlan.Node node) {
+        return ((PasswordSource.InFile) node.bmc().password()).file();
     }
 
     @Test

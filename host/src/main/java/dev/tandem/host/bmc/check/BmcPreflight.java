@@ -17,8 +17,9 @@ import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
 import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
-import dev.tandem.host.plan.PlanSecrets;
+import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,7 +146,7 @@ public final class BmcPreflight {
 
     /** With the secret read from where the plan says. */
     public static BmcCredentials credentials(ClusterPlan.Node node) {
-        return new BmcCredentials(node.bmc().username(), PlanSecrets.password(node));
+        return new BmcCredentials(node.bmc().username(), new NodePasswords().of(node));
     }
 
     /**
@@ -339,17 +340,23 @@ public final class BmcPreflight {
                     node,
                     "correct the username of "
                             + node.name()
-                            + "'s BMC in the plan, or the password in the file that passwordFile"
-                            + " names");
+                            + "'s BMC in the plan, or the password "
+                            + (node.bmc().password() instanceof PasswordSource.Fetched fetched
+                                    ? "in " + fetched.origin().words()
+                                    : "in the file that passwordFile names"));
         }
 
         @Override
         public Failure unanswered(String question, BmcFault fault) {
-            return new Failure(
-                    "the BMC of " + node.name() + " " + headline(question, fault),
-                    // The headline has told that already.
-                    fault instanceof BmcFault.Unreachable(String why) ? why : fault.sentence(),
-                    remedy(fault));
+            String what = "the BMC of " + node.name() + " " + headline(question, fault);
+            return switch (fault) {
+                // The headline has told that already.
+                case BmcFault.Unreachable(String why) -> new Failure(what, why, remedy(fault));
+                case BmcFault.Denied(int status, String _) ->
+                        new Failure(
+                                what, fault.sentence(), remedy(fault), new LoginDenied(status));
+                default -> new Failure(what, fault.sentence(), remedy(fault));
+            };
         }
 
         private static String headline(String question, BmcFault fault) {

@@ -1,0 +1,72 @@
+package dev.tandem.host.plan;
+
+import dev.tandem.host.credential.PasswordSource;
+import dev.tandem.host.credential.PasswordSource.Login;
+import dev.tandem.host.credential.SealedPassword;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where a node keeps passwords of BMCs, and what it needs to read them from a store. */
+final class InstalledPasswords {
+    private InstalledPasswords() {}
+
+    private static Path file(Path etc, ClusterPlan.Node node, String what) {
+        return etc.resolve("bmc").resolve(node.name() + "." + what);
+    }
+
+    /** The same source, with the files of the plan at their places on a node. */
+    static PasswordSource source(Path etc, ClusterPlan.Node node) {
+        return switch (node.bmc().password()) {
+            case PasswordSource.InFile _ -> new PasswordSource.InFile(file(etc, node, "password"));
+            case PasswordSource.Fetched(PasswordSource.Origin origin, _) ->
+                    new PasswordSource.Fetched(
+                            switch (origin) {
+                                case PasswordSource.Program program -> program;
+                                case PasswordSource.Vault vault -> installed(etc, node, vault);
+                            },
+                            Optional.of(SealedPassword.file(etc, node.name())));
+        };
+    }
+
+    private static PasswordSource.Vault installed(
+            Path etc, ClusterPlan.Node node, PasswordSource.Vault vault) {
+        return new PasswordSource.Vault(
+                vault.address(),
+                vault.mount(),
+                vault.path(),
+                vault.field(),
+                vault.namespace(),
+                vault.caFile().map(_ -> file(etc, node, "vault-ca.pem")),
+                switch (vault.login()) {
+                    case Login.AppRole(String mount, String roleId, _) ->
+                            new Login.AppRole(mount, roleId, file(etc, node, "vault-secret-id"));
+                    case Login.Certificate(String mount, Optional<String> role, _, _) ->
+                            new Login.Certificate(
+                                    mount,
+                                    role,
+                                    file(etc, node, "vault.crt"),
+                                    file(etc, node, "vault.key"));
+                });
+    }
+
+    /** What is copied, by where it goes. */
+    static Map<Path, Path> copies(ClusterPlan.Node from, ClusterPlan.Node installed) {
+        List<Path> sources = PlanSecrets.vaultFiles(from);
+        List<Path> targets = PlanSecrets.vaultFiles(installed);
+        Map<Path, Path> copies = new LinkedHashMap<>();
+        for (int i = 0; i < sources.size(); i++) {
+            copies.put(targets.get(i), sources.get(i));
+        }
+        return copies;
+    }
+
+    /** What another kind of source left behind; the second fencing level must not find it. */
+    static Path obsolete(Path etc, ClusterPlan.Node node) {
+        return node.bmc().password() instanceof PasswordSource.InFile
+                ? SealedPassword.file(etc, node.name())
+                : file(etc, node, "password");
+    }
+}
