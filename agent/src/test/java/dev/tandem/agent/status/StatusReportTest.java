@@ -442,6 +442,36 @@ class StatusReportTest {
         assertThat(report.readiness()).isEqualTo(new RecoveryReadiness.Automatic());
     }
 
+    /** The password in use still logs in: nothing keeps a fence from working. */
+    @Test
+    void aStoreThatCannotBeReadIsAWarningAndNotMore() throws Exception {
+        boolean automatic = status().recovery().automatic();
+        passwordSource =
+                Optional.of(
+                        new SourceTrouble(
+                                SourceTrouble.Kind.UNREAD,
+                                "Vault at https://vault:8200",
+                                "no connection to vault:8200",
+                                "check address and network",
+                                Duration.ofMinutes(12)));
+
+        AgentStatus status = status();
+        assertThat(status.recovery().automatic()).isEqualTo(automatic);
+        assertThat(status.recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.PASSWORD_SOURCE_SILENT)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.sentence())
+                            .isEqualTo(
+                                    "the password for the BMC of south cannot be read from Vault at"
+                                        + " https://vault:8200 (no connection to vault:8200); the"
+                                        + " one that was read last is still in use");
+                    assertThat(line.sinceMillis())
+                            .isGreaterThanOrEqualTo(Duration.ofMinutes(12).toMillis());
+                    assertThat(line.runbook()).endsWith("/password-source.md");
+                });
+    }
+
     @Test
     void aCertificateThatHasExpiredIsNotWellAndThePeerIsTold() {
         certificates = List.of(etcdsUntil(Instant.now().minus(Duration.ofHours(1))));

@@ -58,7 +58,7 @@ public final class PlanExample {
                                                     mapping.oneOf().getFirst(),
                                                     field.name(),
                                                     sentences(field))));
-                    lines.add("#   " + field.name() + ": " + field.inlineExample());
+                    lines.add("# " + field.name() + ": " + field.inlineExample());
                 }
                 continue;
             }

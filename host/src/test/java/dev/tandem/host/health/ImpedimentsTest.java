@@ -438,13 +438,15 @@ class ImpedimentsTest {
         assertThat(left)
                 .as(
                         "those that have tests of their own: for what the peer says, for disks, for"
-                                + " certificates, for networks")
+                                + " certificates, for networks, for sources of passwords")
                 .containsExactlyInAnyOrder(
                         Cause.PEER_CAUSE_UNKNOWN,
                         Cause.PEER_READINESS_UNKNOWN,
                         Cause.DISK_FULL,
                         Cause.DISK_NEARLY_FULL,
                         Cause.BMC_BEHIND_CLUSTER_NETWORK,
+                        Cause.PASSWORD_SOURCE_SILENT,
+                        Cause.PASSWORD_NOT_TAKEN,
                         Cause.CERTIFICATE_INVALID,
                         Cause.CERTIFICATE_UNREADABLE,
                         Cause.API_CERTIFICATE_INVALID,
