@@ -188,6 +188,7 @@ class PasswordRefreshTest {
     void twoNodes() throws IOException {
         store = directory.resolve("store");
         storeHas(LoopbackBmc.PASSWORD);
+        Files.createDirectories(run());
         north = new Side("north");
         south = new Side("south");
         sessions =
