@@ -4,22 +4,28 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.tandem.core.BootId;
 import dev.tandem.core.FormatVersion;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Decision;
 import dev.tandem.core.decision.Intent;
 import dev.tandem.core.decision.LeaderDecision;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.OwnLog;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.peer.Abdication;
@@ -27,12 +33,20 @@ import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerCommit;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
+import dev.tandem.core.replay.Recorded;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.core.supervise.Action;
+import dev.tandem.core.supervise.EtcdOrder;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Moment;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON form of what the core knows only as values: for the peer, the state file, the journal
@@ -44,16 +58,23 @@ import java.util.function.Function;
 public final class AgentJson {
     private static final List<Class<?>> ALTERNATIVES =
             List.of(
+                    Action.class,
+                    Action.Acknowledgement.class,
                     Claim.class,
                     Decision.class,
+                    EtcdOrder.class,
+                    Event.class,
+                    Event.OrderResult.class,
                     Intent.class,
                     LeaderDecision.Listed.class,
                     LeaderDecision.Step.class,
+                    LevelTwoRecord.SinceBoot.class,
                     Offer.class,
                     OwnLog.class,
                     PeerCommit.class,
                     PeerProof.class,
                     PeerView.class,
+                    Recorded.class,
                     Replica.class,
                     PeerMessage.class,
                     Abdication.class);
@@ -71,6 +92,11 @@ public final class AgentJson {
         word(words, NodeName.class, NodeName::new);
         word(words, BootId.class, BootId::new);
         word(words, Instant.class, Instant::parse);
+        word(words, Duration.class, Duration::parse);
+        words.addSerializer(Moment.class, new MomentWriter());
+        words.addDeserializer(Moment.class, new MomentReader());
+        words.addSerializer(new OptionalWriter());
+        words.addDeserializer(Optional.class, new OptionalReader(TypeFactory.unknownType()));
         JsonMapper.Builder builder =
                 JsonMapper.builder()
                         .addModule(words)
@@ -153,6 +179,82 @@ public final class AgentJson {
                 throw context.weirdStringException(
                         String.valueOf(text), handledType(), String.valueOf(e.getMessage()));
             }
+        }
+    }
+
+    /** A moment is its nanoseconds: there are dozens in a state. */
+    private static final class MomentWriter extends StdSerializer<Moment> {
+        private static final long serialVersionUID = 1L;
+
+        MomentWriter() {
+            super(Moment.class);
+        }
+
+        @Override
+        public void serialize(Moment value, JsonGenerator out, SerializerProvider provider)
+                throws IOException {
+            out.writeNumber(value.nanos());
+        }
+    }
+
+    private static final class MomentReader extends StdDeserializer<Moment> {
+        private static final long serialVersionUID = 1L;
+
+        MomentReader() {
+            super(Moment.class);
+        }
+
+        @Override
+        public Moment deserialize(JsonParser in, DeserializationContext context)
+                throws IOException {
+            return new Moment(in.getLongValue());
+        }
+    }
+
+    /** What is not there is null. */
+    private static final class OptionalWriter extends StdSerializer<Optional<?>> {
+        private static final long serialVersionUID = 1L;
+
+        OptionalWriter() {
+            super(Optional.class, false);
+        }
+
+        @Override
+        public void serialize(Optional<?> value, JsonGenerator out, SerializerProvider provider)
+                throws IOException {
+            if (value.isPresent()) {
+                provider.defaultSerializeValue(value.get(), out);
+            } else {
+                out.writeNull();
+            }
+        }
+    }
+
+    private static final class OptionalReader extends StdDeserializer<Optional<?>>
+            implements ContextualDeserializer {
+        private static final long serialVersionUID = 1L;
+        private final JavaType content;
+
+        OptionalReader(JavaType content) {
+            super(Optional.class);
+            this.content = content;
+        }
+
+        @Override
+        public JsonDeserializer<?> createContextual(
+                DeserializationContext context, @Nullable BeanProperty property) {
+            return new OptionalReader(context.getContextualType().containedTypeOrUnknown(0));
+        }
+
+        @Override
+        public Optional<?> deserialize(JsonParser in, DeserializationContext context)
+                throws IOException {
+            return Optional.of(context.readValue(in, content));
+        }
+
+        @Override
+        public Optional<?> getNullValue(DeserializationContext context) {
+            return Optional.empty();
         }
     }
 }

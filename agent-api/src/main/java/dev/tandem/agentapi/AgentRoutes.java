@@ -22,7 +22,10 @@ public final class AgentRoutes {
     /** Pacemaker's alert: a reason to look now. */
     public static final String ALERT = "/alert";
 
-    /** Whether the second fencing level may be used. */
+    /**
+     * Whether the second fencing level may be used. The body is the name of a node, with {@code
+     * _second} after it for IPMI beside Redfish.
+     */
     public static final String SECOND_LEVEL = "/second-level";
 
     /** Whether it may log in to a BMC to see whether it would work. */

@@ -186,6 +186,8 @@ public record AgentStatus(
      * @param fault absent where there is none
      * @param faultSentence the same for people; empty where there is none
      * @param identitySentence for people: the identity, and why
+     * @param second true of the second of a node's BMC, which is IPMI beside Redfish; absent of the
+     *     first
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FencingLine(
@@ -196,7 +198,8 @@ public record AgentStatus(
             @Nullable BmcFaultKind fault,
             String faultSentence,
             BmcIdentity identity,
-            String identitySentence) {
+            String identitySentence,
+            @Nullable Boolean second) {
         public FencingLine {
             node = text(node);
             power = power == null ? PowerReading.UNKNOWN : power;

@@ -48,12 +48,14 @@ import java.util.stream.Collectors;
     @JsonSubTypes.Type(name = "lone-start", value = JournalEvent.LoneStart.class),
     @JsonSubTypes.Type(name = "departure", value = JournalEvent.DepartureAsked.class),
     @JsonSubTypes.Type(name = "leadership", value = JournalEvent.LeadershipHandedOver.class),
+    @JsonSubTypes.Type(name = "member-urls", value = JournalEvent.MemberUrlsListed.class),
     @JsonSubTypes.Type(name = "led", value = JournalEvent.MembershipStep.class),
     @JsonSubTypes.Type(name = "seat-given-back", value = JournalEvent.AnotherSeatRequested.class),
     @JsonSubTypes.Type(name = "learner-unheard", value = JournalEvent.LearnerRestarted.class),
     @JsonSubTypes.Type(name = "calm-awaited", value = JournalEvent.StableLinkAwaited.class),
     @JsonSubTypes.Type(name = "calm", value = JournalEvent.StableLinkWaitEnded.class),
     @JsonSubTypes.Type(name = "split-delay", value = JournalEvent.SplitDelay.class),
+    @JsonSubTypes.Type(name = "isolation-delay", value = JournalEvent.IsolationDelay.class),
     @JsonSubTypes.Type(name = "fence-ordered", value = JournalEvent.FenceOrdered.class),
     @JsonSubTypes.Type(name = "fence-requested", value = JournalEvent.FenceRequested.class),
     @JsonSubTypes.Type(name = "fence-answered", value = JournalEvent.FenceAnswered.class),
@@ -314,6 +316,14 @@ public sealed interface JournalEvent {
         }
     }
 
+    record MemberUrlsListed(String outcome) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return "this node lists all URLs of its etcd member, one for each link: "
+                    + JournalPhrases.shortened(outcome);
+        }
+    }
+
     /** A step of the leader about its peer's place in the member list. */
     record MembershipStep(LeaderDecision.Step step, String outcome) implements JournalEvent {
         @Override
@@ -371,6 +381,15 @@ public sealed interface JournalEvent {
         @Override
         public String sentence() {
             return "this node waits %d s before it fences: in a split the peer fences first"
+                    .formatted(seconds);
+        }
+    }
+
+    record IsolationDelay(long seconds) implements JournalEvent {
+        @Override
+        public String sentence() {
+            return ("all cluster links of this node are down: it waits %d s before it fences, so"
+                            + " that a peer that is still connected fences first")
                     .formatted(seconds);
         }
     }

@@ -20,6 +20,7 @@ import dev.tandem.agent.kube.OutOfServiceNotifier;
 import dev.tandem.agent.kube.WriteProbe;
 import dev.tandem.agent.ocf.FenceActions;
 import dev.tandem.agent.ocf.OcfActions;
+import dev.tandem.agent.ocf.SplitDelays;
 import dev.tandem.agent.peer.AttributeTransport;
 import dev.tandem.agent.peer.HttpsTransport;
 import dev.tandem.agent.peer.PeerCertificates;
@@ -33,18 +34,21 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.JournalWriter;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.PeerIdentityFile;
+import dev.tandem.agent.state.RotatedLines;
 import dev.tandem.agent.state.StopMark;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agent.status.StatusInputs;
 import dev.tandem.agent.status.StatusReport;
 import dev.tandem.agent.supervise.EtcdOrders;
 import dev.tandem.agent.supervise.EtcdSupervisor;
+import dev.tandem.agent.supervise.EventRecorder;
 import dev.tandem.agent.supervise.MembershipChanges;
 import dev.tandem.agent.supervise.SupervisorActions;
 import dev.tandem.agent.thread.Actor;
 import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
+import dev.tandem.agentapi.replay.RecordedLine;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
@@ -52,13 +56,14 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.decision.Policy;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.health.RecoveryReadiness;
+import dev.tandem.core.replay.FlightRecorder;
+import dev.tandem.core.replay.PlanLimits;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
-import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.host.Commands;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Systemd;
@@ -69,12 +74,14 @@ import dev.tandem.host.etcd.ElectionTrigger;
 import dev.tandem.host.etcd.EtcdConfig;
 import dev.tandem.host.etcd.EtcdUnitFile;
 import dev.tandem.host.etcd.OfflineRevisionJump;
+import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.etcd.ReplicaDirectory;
 import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
+import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -116,6 +123,7 @@ final class Agent implements AutoCloseable {
     private final AgentLoops.WakeUps wakeUps = new AgentLoops.WakeUps();
     private final Journal journal;
     private final JournalWriter journalWriter;
+    private final EventRecorder eventRecorder;
     private final ExecutorService disk =
             Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("disk").factory());
     private final HttpEtcdApi ownEtcd;
@@ -162,12 +170,12 @@ final class Agent implements AutoCloseable {
         ReplicaDirectory replicas = new ReplicaDirectory(places.replicas(), clock);
         EtcdConfig ours = etcdConfig(plan, ownPlan, places, replicas);
         EtcdConfig theirs = etcdConfig(plan, peerPlan, places, replicas);
-        this.ownEtcd = new HttpEtcdApi(ours.clientUrl(), etcdTls);
-        this.peerEtcd = new HttpEtcdApi(theirs.clientUrl(), etcdTls);
+        this.ownEtcd = new HttpEtcdApi(ours.ownClientUrls(), etcdTls);
+        this.peerEtcd = new HttpEtcdApi(theirs.clientUrls(), etcdTls);
         // Its port is for members, which a client of etcd is not.
         this.election =
                 new ElectionTrigger(
-                        ours.peerUrl(),
+                        ours.peerUrls(),
                         Optional.of(
                                 Tls.client(
                                         authorities,
@@ -196,7 +204,17 @@ final class Agent implements AutoCloseable {
         DurableStore store = new DurableStore(places.state().resolve("memory.json"));
         this.stopMark = new StopMark(places.run().resolve("etcd-stopped"));
         SupervisorActions.Installation installation = places.installation();
-        EtcdOrders orders = new EtcdOrders(etcd, theirs.peerUrl());
+        EtcdOrders orders = new EtcdOrders(etcd, theirs.identity());
+        PlanLimits limits =
+                new PlanLimits(policy(plan), plan.timing().missedWithin(), plan.splitDelay());
+        this.eventRecorder =
+                new EventRecorder(
+                        new FlightRecorder(limits),
+                        new RotatedLines(
+                                places.state().resolve(RecordedLine.FILE),
+                                RecordedLine.MOST_BYTES,
+                                RotatedLines.Sync.NEVER),
+                        clock);
         this.supervisor =
                 new EtcdSupervisor(
                         Supervisor.begin(
@@ -209,11 +227,11 @@ final class Agent implements AutoCloseable {
                                         stopMark.isSet(),
                                         installation.open()),
                                 new Moment(System.nanoTime())),
-                        SupervisorPolicy.of(
-                                policy(plan), plan.timing().missedWithin(), plan.splitDelay()),
+                        limits.policy(),
                         actor::post,
                         System::nanoTime,
-                        actor::ring);
+                        actor::ring,
+                        eventRecorder);
 
         // the peer, by its own word, by the cluster's and by its BMC's
         TlsIdentity identity = places.identity(SitePki.Purpose.AGENT);
@@ -250,10 +268,21 @@ final class Agent implements AutoCloseable {
                         new PeerIdentityFile(places.state().resolve("peer-identity")),
                         gate,
                         supervisor,
-                        new FencingLevelTwo(
-                                places.run().resolve("fenced").resolve(peer.value()),
-                                moments,
-                                () -> askMachine(peer)),
+                        List.of(
+                                new FencingLevelTwo(
+                                        peerPlan.bmc().address().isIpmi()
+                                                ? "fence_ipmilan"
+                                                : "fence_redfish",
+                                        places.run(),
+                                        peer.value(),
+                                        moments,
+                                        () -> askMachine(peer)),
+                                new FencingLevelTwo(
+                                        "fence_ipmilan",
+                                        places.run().resolve(BmcSessions.SECOND),
+                                        peer.value(),
+                                        moments,
+                                        () -> askSecondMachine(peer))),
                         lastFence,
                         clock);
         SupervisorActions actions =
@@ -265,7 +294,7 @@ final class Agent implements AutoCloseable {
                         disk,
                         journalWriter,
                         new MembershipChanges(
-                                peer, theirs.peerUrl(), ownEtcd, peerEtcd, journalWriter),
+                                peer, theirs.identity(), ownEtcd, peerEtcd, journalWriter),
                         moments,
                         installation,
                         new Surroundings(wakeUps, cluster),
@@ -401,6 +430,16 @@ final class Agent implements AutoCloseable {
                 new AgentLoops(
                         wakeUps,
                         etcdWatch,
+                        new OwnMemberUrls(
+                                ours.identity(),
+                                ownEtcd,
+                                etcd::serves,
+                                ours::listensForMembers,
+                                etcd::generation,
+                                outcome ->
+                                        journal.record(
+                                                new JournalEvent.MemberUrlsListed(
+                                                        outcome.words()))),
                         exchange,
                         https,
                         letters,
@@ -429,6 +468,11 @@ final class Agent implements AutoCloseable {
                                         journal,
                                         lastFence,
                                         switchOffTime,
+                                        new SplitDelays(
+                                                plan,
+                                                new OwnLinks(ownPlan.addresses())::read,
+                                                exchange::silence,
+                                                System::nanoTime),
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
                                         supervisor::now,
@@ -487,8 +531,15 @@ final class Agent implements AutoCloseable {
     }
 
     private Optional<FencingLevelTwo.Asked> askMachine(NodeName node) {
-        return bmcs.askMachine(node.value())
-                .map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
+        return asked(bmcs.askMachine(node.value()));
+    }
+
+    private Optional<FencingLevelTwo.Asked> askSecondMachine(NodeName node) {
+        return asked(bmcs.second().flatMap(sessions -> sessions.askMachine(node.value())));
+    }
+
+    private static Optional<FencingLevelTwo.Asked> asked(Optional<BmcSessions.Check> answer) {
+        return answer.map(check -> new FencingLevelTwo.Asked(check.machine(), check.reading()));
     }
 
     private record Hands(
@@ -616,7 +667,9 @@ final class Agent implements AutoCloseable {
         EtcdConfig.Limits usual = EtcdConfig.Limits.STANDARD;
         return new EtcdConfig(
                 node.name(),
-                InetAddress.ofLiteral(node.address().toString()),
+                node.addresses().stream()
+                        .map(address -> InetAddress.ofLiteral(address.toString()))
+                        .toList(),
                 new EtcdConfig.Ports(
                         plan.etcd().clientPort(),
                         plan.etcd().peerPort(),
@@ -666,6 +719,7 @@ final class Agent implements AutoCloseable {
         actor.close();
         disk.shutdown();
         journalWriter.close();
+        eventRecorder.close();
         ownEtcd.close();
         peerEtcd.close();
         election.close();

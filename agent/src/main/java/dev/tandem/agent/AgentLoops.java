@@ -13,6 +13,7 @@ import dev.tandem.agent.peer.PeerExchange;
 import dev.tandem.agent.thread.Coalesced;
 import dev.tandem.agent.thread.Loop;
 import dev.tandem.agent.thread.WakeUp;
+import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -23,12 +24,13 @@ import java.util.Optional;
 
 /**
  * The loops of the agent, each of which sleeps until it is woken or its interval is over: one looks
- * at etcd, one asks the peer, one answers it over the cluster's attributes while HTTPS fails, one
- * asks the cluster, one looks for what the second fencing level left, one asks Pacemaker for the
- * status, one keeps the BMC sessions warm, one completes changes of their settings, one reads the
- * password of the peer's BMC from where the plan says that it comes from, one asks
- * systemd, one reads the certificates, one sees how much room the disks have. Where the plan has an
- * address of the API another finds out whether this node's API server writes.
+ * at etcd, one sees to its entry in the member list, one asks the peer, one answers it over the
+ * cluster's attributes while HTTPS fails, one asks the cluster, one looks for what the second
+ * fencing level left, one asks Pacemaker for the status, one keeps the BMC sessions warm, one
+ * completes changes of their settings, one reads the password of the peer's BMC from where the plan
+ * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
+ * disks have. Where the plan has an address of the API another finds out whether this node's API
+ * server writes.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -74,6 +76,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
     AgentLoops(
             WakeUps wakeUps,
             EtcdWatch etcd,
+            OwnMemberUrls memberUrls,
             PeerExchange exchange,
             HttpsTransport https,
             AttributeTransport attributes,
@@ -89,6 +92,12 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
         this.wakeUps = wakeUps;
         this.cluster = cluster;
         loops.add(new Loop("etcd", wakeUps.etcd(), etcd::interval, etcd::look));
+        loops.add(
+                new Loop(
+                        "member-urls",
+                        new WakeUp(),
+                        () -> OwnMemberUrls.INTERVAL,
+                        memberUrls::look));
         loops.add(
                 new Loop(
                         "peer",

@@ -12,6 +12,7 @@ public enum Runbook {
     DATABASES_DIFFER("databases-differ.md"),
     DEPARTURE_UNANSWERED("departure-unanswered.md"),
     DISK_NEARLY_FULL("disk-nearly-full.md"),
+    ETCD_CANNOT_BE_ENDED("etcd-cannot-be-ended.md"),
     FENCE_DEVICE_FAILED("fence-device-failed.md"),
     FENCING_NETWORK("fencing-network.md"),
     FORKED_HISTORIES("forked-histories.md"),

@@ -54,6 +54,8 @@ class RunbookTest {
                 .map(Cause::runbook)
                 .flatMap(Optional::stream)
                 .forEach(named::add);
+        // By the first line of the status, while such a server is there.
+        named.add(Runbook.ETCD_CANNOT_BE_ENDED);
 
         assertThat(EnumSet.complementOf(EnumSet.copyOf(named))).isEmpty();
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plays scenarios one after the other on one pair. A scenario that fails does not end the drill:
  * the pair is repaired, and where that does not help, set up again. So it is where the next
- * scenario needs Kubernetes and the pair has none, or the other way round.
+ * scenario needs Kubernetes or a second link and the pair has none, or the other way round.
  */
 public final class Drill implements AutoCloseable {
     /** Of the client: enough to have a write under way at any moment. */
@@ -168,7 +168,7 @@ public final class Drill implements AutoCloseable {
 
     private Pair settledPair(Scenario.Needs needs) throws IOException, InterruptedException {
         Pair now = made;
-        if (now != null && !needs.metBy(LabKube.of(now.lab()).isPresent())) {
+        if (now != null && !needs.metBy(now.lab().layout().spec(), spec)) {
             listener.accept("this one needs another pair");
             end();
             now = null;
@@ -198,7 +198,7 @@ public final class Drill implements AutoCloseable {
 
     private Pair make(Scenario.Needs needs) throws IOException, InterruptedException {
         listener.accept("starting lab " + spec.name());
-        Lab lab = Lab.start(needs == Scenario.Needs.KUBERNETES ? withKubernetes() : spec);
+        Lab lab = Lab.start(specFor(needs));
         try {
             listener.accept("making a pair of it");
             return Pair.setUp(lab, profile);
@@ -207,6 +207,14 @@ public final class Drill implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    private LabSpec specFor(Scenario.Needs needs) throws IOException, InterruptedException {
+        return switch (needs) {
+            case PAIR, NO_KUBERNETES -> spec;
+            case KUBERNETES -> withKubernetes();
+            case TWO_LINKS -> spec.withLinks(2);
+        };
     }
 
     private LabSpec withKubernetes() throws IOException, InterruptedException {

@@ -104,6 +104,8 @@ public final class DrillRunner {
                 .sorted(
                         Comparator.comparing((Scenario scenario) ->
                                         scenario.needs() == Scenario.Needs.KUBERNETES)
+                                .thenComparing(
+                                        scenario -> scenario.needs() == Scenario.Needs.TWO_LINKS)
                                 .thenComparing(Scenario::expected, Comparator.reverseOrder()))
                 .toList();
     }

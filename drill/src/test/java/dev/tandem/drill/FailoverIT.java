@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.drill.report.Outcome;
 import dev.tandem.drill.report.Report;
+import dev.tandem.drill.scenario.Scenario;
 import dev.tandem.drill.scenario.Scenarios;
 import dev.tandem.lab.spec.LabSpec;
+import dev.tandem.lab.spec.LabSpec.AddressFamily;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,10 +17,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The quick scenarios on real Corosync, Pacemaker and etcd, all on one pair; what {@code tandem lab
- * drill all --quick} plays. The report lies in {@code target/drill}.
+ * drill all --quick} plays. Then two of them on a pair with IPv6 alone, and on one with two links
+ * of different families. The report lies in {@code target/drill}.
  */
 class FailoverIT {
     private static final Drill DRILL =
@@ -34,14 +39,31 @@ class FailoverIT {
 
     @TestFactory
     Stream<DynamicTest> quickScenarios() {
-        return Scenarios.quick().stream()
-                .map(scenario ->
-                        DynamicTest.dynamicTest(
-                                scenario.name() + ": " + scenario.title(),
-                                () -> {
-                                    Outcome outcome = DRILL.run(scenario);
-                                    PLAYED.add(outcome);
-                                    assertThat(outcome.findings()).isEmpty();
-                                }));
+        return Scenarios.quick().stream().map(scenario -> test(DRILL, scenario));
+    }
+
+    /** What depends on addresses: who is heard, fenced and joined again. */
+    @ParameterizedTest
+    @CsvSource({"it-ipv6, IPV6, 1", "it-links, DUAL, 2"})
+    void otherNetworks(String lab, AddressFamily addresses, int links)
+            throws IOException, InterruptedException {
+        LabSpec spec = LabSpec.twoNodes(lab).withAddresses(addresses).withLinks(links);
+        try (Drill drill = new Drill(spec, "default", Optional.empty(), _ -> {})) {
+            for (String name : List.of("leader-loses-power", "split")) {
+                play(drill, Scenarios.byName(name));
+            }
+        }
+    }
+
+    private static DynamicTest test(Drill drill, Scenario scenario) {
+        return DynamicTest.dynamicTest(
+                scenario.name() + ": " + scenario.title(), () -> play(drill, scenario));
+    }
+
+    private static void play(Drill drill, Scenario scenario)
+            throws IOException, InterruptedException {
+        Outcome outcome = drill.run(scenario);
+        PLAYED.add(outcome);
+        assertThat(outcome.findings()).as(scenario.name()).isEmpty();
     }
 }

@@ -1,6 +1,8 @@
 package dev.tandem.agent.bmc;
 
 import dev.tandem.agent.state.BootTimestamps;
+import dev.tandem.agent.state.BootTimestamps.Event;
+import dev.tandem.agent.state.BootTimestamps.Moment;
 import dev.tandem.agent.state.RunFile;
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
@@ -39,11 +41,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 public final class BmcSessions implements AutoCloseable {
     /** The shim of the second level waits 8 s for its answer, and a fence not for ever. */
     private static final Duration QUESTION = Duration.ofSeconds(5);
+
+    /** Below the places of the first: the shim of the second level looks there too. */
+    public static final String SECOND = "second";
 
     private final Map<String, BmcConnection> connections = new ConcurrentHashMap<>();
     private final Map<String, NodeBmc> bmcs = new ConcurrentHashMap<>();
@@ -51,9 +57,11 @@ public final class BmcSessions implements AutoCloseable {
     private final BiFunction<ClusterPlan.Node, Bmc, NodeBmc> observation;
     private final Path run;
     private final NodeName peer;
+    private final BootTimestamps moments;
     private final LongSupplier nanos;
     private final NodePasswords passwords;
     private final Consumer<String> denied;
+    private final Optional<BmcSessions> second;
 
     /**
      * What the last look at a BMC gave.
@@ -96,6 +104,8 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     /**
+     * Connects to the BMCs of both nodes, and to their seconds where the plan has them.
+     *
      * @param machines which machine a node is, as it published itself
      * @param state where is kept what a BMC told of a machine that was found to be the right one: a
      *     restarted agent, with the machine off, could not find out again
@@ -116,17 +126,64 @@ public final class BmcSessions implements AutoCloseable {
             LongSupplier nanos,
             NodePasswords passwords,
             Consumer<String> denied) {
+        this(
+                plan.nodes(),
+                machines,
+                name -> others(plan, name, machines),
+                state,
+                run,
+                peer,
+                moments,
+                clock,
+                nanos,
+                passwords,
+                denied,
+                Optional.of(plan.nodesBySecond())
+                        .filter(nodes -> !nodes.isEmpty())
+                        .map(nodes ->
+                                new BmcSessions(
+                                        nodes,
+                                        machines,
+                                        name -> others(plan, name, machines),
+                                        state.resolve(SECOND),
+                                        run.resolve(SECOND),
+                                        peer,
+                                        new BootTimestamps(run.resolve(SECOND).resolve("moments")),
+                                        clock,
+                                        nanos,
+                                        passwords,
+                                        // Its password has no source to be asked for another.
+                                        _ -> {},
+                                        Optional.empty())));
+    }
+
+    private BmcSessions(
+            List<ClusterPlan.Node> nodes,
+            Function<String, Optional<HardwareIdentity>> machines,
+            Function<String, List<HardwareIdentity>> others,
+            Path state,
+            Path run,
+            NodeName peer,
+            BootTimestamps moments,
+            InstantSource clock,
+            LongSupplier nanos,
+            NodePasswords passwords,
+            Consumer<String> denied,
+            Optional<BmcSessions> second) {
         this.run = run;
         this.peer = peer;
+        this.moments = moments;
         this.nanos = nanos;
         this.passwords = passwords;
         this.denied = denied;
+        this.second = second;
         this.observation =
                 (node, client) ->
                         new NodeBmc(
                                 new BmcQuestions(client),
                                 NodeIdentities.planned(node),
                                 () -> machines.apply(node.name()),
+                                () -> others.apply(node.name()),
                                 new VerifiedMachineFile(
                                         state.resolve("bmc-identity-" + node.name())),
                                 node.name().equals(peer.value())
@@ -134,9 +191,46 @@ public final class BmcSessions implements AutoCloseable {
                                         : AnotherMachineMark.NOT_KEPT,
                                 clock,
                                 nanos);
-        for (ClusterPlan.Node node : plan.nodes()) {
+        for (ClusterPlan.Node node : nodes) {
             bmcs.put(node.name(), connect(node));
         }
+    }
+
+    private static List<HardwareIdentity> others(
+            ClusterPlan plan, String node, Function<String, Optional<HardwareIdentity>> machines) {
+        return plan.nodes().stream()
+                .filter(other -> !other.name().equals(node))
+                .flatMap(other ->
+                        Stream.concat(
+                                NodeIdentities.planned(other).stream(),
+                                machines.apply(other.name()).stream()))
+                .toList();
+    }
+
+    /**
+     * The same nodes by the second of their BMCs, as far as the plan has them. Nothing is switched
+     * over these sessions: they tell the second level whether it may, and whom it has switched.
+     */
+    public Optional<BmcSessions> second() {
+        return second;
+    }
+
+    /** The peer's BMC has read Off, and nothing else, for longer than its node would be missed. */
+    void noteFalseOff() {
+        if (!(moments.last(Event.FALSE_OFF_BEGAN) instanceof Moment.At)) {
+            // One that could not be noted is tried again with the next look.
+            boolean _ = moments.note(Event.FALSE_OFF_BEGAN);
+        }
+    }
+
+    /** It has read On. */
+    void forgetFalseOff() {
+        moments.forget(Event.FALSE_OFF_BEGAN);
+    }
+
+    /** Whether it is known to read Off falsely, by this agent or an earlier one of this boot. */
+    public boolean falseOffNoted() {
+        return !(moments.last(Event.FALSE_OFF_BEGAN) instanceof Moment.Never);
     }
 
     /**
@@ -341,6 +435,11 @@ public final class BmcSessions implements AutoCloseable {
         }
     }
 
+    /** Whether there is one for that node. */
+    public boolean has(String node) {
+        return nodes.containsKey(node);
+    }
+
     /** Where the BMC of a node of the plan is reached. */
     public BmcAddress address(String node) {
         return Objects.requireNonNull(nodes.get(node), node).bmc().address();
@@ -393,6 +492,7 @@ public final class BmcSessions implements AutoCloseable {
     /** Asks the BMCs that answer what their accounts may do, where it is time to. */
     void askRightsIfDue() {
         bmcs.values().forEach(NodeBmc::askRightsIfDue);
+        second.ifPresent(BmcSessions::askRightsIfDue);
     }
 
     /** Side by side: one that does not answer takes no time from the other. */
@@ -400,6 +500,7 @@ public final class BmcSessions implements AutoCloseable {
     public void close() {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             connections.values().forEach(connection -> threads.execute(connection.client()::close));
+            second.ifPresent(other -> threads.execute(other::close));
         }
     }
 }

@@ -42,6 +42,9 @@ public record BmcSurroundings(
     @Override
     public void configureSecondLevel(ClusterPlan plan, String name) {
         ClusterPlan.Node node = plan.node(name).orElseThrow();
+        if (!node.bmc().hasStockAgent()) {
+            return;
+        }
         pacemaker.setParameters(
                 CibPlan.stockDeviceOf(name, node.bmc().address()),
                 CibPlan.stockParametersOfTheBmc(node));

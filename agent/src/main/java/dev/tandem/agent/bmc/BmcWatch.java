@@ -30,8 +30,10 @@ public final class BmcWatch {
     private final BmcSessions bmcs;
     private final Cluster cluster;
     private final EtcdSupervisor supervisor;
+    private volatile Optional<Long> secondOffSince = Optional.empty();
     private int round;
     private Optional<Thread> rights = Optional.empty();
+    private Optional<Thread> asksSecond = Optional.empty();
 
     public BmcWatch(NodeName peer, BmcSessions bmcs, Cluster cluster, EtcdSupervisor supervisor) {
         this.peer = peer;
@@ -51,6 +53,7 @@ public final class BmcWatch {
         Optional.ofNullable(bmcs.checks().get(peer.value())).ifPresent(this::judge);
         if (own) {
             bmcs.checkAllBut(peer.value());
+            bmcs.second().ifPresent(this::askSecond);
         }
         askRights();
     }
@@ -63,6 +66,51 @@ public final class BmcWatch {
         if (supervisor.view().membership().peerPresent()
                 && rights.filter(Thread::isAlive).isEmpty()) {
             rights = Optional.of(Thread.ofVirtual().name("bmc-rights").start(bmcs::askRightsIfDue));
+        }
+    }
+
+    /** Beside the looks at the first: what does not answer must not make those late. */
+    private void askSecond(BmcSessions second) {
+        if (asksSecond.filter(Thread::isAlive).isEmpty()) {
+            asksSecond =
+                    Optional.of(
+                            Thread.ofVirtual()
+                                    .name("bmc-second")
+                                    .start(() -> lookAtSecond(second)));
+        }
+    }
+
+    /**
+     * The second level reads the second BMC itself, and believes it. So what is read while the peer
+     * is there has to be known before: an Off that outlasts the time within which Corosync would
+     * miss the peer is false.
+     */
+    private void lookAtSecond(BmcSessions second) {
+        second.check();
+        PowerReading reading =
+                Optional.ofNullable(second.checks().get(peer.value()))
+                        .map(BmcSessions.Check::reading)
+                        .orElse(PowerReading.UNKNOWN);
+        switch (reading) {
+            case ON -> {
+                secondOffSince = Optional.empty();
+                second.forgetFalseOff();
+            }
+            case OFF -> {
+                Membership now = cluster.presence().membership();
+                if (now.known() && now.peerPresent()) {
+                    long since = secondOffSince.orElseGet(System::nanoTime);
+                    secondOffSince = Optional.of(since);
+                    if (System.nanoTime() - since > supervisor.view().missedForSure().toNanos()) {
+                        second.noteFalseOff();
+                    }
+                } else {
+                    secondOffSince = Optional.empty();
+                }
+            }
+            case UNKNOWN -> {
+                // Neither begun nor ended.
+            }
         }
     }
 

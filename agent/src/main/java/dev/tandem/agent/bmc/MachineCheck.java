@@ -35,10 +35,54 @@ final class MachineCheck {
     /**
      * @param words the same for people
      * @param verified what is worth keeping of it
+     * @param weak a serial number alone showed it, because the BMC lists no MACs
      */
-    record Verdict(Proofs.Machine machine, String words, Optional<Verified> verified) {
+    record Verdict(
+            Proofs.Machine machine, String words, Optional<Verified> verified, boolean weak) {
         private Verdict(Proofs.Machine machine, String words) {
-            this(machine, words, Optional.empty());
+            this(machine, words, Optional.empty(), false);
+        }
+    }
+
+    /**
+     * What a BMC tells of its machine.
+     *
+     * @param complete whether it was asked for all it knows, MACs included, and has answered
+     */
+    record Told(HardwareIdentity machine, boolean complete) {}
+
+    /**
+     * Who the two nodes are.
+     *
+     * @param node the one that the BMC is configured for: by the plan, by its own word; what comes
+     *     first counts first. Only what the other node does not have as well
+     * @param shared what both nodes have: such as the card through which boards of one make talk to
+     *     their BMCs, or the serial number of a chassis
+     */
+    record Names(List<HardwareIdentity> node, List<HardwareIdentity> shared) {
+        Names {
+            node = List.copyOf(node);
+            shared = List.copyOf(shared);
+        }
+
+        static Names of(List<HardwareIdentity> node, List<HardwareIdentity> other) {
+            List<HardwareIdentity> shared =
+                    node.stream()
+                            .flatMap(one -> other.stream().map(one::sharedWith))
+                            .filter(both -> !both.equals(HardwareIdentity.UNTOLD))
+                            .distinct()
+                            .toList();
+            Names names = new Names(node, shared);
+            return new Names(node.stream().map(names::own).toList(), shared);
+        }
+
+        /** Without what both nodes have. */
+        HardwareIdentity own(HardwareIdentity machine) {
+            HardwareIdentity rest = machine;
+            for (HardwareIdentity both : shared) {
+                rest = rest.without(both);
+            }
+            return rest;
         }
     }
 
@@ -47,14 +91,17 @@ final class MachineCheck {
     /**
      * Whether what came with a power state shows already that it is the node's; empty if more has
      * to be asked. An earlier finding is not enough here: only MACs may have shown it, and another
-     * board of the same make may tell the same.
+     * board of the same make may tell the same. Nor is a serial number: the machines of one chassis
+     * may share it, and their MACs tell them apart.
      */
-    static Optional<Verdict> atOnce(HardwareIdentity told, List<HardwareIdentity> named) {
-        HardwareIdentity seen = told.withoutMacs();
-        for (HardwareIdentity name : named) {
+    static Optional<Verdict> atOnce(HardwareIdentity told, Names names) {
+        HardwareIdentity seen = names.own(told.withoutMacs());
+        for (HardwareIdentity name : names.node()) {
             switch (IdentityCheck.compare(seen, name)) {
-                case IdentityCheck.Verdict.Same _ -> {
-                    return Optional.of(same(seen, name));
+                case IdentityCheck.Verdict.Same(IdentityCheck.Trait by, _) -> {
+                    return by == IdentityCheck.Trait.UUID
+                            ? Optional.of(same(by, seen, name))
+                            : Optional.empty();
                 }
                 case IdentityCheck.Verdict.Different _ -> {
                     return Optional.empty();
@@ -68,21 +115,27 @@ final class MachineCheck {
     }
 
     /**
-     * @param told all that the BMC tells, MACs included where it lists them
-     * @param named who the node is: by the plan, by its own word; what comes first counts first
+     * @param answer what the BMC tells
      * @param kept how the BMC was last found to be the node's own
      */
-    static Verdict decide(
-            HardwareIdentity told, List<HardwareIdentity> named, Optional<Verified> kept) {
+    static Verdict decide(Told answer, Names names, Optional<Verified> kept) {
+        HardwareIdentity told = names.own(answer.machine());
+        Optional<Verified> known =
+                kept.map(v -> new Verified(names.own(v.told()), names.own(v.machine())));
         String incomparable = "the node has not said which machine it is";
-        for (HardwareIdentity name : named) {
+        for (HardwareIdentity name : names.node()) {
             switch (IdentityCheck.compare(told, name)) {
-                case IdentityCheck.Verdict.Same _ -> {
-                    return same(told, name);
+                case IdentityCheck.Verdict.Same(IdentityCheck.Trait by, _) -> {
+                    return by == IdentityCheck.Trait.SERIAL && !answer.complete()
+                            ? new Verdict(
+                                    Proofs.Machine.NOT_TOLD,
+                                    "unknown: the BMC told a serial number and did not answer the"
+                                            + " question for MACs")
+                            : same(by, told, name);
                 }
                 case IdentityCheck.Verdict.Different(String why) -> {
                     return told.macs().isEmpty()
-                                    && kept.filter(v -> vouches(v, told, name)).isPresent()
+                                    && known.filter(v -> vouches(v, told, name)).isPresent()
                             ? new Verdict(Proofs.Machine.THE_PEER, SAME)
                             : new Verdict(Proofs.Machine.ANOTHER, "different: " + why);
                 }
@@ -90,10 +143,11 @@ final class MachineCheck {
             }
         }
         Optional<Verified> valid =
-                kept.filter(Verified::tellsApart)
+                known.filter(Verified::tellsApart)
                         .filter(v ->
-                                named.isEmpty()
-                                        || named.stream().anyMatch(n -> agree(v.machine(), n)));
+                                names.node().isEmpty()
+                                        || names.node().stream()
+                                                .anyMatch(n -> agree(v.machine(), n)));
         if (valid.isEmpty()) {
             return new Verdict(Proofs.Machine.NOT_TOLD, "unknown: " + incomparable);
         }
@@ -106,11 +160,13 @@ final class MachineCheck {
                                 .formatted(told, valid.get().told()));
     }
 
-    private static Verdict same(HardwareIdentity told, HardwareIdentity name) {
+    private static Verdict same(
+            IdentityCheck.Trait by, HardwareIdentity told, HardwareIdentity name) {
         return new Verdict(
                 Proofs.Machine.THE_PEER,
                 SAME,
-                Optional.of(new Verified(told, name)).filter(Verified::tellsApart));
+                Optional.of(new Verified(told, name)).filter(Verified::tellsApart),
+                by == IdentityCheck.Trait.SERIAL);
     }
 
     private static boolean vouches(Verified kept, HardwareIdentity told, HardwareIdentity name) {

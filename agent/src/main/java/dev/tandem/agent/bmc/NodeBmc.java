@@ -67,23 +67,26 @@ final class NodeBmc {
     private final Questions bmc;
     private final Optional<HardwareIdentity> planned;
     private final Supplier<Optional<HardwareIdentity>> published;
+    private final Supplier<List<HardwareIdentity>> other;
     private final VerifiedMachineFile verified;
     private final AnotherMachineMark mark;
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final AccountRights rights;
-    private volatile Optional<List<HardwareIdentity>> named = Optional.empty();
+    private volatile Optional<MachineCheck.Names> named = Optional.empty();
     private volatile Optional<Check> last = Optional.empty();
 
     /**
      * @param planned who the node is by the plan; it counts before what the node says of itself
      * @param published who it says it is, asked now
+     * @param other who the other node is, asked now
      * @param mark if it is set, an earlier agent has found another machine, and that stands
      */
     NodeBmc(
             Questions bmc,
             Optional<HardwareIdentity> planned,
             Supplier<Optional<HardwareIdentity>> published,
+            Supplier<List<HardwareIdentity>> other,
             VerifiedMachineFile verified,
             AnotherMachineMark mark,
             InstantSource clock,
@@ -91,6 +94,7 @@ final class NodeBmc {
         this.bmc = bmc;
         this.planned = planned;
         this.published = published;
+        this.other = other;
         this.verified = verified;
         this.mark = mark;
         this.clock = clock;
@@ -135,8 +139,8 @@ final class NodeBmc {
     /** The same, if the answers come within that time each. */
     Check look(Duration limit) {
         long asked = nanos.getAsLong();
-        Optional<List<HardwareIdentity>> earlier = named;
-        List<HardwareIdentity> names = askNames();
+        Optional<MachineCheck.Names> earlier = named;
+        MachineCheck.Names names = askNames();
         // Of a node that says it is another machine now, what was found before is void.
         boolean renamed = earlier.filter(old -> !old.equals(names)).isPresent();
         Optional<Finding> before =
@@ -148,7 +152,7 @@ final class NodeBmc {
     /** Reads the power; which machine it is of is compared once more only if it tells another. */
     Check glance() {
         long asked = nanos.getAsLong();
-        List<HardwareIdentity> names = names();
+        MachineCheck.Names names = names();
         Optional<Finding> before = last.map(Finding::of);
         return note(asked, bmc.report(PATIENT), names, before, Depth.GLANCE, PATIENT);
     }
@@ -198,30 +202,33 @@ final class NodeBmc {
         }
     }
 
-    private List<HardwareIdentity> askNames() {
-        List<HardwareIdentity> names =
-                Stream.concat(planned.stream(), published.get().stream()).toList();
+    private MachineCheck.Names askNames() {
+        MachineCheck.Names names =
+                MachineCheck.Names.of(
+                        Stream.concat(planned.stream(), published.get().stream()).toList(),
+                        other.get());
         named = Optional.of(names);
         return names;
     }
 
-    private List<HardwareIdentity> names() {
+    private MachineCheck.Names names() {
         return named.orElseGet(this::askNames);
     }
 
     private MachineCheck.Verdict compared(
-            HardwareIdentity told, List<HardwareIdentity> names, Duration limit) {
+            HardwareIdentity told, MachineCheck.Names names, Duration limit) {
         return MachineCheck.atOnce(told, names)
                 .orElseGet(
                         () -> MachineCheck.decide(withMacs(told, limit), names, verified.kept()));
     }
 
     /** What the BMC tells besides, if it is about the same machine still. */
-    private HardwareIdentity withMacs(HardwareIdentity told, Duration limit) {
+    private MachineCheck.Told withMacs(HardwareIdentity told, Duration limit) {
         return bmc.identity(limit)
                 .known()
                 .filter(all -> all.withoutMacs().equals(told.withoutMacs()))
-                .orElse(told);
+                .map(all -> new MachineCheck.Told(all, true))
+                .orElseGet(() -> new MachineCheck.Told(told, false));
     }
 
     private Finding found(
@@ -229,6 +236,17 @@ final class NodeBmc {
             HardwareIdentity told,
             MachineCheck.Verdict verdict,
             Optional<Finding> before) {
+        // A neighbour in the chassis, known by its MACs, which are gone from the list with its
+        // power.
+        boolean stillAnothers =
+                verdict.weak()
+                        && before.filter(earlier ->
+                                        earlier.machine() == Proofs.Machine.ANOTHER
+                                                && earlier.told().equals(told.withoutMacs()))
+                                .isPresent();
+        if (stillAnothers) {
+            return before.get();
+        }
         verdict.verified().ifPresent(verified::keep);
         if (verdict.machine() == Proofs.Machine.NOT_TOLD && before.isPresent()) {
             Finding earlier = before.get();
@@ -250,7 +268,7 @@ final class NodeBmc {
     private Check note(
             long asked,
             BmcAnswer<PowerReport> answer,
-            List<HardwareIdentity> names,
+            MachineCheck.Names names,
             Optional<Finding> before,
             Depth depth,
             Duration limit) {

@@ -48,6 +48,8 @@ public final class PasswordRefresh {
     private record Noted(SourceTrouble.Kind kind, String why, String remedy, long since) {}
 
     /**
+     * Asks nobody before the first {@link #look}.
+     *
      * @param run where denials are kept for the next agent of this boot
      */
     public PasswordRefresh(

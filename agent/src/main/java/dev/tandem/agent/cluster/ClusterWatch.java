@@ -7,10 +7,12 @@ import dev.tandem.agent.supervise.EtcdSupervisor;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Action;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
@@ -18,6 +20,7 @@ import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -46,7 +49,7 @@ public final class ClusterWatch {
     private final PeerIdentityFile known;
     private final BootGate gate;
     private final EtcdSupervisor supervisor;
-    private final FencingLevelTwo secondLevel;
+    private final List<FencingLevelTwo> secondLevel;
     private final LastFence lastFence;
     private final InstantSource clock;
     private volatile boolean peerPresent;
@@ -65,7 +68,7 @@ public final class ClusterWatch {
             PeerIdentityFile known,
             BootGate gate,
             EtcdSupervisor supervisor,
-            FencingLevelTwo secondLevel,
+            List<FencingLevelTwo> secondLevel,
             LastFence lastFence,
             InstantSource clock) {
         this.self = self;
@@ -78,7 +81,7 @@ public final class ClusterWatch {
         this.known = known;
         this.gate = gate;
         this.supervisor = supervisor;
-        this.secondLevel = secondLevel;
+        this.secondLevel = List.copyOf(secondLevel);
         this.lastFence = lastFence;
         this.clock = clock;
     }
@@ -163,7 +166,7 @@ public final class ClusterWatch {
     public Optional<String> peerIsOff(
             Proofs.Order order, Proofs.Machine machine, Event.FenceReading reading) {
         Optional<String> refusal =
-                tellOff(cluster.presence(), order, machine, "fence_tandem", reading);
+                tellOff(cluster.presence(), order, machine, reading);
         if (refusal.isEmpty()) {
             cluster.awaitMissed(MISSED, this::tell);
         }
@@ -176,7 +179,11 @@ public final class ClusterWatch {
      * depends on how quickly it switched the node on again.
      */
     public void lookAtSecondLevel() {
-        if (!secondLevel.hasRecord()) {
+        secondLevel.forEach(this::lookAt);
+    }
+
+    private void lookAt(FencingLevelTwo level) {
+        if (level.read().isEmpty()) {
             return;
         }
         Cluster.Reading reading = cluster.presence();
@@ -184,28 +191,30 @@ public final class ClusterWatch {
             return;
         }
         if (reading.membership().peerPresent()) {
-            secondLevel.peerIsThere(supervisor.view().missedForSure());
+            level.peerIsThere(supervisor.view().missedForSure());
             return;
         }
         // The boot first: if another is heard from here on, the record is no longer believed.
         Proofs.Order order = new Proofs.Order(peer, supervisor.view().peerBoot());
         boolean known = order.peerBoot().filter(supervisor.view()::isFenced).isPresent();
-        if (!known) {
-            secondLevel
-                    .ofLastHeardBoot(supervisor.now())
-                    // Of another boot by now: told, since the journal says then what it was for.
-                    .filter(fence ->
-                            secondLevel.isOfLastHeardBoot(fence)
-                                    || !supervisor.view().peerBoot().equals(order.peerBoot()))
-                    .ifPresent(fence -> {
-                        Optional<String> _ =
-                                tellOff(
-                                        reading,
-                                        order,
-                                        fence.machine(),
-                                        FencingLevelTwo.METHOD,
-                                        fence.reading());
-                    });
+        if (known || level.read().filter(LevelTwoRecord::isOfLastHeardBoot).isEmpty()) {
+            return;
+        }
+        Moment asking = supervisor.now();
+        Optional<FencingLevelTwo.Asked> asked = level.ask();
+        // Again, since the peer may have been heard meanwhile.
+        Optional<LevelTwoRecord> record = level.read();
+        if (asked.isPresent() && record.isPresent()) {
+            supervisor.post(() ->
+                    new Event.LevelTwoFound(
+                            order,
+                            record.get(),
+                            asked.get().machine(),
+                            asked.get().power(),
+                            level.method(),
+                            asking,
+                            cluster.unlessOvertaken(reading),
+                            clock.instant()));
         }
     }
 
@@ -213,7 +222,6 @@ public final class ClusterWatch {
             Cluster.Reading presence,
             Proofs.Order order,
             Proofs.Machine machine,
-            String method,
             Event.FenceReading reading) {
         // Pacemaker is told of success when the proof is on the disk, and not before: it does not
         // fence the same node twice.
@@ -224,7 +232,7 @@ public final class ClusterWatch {
                                         caller,
                                         order,
                                         machine,
-                                        method,
+                                        "fence_tandem",
                                         reading,
                                         cluster.unlessOvertaken(presence),
                                         clock.instant()),

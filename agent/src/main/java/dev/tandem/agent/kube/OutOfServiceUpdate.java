@@ -33,6 +33,21 @@ final class OutOfServiceUpdate {
     /** Some ten kilobytes each, where a chart has set many variables. */
     private static final int PODS_A_PAGE = 100;
 
+    /**
+     * Its name, and whether it is ready. That stands in the status, so the API's form of an object
+     * without one would not do.
+     */
+    private static final PagedList.Fields OF_A_POD =
+            new PagedList.Fields(
+                    Map.of(
+                            "metadata",
+                            new PagedList.Fields(
+                                    Map.of(
+                                            "name", PagedList.Fields.ALL,
+                                            "namespace", PagedList.Fields.ALL)),
+                            "status",
+                            new PagedList.Fields(Map.of("conditions", PagedList.Fields.ALL))));
+
     /** Less than a kilobyte each. */
     private static final int LEASES_A_PAGE = 500;
 
@@ -145,7 +160,7 @@ final class OutOfServiceUpdate {
         String ofPeer = URLEncoder.encode("spec.nodeName=" + peer, StandardCharsets.UTF_8);
         Map<String, Set<String>> names = new HashMap<>();
         Set<String> ready = new LinkedHashSet<>();
-        new PagedList(api::page, "/api/v1/pods?fieldSelector=" + ofPeer, PODS_A_PAGE)
+        new PagedList(api::page, "/api/v1/pods?fieldSelector=" + ofPeer, PODS_A_PAGE, OF_A_POD)
                 .forEach(pod -> {
                     String namespace = pod.at("/metadata/namespace").asText();
                     String name = pod.at("/metadata/name").asText();
@@ -195,7 +210,8 @@ final class OutOfServiceUpdate {
 
     private void free(Map<String, Set<String>> pods) throws IOException, InterruptedException {
         List<HeldLease> held = new ArrayList<>();
-        new PagedList(api::page, LEASES, LEASES_A_PAGE)
+        // A lease is put back as a whole.
+        new PagedList(api::page, LEASES, LEASES_A_PAGE, PagedList.Fields.ALL)
                 .forEach(lease -> HeldLease.of(lease, peer, pods).ifPresent(held::add));
         List<String> freed = new ArrayList<>();
         for (HeldLease lease : held) {

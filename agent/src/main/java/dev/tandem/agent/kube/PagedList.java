@@ -3,14 +3,16 @@ package dev.tandem.agent.kube;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
  * A list of the API, read page by page and in a page object by object: what is in memory is a page
- * as bytes and one object, however many there are. A cluster's pods together are more than the
- * agent's heap.
+ * as bytes and of one object what is wanted of it, however many there are and however large they
+ * are. A cluster's pods together are more than the agent's heap.
  *
  * <p>The pages are of one moment. Where that is too long ago for the server (410), the list is read
  * again from its beginning, so an object may be seen twice.
@@ -31,18 +33,33 @@ final class PagedList {
         void visit(JsonNode object) throws IOException, InterruptedException;
     }
 
+    /**
+     * What is kept of an object: these fields, each with what is to be kept inside it. All of it
+     * where nothing is named.
+     */
+    record Fields(Map<String, Fields> inside) {
+        static final Fields ALL = new Fields(Map.of());
+
+        Fields {
+            inside = Map.copyOf(inside);
+        }
+    }
+
     private final Pages pages;
     private final String path;
     private final int usual;
+    private final Fields kept;
 
     /**
      * @param path with its selectors, if any
      * @param usual how many objects a page should have; fewer where they turn out to be large
+     * @param kept of each object; the rest is passed over while it is read
      */
-    PagedList(Pages pages, String path, int usual) {
+    PagedList(Pages pages, String path, int usual, Fields kept) {
         this.pages = pages;
         this.path = path;
         this.usual = usual;
+        this.kept = kept;
     }
 
     /** Each object at least once. */
@@ -99,7 +116,7 @@ final class PagedList {
     }
 
     /** The token of the next page; empty after the last. */
-    private static String read(KubeApi.Raw page, Visitor visitor)
+    private String read(KubeApi.Raw page, Visitor visitor)
             throws IOException, InterruptedException {
         String next = "";
         try (JsonParser parser = page.parser()) {
@@ -114,8 +131,7 @@ final class PagedList {
                     next = metadata.path("continue").asText();
                 } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
                     while (parser.nextToken() == JsonToken.START_OBJECT) {
-                        JsonNode object = KubeApi.JSON.readTree(parser);
-                        visitor.visit(object);
+                        visitor.visit(kept(parser, kept));
                     }
                 } else {
                     parser.skipChildren();
@@ -123,5 +139,24 @@ final class PagedList {
             }
         }
         return next;
+    }
+
+    /** The value at which the parser stands, as far as it is kept. */
+    private static JsonNode kept(JsonParser parser, Fields fields) throws IOException {
+        if (fields.inside().isEmpty() || parser.currentToken() != JsonToken.START_OBJECT) {
+            return KubeApi.JSON.readTree(parser);
+        }
+        ObjectNode object = KubeApi.JSON.createObjectNode();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            parser.nextToken();
+            Fields inside = fields.inside().get(name);
+            if (inside == null) {
+                parser.skipChildren();
+            } else {
+                object.set(name, kept(parser, inside));
+            }
+        }
+        return object;
     }
 }

@@ -5,6 +5,7 @@ import dev.tandem.agent.state.Journal;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agentapi.JournalEvent;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
@@ -12,6 +13,7 @@ import dev.tandem.core.supervise.Moment;
 import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.fence.FenceAgent;
 import dev.tandem.host.pacemaker.cib.CibPlan;
+import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +28,9 @@ import java.util.function.Supplier;
  * Carries out Pacemaker's fence orders over the warm session to the BMC.
  *
  * <p>When both nodes live and cannot hear each other, both are told to fence. One of them is told,
- * by {@code split_delay} of its device, to let the other go first. The delay is for that case
- * alone: a peer whose BMC reads Off already has crashed, and nothing is waited for.
+ * by {@code split_delay} of its device, to let the other go first; and so does the other if all of
+ * its own links are down. The delay is for that case alone: a peer whose BMC reads Off already has
+ * crashed, and nothing is waited for.
  */
 public final class FenceActions {
     private static final Set<String> SWITCHING_OFF = Set.of("off", "reboot");
@@ -38,6 +41,7 @@ public final class FenceActions {
     private final Journal journal;
     private final LastFence lastFence;
     private final SwitchOffTime switchOffTime;
+    private final SplitDelays delays;
     private final Supplier<Proofs.Order> order;
     private final BooleanSupplier falseOff;
     private final Supplier<Moment> clock;
@@ -65,6 +69,7 @@ public final class FenceActions {
             Journal journal,
             LastFence lastFence,
             SwitchOffTime switchOffTime,
+            SplitDelays delays,
             Supplier<Proofs.Order> order,
             BooleanSupplier falseOff,
             Supplier<Moment> clock,
@@ -76,6 +81,7 @@ public final class FenceActions {
         this.journal = journal;
         this.lastFence = lastFence;
         this.switchOffTime = switchOffTime;
+        this.delays = delays;
         this.order = order;
         this.falseOff = falseOff;
         this.clock = clock;
@@ -117,15 +123,20 @@ public final class FenceActions {
      * denied to the first level, for it would lock the account. Pacemaker then tries again, instead
      * of taking the node for fenced. The first line of the answer is an exit code, the rest says
      * why not. What is known is answered at once: the shim takes no answer for a refusal.
+     *
+     * @param bmc the name of a node, with {@link ClusterPlan#SECOND} after it for the second of its
+     *     BMC
      */
-    public String secondLevelMay(String node) {
+    public String secondLevelMay(String bmc) {
+        String node = nodeOf(bmc);
+        BmcSessions through = through(bmc);
         if (node.equals(peer)) {
             seen.accept(new Event.FenceExpected(CibPlan.LEVEL_TWO_LIMIT));
         }
-        return bmcs.anotherMachine(node)
-                .or(() -> bmcs.deniedPassword(node))
+        return through.anotherMachine(node)
+                .or(() -> through.deniedPassword(node))
                 .or(() ->
-                        node.equals(peer) && falseOff.getAsBoolean()
+                        node.equals(peer) && readsFalseOff(through)
                                 ? Optional.of("the BMC of %s reads Off falsely".formatted(node))
                                 : Optional.empty())
                 .map(why -> {
@@ -136,10 +147,26 @@ public final class FenceActions {
     }
 
     /** Whether the second level may log in to see whether it would work; the form is the same. */
-    public String secondLevelMayLook(String node) {
-        return bmcs.deniedPassword(node)
+    public String secondLevelMayLook(String bmc) {
+        return through(bmc)
+                .deniedPassword(nodeOf(bmc))
                 .map(why -> FenceAgent.FAILURE + "\n" + why + "\n")
                 .orElse(FenceAgent.SUCCESS + "\n");
+    }
+
+    private static String nodeOf(String bmc) {
+        return bmc.endsWith(ClusterPlan.SECOND)
+                ? bmc.substring(0, bmc.length() - ClusterPlan.SECOND.length())
+                : bmc;
+    }
+
+    /** A plan without a second has nothing to say about one that Pacemaker still uses. */
+    private BmcSessions through(String bmc) {
+        return bmc.endsWith(ClusterPlan.SECOND) ? bmcs.second().orElse(bmcs) : bmcs;
+    }
+
+    private boolean readsFalseOff(BmcSessions through) {
+        return through.equals(bmcs) ? falseOff.getAsBoolean() : through.falseOffNoted();
     }
 
     /** The first line of the answer is the exit code, the rest what the agent prints. */
@@ -241,15 +268,19 @@ public final class FenceActions {
 
     private void letTheOtherGoFirst(String target, long began, String seconds)
             throws InterruptedException {
-        Duration delay =
-                seconds.matches("[0-9]{1,3}s?")
-                        ? Duration.ofSeconds(Long.parseLong(seconds.replace("s", "")))
-                        : Duration.ZERO;
-        if (delay.isZero() || bmcs.read(target) == PowerReading.OFF) {
+        FenceDelay.Delay delay =
+                delays.now(
+                        seconds.matches("[0-9]{1,3}s?")
+                                ? Duration.ofSeconds(Long.parseLong(seconds.replace("s", "")))
+                                : Duration.ZERO);
+        if (delay.time().isZero() || bmcs.read(target) == PowerReading.OFF) {
             return;
         }
-        journal.record(new JournalEvent.SplitDelay(delay.toSeconds()));
-        long end = began + delay.toNanos();
+        journal.record(
+                delay.reason() == FenceDelay.Reason.ISOLATED
+                        ? new JournalEvent.IsolationDelay(delay.time().toSeconds())
+                        : new JournalEvent.SplitDelay(delay.time().toSeconds()));
+        long end = began + delay.time().toNanos();
         while (System.nanoTime() - end < 0 && bmcs.read(target) != PowerReading.OFF) {
             Thread.sleep(GLANCE);
         }

@@ -103,13 +103,26 @@ public final class OcfActions {
                 return new Answer(SUCCESS, now.sentence());
             }
             if (!left(deadline).isPositive()) {
-                // A take-over on a slow disk takes longer than Pacemaker waits; monitor tells of
-                // it.
                 return new Answer(
-                        now.startIsStored() && now.takesOver() ? SUCCESS : GENERIC, now.sentence());
+                        now.startIsStored() && goesOn(now) ? SUCCESS : GENERIC, now.sentence());
             }
             actor.awaitChange(seen, shorter(left(deadline), GLANCE));
         }
+    }
+
+    /**
+     * What takes longer than Pacemaker waits for a start, and is not to be undone by a stop: a
+     * take-over or a join on a slow disk, a server that reads a large database. A start that failed
+     * would be followed by that stop seconds later, and a learner that has become a voter by then
+     * would leave, just when its vote is what its peer's failure calls for. How long it may go on,
+     * monitor knows.
+     */
+    private static boolean goesOn(SupervisorView now) {
+        return now.takesOver() || (isInTime(now) && (now.joins() || now.observation().running()));
+    }
+
+    private static boolean isInTime(SupervisorView now) {
+        return now.down().filter(down -> down.compareTo(now.patience()) < 0).isPresent();
     }
 
     /** One that cannot be seen has told systemd that it is ready; to fail it would end it. */
@@ -213,8 +226,7 @@ public final class OcfActions {
                 observation.running()
                         && now.membership().known()
                         && (!now.membership().peerPresent() || !now.peerHeardLately());
-        boolean inTime = now.down().filter(down -> down.compareTo(now.patience()) < 0).isPresent();
-        if (waitsForPeer || now.takesOver() || inTime) {
+        if (waitsForPeer || now.takesOver() || isInTime(now)) {
             return new Answer(DEGRADED, now.sentence());
         }
         return new Answer(observation.running() ? GENERIC : NOT_RUNNING, now.sentence());

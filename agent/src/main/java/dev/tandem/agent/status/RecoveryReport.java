@@ -265,22 +265,38 @@ final class RecoveryReport {
     }
 
     private Impediments.Bmc bmc(SupervisorView now, NodeName node) {
-        Optional<BmcSessions.Check> check = Optional.ofNullable(bmcs.checks().get(node.value()));
+        return bmc(
+                node,
+                bmcs,
+                now.bmcReadsFalseOff(),
+                bmcs.second()
+                        .filter(second -> second.has(node.value()))
+                        .map(second ->
+                                bmc(node, second, second.falseOffNoted(), Optional.empty())));
+    }
+
+    private Impediments.Bmc bmc(
+            NodeName node,
+            BmcSessions through,
+            boolean falseOff,
+            Optional<Impediments.Bmc> second) {
+        Optional<BmcSessions.Check> check = Optional.ofNullable(through.checks().get(node.value()));
         return new Impediments.Bmc(
                 check.map(StatusReport::age),
-                check.flatMap(BmcSessions.Check::trouble).or(() -> mayNotSwitch(node)),
+                check.flatMap(BmcSessions.Check::trouble).or(() -> mayNotSwitch(node, through)),
                 check.filter(BmcSessions.Check::isTheNodes).isPresent()
                         ? Impediments.Machine.ITS_OWN
                         : check.filter(BmcSessions.Check::isAnothers).isPresent()
                                 ? Impediments.Machine.ANOTHER
                                 : Impediments.Machine.UNKNOWN,
-                node.equals(peer) && now.bmcReadsFalseOff(),
-                bmcs.address(node.value()));
+                node.equals(peer) && falseOff,
+                through.address(node.value()),
+                second);
     }
 
     /** As the BMC will answer to a fence; many do not tell before. */
-    private Optional<BmcFault> mayNotSwitch(NodeName node) {
-        return bmcs.mayReset(node.value()) == BmcPrivileges.MayReset.NO
+    private static Optional<BmcFault> mayNotSwitch(NodeName node, BmcSessions through) {
+        return through.mayReset(node.value()) == BmcPrivileges.MayReset.NO
                 ? Optional.of(new BmcFault.Denied(403, "its role may not switch power"))
                 : Optional.empty();
     }

@@ -178,6 +178,7 @@ public final class StatusReport {
                         theirs.filter(facts -> facts.server() == EtcdState.FOLLOWING).isPresent(),
                         recovery.peerSilence(now).compareTo(Impediments.SILENCE) <= 0,
                         now.observation().running() && !now.observation().unconfirmedStart(),
+                        now.unfit(),
                         peersPower(now),
                         alarms,
                         now.observation().words(),
@@ -306,28 +307,32 @@ public final class StatusReport {
 
     private List<AgentStatus.FencingLine> fencingLines(SupervisorView now) {
         List<AgentStatus.FencingLine> lines = new ArrayList<>();
-        Map<String, BmcSessions.Check> checks = bmcs.checks();
         for (ClusterPlan.Node node : plan.nodes()) {
-            BmcSessions.Check check = checks.get(node.name());
-            lines.add(
-                    check == null
-                            ? new AgentStatus.FencingLine(
-                                    node.name(),
-                                    PowerReading.UNKNOWN,
-                                    null,
-                                    null,
-                                    null,
-                                    "",
-                                    BmcIdentity.UNKNOWN,
-                                    "")
-                            : fencingLine(now, node.name(), check));
+            lines.add(fencingLine(node.name(), bmcs, now.bmcReadsFalseOff(), null));
+            bmcs.second()
+                    .filter(_ -> node.bySecond().isPresent())
+                    .map(second -> fencingLine(node.name(), second, second.falseOffNoted(), true))
+                    .ifPresent(lines::add);
         }
         return lines;
     }
 
     private AgentStatus.FencingLine fencingLine(
-            SupervisorView now, String node, BmcSessions.Check check) {
-        boolean readsOff = node.equals(peer.value()) && now.bmcReadsFalseOff();
+            String node, BmcSessions through, boolean falseOff, @Nullable Boolean second) {
+        BmcSessions.Check check = through.checks().get(node);
+        if (check == null) {
+            return new AgentStatus.FencingLine(
+                    node,
+                    PowerReading.UNKNOWN,
+                    null,
+                    null,
+                    null,
+                    "",
+                    BmcIdentity.UNKNOWN,
+                    "",
+                    second);
+        }
+        boolean readsOff = node.equals(peer.value()) && falseOff;
         return new AgentStatus.FencingLine(
                 node,
                 check.reading(),
@@ -342,7 +347,8 @@ public final class StatusReport {
                 check.isTheNodes()
                         ? BmcIdentity.SAME
                         : check.isAnothers() ? BmcIdentity.DIFFERENT : BmcIdentity.UNKNOWN,
-                check.identity());
+                check.identity(),
+                second);
     }
 
     private static BmcFaultKind kind(BmcFault fault) {

@@ -36,6 +36,7 @@ record StatusSentence(String text, boolean well) {
      * @param peerFollows its server runs and follows the leader, by its last report
      * @param peerTalks its agent was heard just now
      * @param etcdRuns a start that was only ordered does not count
+     * @param cannotBeEnded etcd here neither serves nor can it be ended
      * @param peersPower what the peer's BMC reads, where that is about the peer as it is now
      * @param words what else etcd reports
      * @param bootGate why Corosync is held back, if it is
@@ -51,6 +52,7 @@ record StatusSentence(String text, boolean well) {
             boolean peerFollows,
             boolean peerTalks,
             boolean etcdRuns,
+            boolean cannotBeEnded,
             PowerReading peersPower,
             List<EtcdAlarm> alarms,
             String words,
@@ -286,9 +288,24 @@ record StatusSentence(String text, boolean well) {
         if (seen.bootGate().isPresent()) {
             return seen.bootGate().get() + ". No action needed.";
         }
+        if (seen.cannotBeEnded()) {
+            return "etcd on %s neither serves nor can it be ended: the kernel holds its process. "
+                            .formatted(seen.self())
+                    + (seen.peerPresent()
+                            ? "%s is to fence this node. To follow it: tandem explain"
+                            : "%s is not in the cluster, so nobody fences this node: bring %1$s"
+                                    + " back, or reset this node by its power button or BMC")
+                                    .formatted(seen.peer())
+                    + see(Runbook.ETCD_CANNOT_BE_ENDED.path());
+        }
         if (seen.decision().filter(new Decision.Wait(WaitFor.FENCING)::equals).isPresent()) {
             Optional<AgentStatus.ImpedimentLine> hindrance =
-                    first(seen, line -> keepsFromFencing(line) && !isOnlyAbout(line, seen.self()));
+                    first(
+                            seen,
+                            line ->
+                                    keepsFromFencing(line)
+                                            && !isOnlyAbout(line, seen.self())
+                                            && concernsAFailureOf(line, seen.peer()));
             if (hindrance.isPresent()) {
                 return "%s is silent and cannot be fenced, because %s. Fix: %s"
                                 .formatted(
@@ -411,6 +428,11 @@ record StatusSentence(String text, boolean well) {
                         decision instanceof Decision.Wait(WaitFor what)
                                 && what.owner() == WaitFor.Owner.PEER)
                 .isPresent();
+    }
+
+    /** A device that fences this node is no reason why its peer is not fenced. */
+    private static boolean concernsAFailureOf(AgentStatus.ImpedimentLine line, String node) {
+        return line.failureOf() == null || line.failureOf().equals(node);
     }
 
     private static boolean isOnlyAbout(AgentStatus.ImpedimentLine line, String node) {

@@ -9,18 +9,17 @@ import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.etcd.EtcdProcess;
 import dev.tandem.host.etcd.EtcdProcess.EtcdObservation;
 import dev.tandem.host.etcd.RevisionJump;
-import dev.tandem.host.etcd.api.EtcdApi.Member;
-import java.net.URI;
+import dev.tandem.host.etcd.api.MemberIdentity;
 import java.time.Duration;
 
 /** Carries out the supervisor's orders to etcd, and says what is seen of it in the core's words. */
 public final class EtcdOrders {
     private final EtcdProcess etcd;
-    private final URI peerUrl;
+    private final MemberIdentity peer;
 
-    public EtcdOrders(EtcdProcess etcd, URI peerUrl) {
+    public EtcdOrders(EtcdProcess etcd, MemberIdentity peer) {
         this.etcd = etcd;
-        this.peerUrl = peerUrl;
+        this.peer = peer;
     }
 
     public ServerObservation look() {
@@ -42,14 +41,12 @@ public final class EtcdOrders {
     }
 
     private Listed listed(EtcdObservation now) {
-        for (Member member : now.members()) {
-            if (member.peerUrls().contains(peerUrl)) {
-                return member.learner()
-                        ? new Listed.Learner(member.id().bits())
-                        : new Listed.Voter(member.id().bits());
-            }
-        }
-        return new Listed.Nowhere();
+        return peer.in(now.members())
+                .<Listed>map(member ->
+                        member.learner()
+                                ? new Listed.Learner(member.id().bits())
+                                : new Listed.Voter(member.id().bits()))
+                .orElseGet(Listed.Nowhere::new);
     }
 
     /** Returns when it is done, or cannot be done. */

@@ -38,10 +38,17 @@ public final class EtcdSupervisor {
         void perform(Action action);
     }
 
+    /** Hears of every event and what followed from it, on the supervisor's thread. */
+    public interface Recorder {
+        /** Must neither wait nor fail. */
+        void took(State before, Event event, Moment now, Supervisor.Outcome outcome);
+    }
+
     private final SupervisorPolicy policy;
     private final Executor thread;
     private final LongSupplier nanos;
     private final Runnable changed;
+    private final Recorder recorder;
     private final Queue<Event> arrived = new ArrayDeque<>();
     private final Map<Long, CompletableFuture<Action.Acknowledgement>> callers =
             new ConcurrentHashMap<>();
@@ -57,19 +64,22 @@ public final class EtcdSupervisor {
      * @param thread the one thread on which events are taken in
      * @param nanos the clock by which {@code beginning} was made
      * @param changed called after each event, for those who wait for a change
+     * @param recorder so that a later version can be asked what it would have done
      */
     public EtcdSupervisor(
             Supervisor.Outcome beginning,
             SupervisorPolicy policy,
             Executor thread,
             LongSupplier nanos,
-            Runnable changed) {
+            Runnable changed,
+            Recorder recorder) {
         this.beginning = beginning;
         this.state = beginning.state();
         this.policy = policy;
         this.thread = thread;
         this.nanos = nanos;
         this.changed = changed;
+        this.recorder = recorder;
     }
 
     /** Begins to act. Called once, before the first event. */
@@ -102,9 +112,12 @@ public final class EtcdSupervisor {
         takesIn = true;
         try {
             for (Event next = arrived.poll(); next != null; next = arrived.poll()) {
-                Supervisor.Outcome outcome = Supervisor.on(state, next, now(), policy);
+                State before = state;
+                Moment now = now();
+                Supervisor.Outcome outcome = Supervisor.on(before, next, now, policy);
                 state = outcome.state();
                 outcome.actions().forEach(this::perform);
+                recorder.took(before, next, now, outcome);
             }
         } finally {
             takesIn = false;

@@ -9,7 +9,7 @@ import dev.tandem.host.etcd.api.EtcdAnswer;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.host.etcd.api.EtcdId;
 import dev.tandem.host.etcd.api.EtcdMembers;
-import java.net.URI;
+import dev.tandem.host.etcd.api.MemberIdentity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,19 +23,19 @@ public final class MembershipChanges {
     private static final EtcdApi.Bytes CONFIRMATION = EtcdApi.Bytes.of("/tandem/confirmation");
 
     private final NodeName peer;
-    private final URI peerUrl;
+    private final MemberIdentity member;
     private final EtcdApi ownEtcd;
     private final EtcdApi peerEtcd;
     private final Consumer<JournalEvent> journal;
 
     public MembershipChanges(
             NodeName peer,
-            URI peerUrl,
+            MemberIdentity member,
             EtcdApi ownEtcd,
             EtcdApi peerEtcd,
             Consumer<JournalEvent> journal) {
         this.peer = peer;
-        this.peerUrl = peerUrl;
+        this.member = member;
         this.ownEtcd = ownEtcd;
         this.peerEtcd = peerEtcd;
         this.journal = journal;
@@ -62,15 +62,13 @@ public final class MembershipChanges {
             case Step.Nothing(), Step.OfferSeat(_), Step.MarkComplete() ->
                     new Led(Optional.empty(), true, "no action needed");
             case Step.AddLearner(BootId joinerBoot) -> {
-                EtcdMembers.Outcome outcome = members.addLearner(peerUrl);
+                EtcdMembers.Outcome outcome = members.addLearner(member);
                 Optional<Offer> token =
                         outcome instanceof EtcdMembers.Achieved(List<EtcdApi.Member> list, String _)
-                                ? list.stream()
-                                        .filter(member -> member.peerUrls().contains(peerUrl))
-                                        .findFirst()
-                                        .map(member ->
+                                ? member.in(list)
+                                        .map(seat ->
                                                 new Offer.JoinToken(
-                                                        peer, joinerBoot, member.id().bits()))
+                                                        peer, joinerBoot, seat.id().bits()))
                                 : Optional.empty();
                 yield Led.of(token, outcome);
             }
@@ -112,13 +110,10 @@ public final class MembershipChanges {
         Optional<EtcdApi.Member> target =
                 ownEtcd.members(EtcdApi.Consistency.SERIALIZABLE, ETCD_CHANGE)
                         .toOptional()
-                        .flatMap(list ->
-                                list.stream()
-                                        .filter(m -> m.peerUrls().contains(peerUrl))
-                                        .filter(m -> !m.learner())
-                                        .findFirst());
+                        .flatMap(member::in)
+                        .filter(listed -> !listed.learner());
         String outcome =
-                target.map(member -> members.handOver(member.id()).words())
+                target.map(listed -> members.handOver(listed.id()).words())
                         .orElse("the peer is not a voter");
         journal.accept(new JournalEvent.LeadershipHandedOver(outcome));
         return outcome;

@@ -3,6 +3,8 @@ package dev.tandem.agent.bmc;
 import static dev.tandem.agent.bmc.Identities.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tandem.agent.bmc.MachineCheck.Names;
+import dev.tandem.agent.bmc.MachineCheck.Told;
 import dev.tandem.agent.bmc.MachineCheck.Verified;
 import dev.tandem.core.decision.Proofs.Machine;
 import dev.tandem.host.bmc.HardwareIdentity;
@@ -75,9 +77,9 @@ class MachineCheckTest {
                                         identity(kept.split(" > ", -1)[0]),
                                         identity(kept.split(" > ", -1)[1])));
 
-        assertThat(MachineCheck.decide(identity(told), names, verified).machine())
+        assertThat(MachineCheck.decide(all(identity(told)), alone(names), verified).machine())
                 .isEqualTo(machine);
-        MachineCheck.atOnce(identity(told), names)
+        MachineCheck.atOnce(identity(told), alone(names))
                 .ifPresent(verdict -> assertThat(verdict.machine()).isEqualTo(machine));
     }
 
@@ -104,9 +106,63 @@ class MachineCheckTest {
         assertThat(MachineCheck.agree(identity(other), identity(one))).isEqualTo(agree);
     }
 
-    private static final List<HardwareIdentity> ALL = all();
+    /** A BMC that was asked for everything and answered. */
+    private static Told all(HardwareIdentity machine) {
+        return new Told(machine, true);
+    }
 
-    private static List<HardwareIdentity> all() {
+    /** The other node has nothing in common with this one. */
+    private static Names alone(List<HardwareIdentity> node) {
+        return Names.of(node, List.of());
+    }
+
+    private static Names alone(HardwareIdentity node) {
+        return alone(List.of(node));
+    }
+
+    /** Boards with a maker's UUID in a chassis that has one serial number for all of them. */
+    @Test
+    void aNeighbourInTheChassisIsNotThePeer() {
+        HardwareIdentity neighbour = identity("ami/S1/m2");
+        Names peer = alone(identity("ami/S1/m1"));
+
+        assertThat(MachineCheck.atOnce(neighbour, peer)).isEmpty();
+        assertThat(MachineCheck.atOnce(neighbour.withoutMacs(), peer)).isEmpty();
+        assertThat(MachineCheck.decide(all(neighbour), peer, Optional.empty()).machine())
+                .isEqualTo(Machine.ANOTHER);
+        assertThat(
+                        MachineCheck.decide(
+                                        new Told(neighbour.withoutMacs(), false),
+                                        peer,
+                                        decided("ami/S1/m1").verified())
+                                .machine())
+                .as("whether it has other MACs was asked, and not answered")
+                .isEqualTo(Machine.NOT_TOLD);
+    }
+
+    /** As the card through which boards of one make talk to their BMCs. */
+    @ParameterizedTest
+    @CsvSource({
+        "ami/oem/m1, ami/oem/m1, NOT_TOLD",
+        "ami/S1/m1,  ami/S1/m1,  NOT_TOLD",
+        "ami/S1/m2,  ami/S1/m1,  NOT_TOLD",
+        "A/S1/m1,    A/S1/m1,    THE_PEER",
+        "B/S1/m1,    A/S1/m1,    ANOTHER",
+        // The other node's own BMC, by mistake.
+        "C/S1/m1,    A/S1/m1,    ANOTHER",
+    })
+    void whatBothNodesHaveNamesNeither(String told, String node, Machine machine) {
+        Names names = Names.of(List.of(identity(node)), List.of(identity("C/S1/m1")));
+
+        assertThat(
+                        MachineCheck.decide(all(identity(told)), names, decided(node).verified())
+                                .machine())
+                .isEqualTo(machine);
+    }
+
+    private static final List<HardwareIdentity> ALL = everyone();
+
+    private static List<HardwareIdentity> everyone() {
         List<HardwareIdentity> all = new ArrayList<>();
         for (String uuid : List.of("-", "zero", "ami", "A", "B")) {
             for (String serial : List.of("-", "oem", "S1", "S2")) {
@@ -131,19 +187,19 @@ class MachineCheckTest {
     void noMachineIsTakenForOneWithWhichItSharesNothingWhateverWasKept() {
         for (HardwareIdentity peer : ALL) {
             Optional<Verified> kept =
-                    MachineCheck.decide(peer, List.of(peer), Optional.empty()).verified();
+                    MachineCheck.decide(all(peer), alone(peer), Optional.empty()).verified();
             for (HardwareIdentity other : ALL) {
                 if (!differ(peer, other)) {
                     continue;
                 }
                 for (HardwareIdentity told : List.of(other, other.withoutMacs())) {
-                    assertThat(MachineCheck.decide(told, List.of(peer), kept).machine())
+                    assertThat(MachineCheck.decide(all(told), alone(peer), kept).machine())
                             .as("%s tells %s, the peer is %s", other, told, peer)
                             .isNotEqualTo(Machine.THE_PEER);
-                    assertThat(MachineCheck.atOnce(told, List.of(peer))).isEmpty();
+                    assertThat(MachineCheck.atOnce(told, alone(peer))).isEmpty();
                 }
                 for (HardwareIdentity told : List.of(peer, peer.withoutMacs())) {
-                    assertThat(MachineCheck.decide(told, List.of(other), kept).machine())
+                    assertThat(MachineCheck.decide(all(told), alone(other), kept).machine())
                             .as("the node moved from %s to %s, its BMC tells %s", peer, other, told)
                             .isNotEqualTo(Machine.THE_PEER);
                 }
@@ -157,7 +213,7 @@ class MachineCheckTest {
             HardwareIdentity own = peer.meaningful();
             boolean tells =
                     own.uuid().isPresent() || own.serial().isPresent() || !own.macs().isEmpty();
-            assertThat(MachineCheck.decide(peer, List.of(peer), Optional.empty()).machine())
+            assertThat(MachineCheck.decide(all(peer), alone(peer), Optional.empty()).machine())
                     .as("%s", peer)
                     .isEqualTo(tells ? Machine.THE_PEER : Machine.NOT_TOLD);
         }
@@ -171,6 +227,6 @@ class MachineCheckTest {
     }
 
     private static MachineCheck.Verdict decided(String told) {
-        return MachineCheck.decide(identity(told), List.of(identity(told)), Optional.empty());
+        return MachineCheck.decide(all(identity(told)), alone(identity(told)), Optional.empty());
     }
 }

@@ -17,6 +17,7 @@ import dev.tandem.host.bmc.PowerState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,7 @@ class NodeBmcTest {
     private final FakeBmc bmc = new FakeBmc();
     private Optional<HardwareIdentity> published = Optional.empty();
     private Optional<HardwareIdentity> planned = Optional.empty();
+    private HardwareIdentity north = HardwareIdentity.UNTOLD;
     private long now = Duration.ofHours(1).toNanos();
     private NodeBmc south = agent(bmc, Path.of("nowhere"));
 
@@ -92,6 +94,7 @@ class NodeBmcTest {
                 questions,
                 planned,
                 () -> published,
+                () -> List.of(north),
                 new VerifiedMachineFile(directory.resolve("bmc-identity-south")),
                 AnotherMachineMark.ofThePeer(new BootTimestamps(directory.resolve("moments"))),
                 InstantSource.system(),
@@ -201,6 +204,29 @@ class NodeBmcTest {
         assertThat(off()).isEqualTo(Machine.ANOTHER);
         assertThat(south.last().orElseThrow().isAnothers()).as("remembered").isTrue();
         assertThat(mark()).exists();
+    }
+
+    /** The sled beside the peer's, in a chassis with one serial number for all. */
+    @Test
+    void aNeighbourInTheChassisIsNotThePeer() {
+        southIs("ami/S1/m1");
+        bmc.listsMacsWhenOff = false;
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+
+        bmc.machine = identity("ami/S1/m2");
+        assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
+        assertThat(off()).as("off, it lists no MACs").isEqualTo(Machine.ANOTHER);
+    }
+
+    /** Both nodes' boards have a card with that address, and so has any other board of the make. */
+    @Test
+    void theCardOfEveryBoardOfAMakeNamesNoMachine() {
+        north = identity("ami/oem/m1");
+        agentStarts();
+        southIs("ami/oem/m1");
+
+        assertThat(south.look().machine()).isEqualTo(Machine.NOT_TOLD);
+        assertThat(off()).isEqualTo(Machine.NOT_TOLD);
     }
 
     @Test

@@ -59,6 +59,7 @@ public final class PairWithBmc implements AutoCloseable {
                 more,
                 LoopbackBmc.USER,
                 LoopbackBmc.PASSWORD,
+                "",
                 System::nanoTime,
                 InstantSource.system());
     }
@@ -68,13 +69,26 @@ public final class PairWithBmc implements AutoCloseable {
      * @param clock of the BMCs
      */
     public PairWithBmc(Path directory, LongSupplier nanos, InstantSource clock) throws IOException {
-        this(directory, "", LoopbackBmc.USER, LoopbackBmc.PASSWORD, nanos, clock);
+        this(directory, "", LoopbackBmc.USER, LoopbackBmc.PASSWORD, "", nanos, clock);
     }
 
     /** With accounts that may read and not switch. */
     public static PairWithBmc readingOnly(Path directory) throws IOException {
         return new PairWithBmc(
-                directory, "", "watch", "only", System::nanoTime, InstantSource.system());
+                directory, "", "watch", "only", "", System::nanoTime, InstantSource.system());
+    }
+
+    /** With IPMI beside Redfish, where nobody answers. */
+    public static PairWithBmc withSecond(Path directory) throws IOException {
+        return new PairWithBmc(
+                directory,
+                "",
+                LoopbackBmc.USER,
+                LoopbackBmc.PASSWORD,
+                "      second: {address: 'ipmi://127.0.0.1:%d', username: a, passwordFile:"
+                        + " password}\n",
+                System::nanoTime,
+                InstantSource.system());
     }
 
     private PairWithBmc(
@@ -82,6 +96,7 @@ public final class PairWithBmc implements AutoCloseable {
             String more,
             String user,
             String password,
+            String second,
             LongSupplier nanos,
             InstantSource clock)
             throws IOException {
@@ -104,19 +119,22 @@ public final class PairWithBmc implements AutoCloseable {
                       username: %s
                       passwordFile: password
                       certificate: unverified
-                  - name: south
+                %s  - name: south
                     addresses: [127.4.4.11]
                     bmc:
                       address: redfish+https://127.0.0.1:%d/redfish/v1/Systems/1
                       username: %s
                       passwordFile: password
                       certificate: unverified
+                %s\
                 """
                                 .formatted(
                                         north.bmc.address().getPort(),
                                         user,
+                                        second.formatted(9),
                                         south.bmc.address().getPort(),
-                                        user)
+                                        user,
+                                        second.formatted(10))
                         + more);
         this.plan = ClusterPlan.read(file);
         this.directory = directory;

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PagedListTest {
@@ -142,6 +143,36 @@ class PagedListTest {
         assertThatThrownBy(() -> read(LEASES, 4)).isInstanceOf(IOException.class);
     }
 
+    /** A pod has some ten kilobytes, and two of its fields are looked at. */
+    @Test
+    void ofAnObjectOnlyWhatIsWantedIsKept() throws Exception {
+        PagedList.Fields wanted =
+                new PagedList.Fields(
+                        Map.of(
+                                "metadata",
+                                new PagedList.Fields(Map.of("name", PagedList.Fields.ALL)),
+                                "status",
+                                new PagedList.Fields(Map.of("conditions", PagedList.Fields.ALL))));
+        String pod =
+                "{\"spec\":{\"containers\":[{\"name\":\"x\"}]},"
+                        + "\"metadata\":{\"managedFields\":[{\"f\":{}}],\"name\":\"a\"},"
+                        + "\"status\":{\"conditions\":[{\"type\":\"Ready\"}],\"phase\":\"Running\"}}";
+        String bare = "{\"metadata\":{\"name\":\"b\"},\"status\":null}";
+        List<String> kept = new ArrayList<>();
+
+        new PagedList(
+                        _ -> answer(200, "{\"items\":[%s,%s],\"metadata\":{}}".formatted(pod, bare)),
+                        LEASES,
+                        2,
+                        wanted)
+                .forEach(object -> kept.add(object.toString()));
+
+        assertThat(kept)
+                .containsExactly(
+                        "{\"metadata\":{\"name\":\"a\"},\"status\":{\"conditions\":[{\"type\":\"Ready\"}]}}",
+                        "{\"metadata\":{\"name\":\"b\"},\"status\":null}");
+    }
+
     private void read(String path, int size) throws IOException, InterruptedException {
         new PagedList(
                         asking -> {
@@ -149,7 +180,8 @@ class PagedListTest {
                             return answers.removeFirst().page(asking);
                         },
                         path,
-                        size)
+                        size,
+                        PagedList.Fields.ALL)
                 .forEach(object -> seen.add(object.at("/metadata/name").asText()));
     }
 

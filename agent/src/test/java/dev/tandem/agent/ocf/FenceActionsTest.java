@@ -9,6 +9,7 @@ import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.core.BootId;
+import dev.tandem.core.decision.FenceDelay;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
 import dev.tandem.core.supervise.Event;
@@ -19,6 +20,7 @@ import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fence orders of Pacemaker on north, carried out by south's BMC. */
@@ -47,6 +50,8 @@ class FenceActionsTest {
     private volatile Optional<BootId> heard = Optional.of(Sketch.SOUTH_BOOT);
     private Optional<String> provesNothing = Optional.empty();
     private boolean falseOff;
+    private final List<FenceDelay.Link> links = new ArrayList<>(List.of(FenceDelay.Link.UP));
+    private Duration silence = Duration.ofSeconds(1);
     private volatile long sinceBoot = 1000;
     private final LastFence lastFence = new LastFence(System::nanoTime);
 
@@ -71,6 +76,12 @@ class FenceActionsTest {
                         journal,
                         lastFence,
                         switchOffTime(),
+                        new SplitDelays(
+                                new FenceDelay.Times(Duration.ofSeconds(2), Duration.ofSeconds(2)),
+                                Duration.ofSeconds(8),
+                                () -> List.copyOf(links),
+                                () -> Optional.of(silence),
+                                System::nanoTime),
                         () -> new Proofs.Order(Sketch.SOUTH, heard),
                         () -> falseOff,
                         () -> new Moment(events().size()),
@@ -141,6 +152,12 @@ class FenceActionsTest {
                         journal,
                         lastFence,
                         switchOffTime(),
+                        new SplitDelays(
+                                new FenceDelay.Times(Duration.ofSeconds(2), Duration.ofSeconds(2)),
+                                Duration.ofSeconds(8),
+                                () -> List.copyOf(links),
+                                () -> Optional.of(silence),
+                                System::nanoTime),
                         () -> new Proofs.Order(Sketch.SOUTH, Optional.of(known.next())),
                         () -> false,
                         () -> new Moment(0),
@@ -156,6 +173,26 @@ class FenceActionsTest {
         assertThat(receipts)
                 .extracting(receipt -> receipt.order().peerBoot())
                 .containsExactly(Optional.of(Sketch.SOUTH_BOOT));
+    }
+
+    /** What is known of the one BMC of a node says nothing of the other. */
+    @ParameterizedTest
+    @CsvSource({
+        "other-machine-found, controls another machine",
+        "false-off-began, reads Off falsely"
+    })
+    void theSecondOfABmcIsJudgedByWhatIsKnownOfIt(String mark, String why) throws IOException {
+        pair.close();
+        pair = PairWithBmc.withSecond(state);
+        Files.writeString(
+                Files.createDirectories(state.resolve("run/second/moments")).resolve(mark),
+                "4711\n");
+        pair.restartAgent();
+        agentStarts();
+
+        assertThat(fencing.secondLevelMay("south_second")).startsWith("1\n").contains(why);
+        assertThat(fencing.secondLevelMay("south")).isEqualTo("0\n");
+        assertThat(seen).hasOnlyElementsOfType(Event.FenceExpected.class).hasSize(2);
     }
 
     private void nothingWasSwitched(String answer, String why) {
@@ -348,6 +385,43 @@ class FenceActionsTest {
         assertThat(Duration.ofNanos(System.nanoTime() - began))
                 .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
         assertThat(events()).contains(new JournalEvent.SplitDelay(2));
+    }
+
+    /** Its fence comes by the second level, which is slower. */
+    @Test
+    void aPeerWithoutAnAgentIsGivenMoreTime() throws InterruptedException {
+        silence = Duration.ofMinutes(1);
+        long began = System.nanoTime();
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=2\n")).startsWith("0\n");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(4));
+        assertThat(events()).contains(new JournalEvent.SplitDelay(4));
+    }
+
+    @Test
+    void aPreferredNodeWithoutLinksLetsTheOtherGoFirst() throws InterruptedException {
+        links.set(0, FenceDelay.Link.DOWN);
+        long began = System.nanoTime();
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=0\n")).startsWith("0\n");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(4));
+        assertThat(events()).contains(new JournalEvent.IsolationDelay(4));
+    }
+
+    /** With a cable from node to node the peer's crash takes the carrier away here too. */
+    @Test
+    void aNodeWithoutLinksDoesNotWaitForAPeerThatIsOff() throws Exception {
+        links.set(0, FenceDelay.Link.DOWN);
+        pair.south.machine.cutPower();
+
+        assertThat(fencing.run("off", SOUTH + "split_delay=0\n")).startsWith("0\n");
+
+        assertThat(events()).noneMatch(JournalEvent.IsolationDelay.class::isInstance);
+        assertThat(receipts).hasSize(1);
     }
 
     @Test

@@ -77,9 +77,10 @@ class OcfActionsTest {
     }
 
     @Test
-    void aStartThatDoesNotServeInTimeHasFailedAndSaysWhy() throws InterruptedException {
+    void aStartThatCannotBeStoredHasFailedAndSaysWhy() throws InterruptedException {
         node.peerIs(true);
         node.hears("two 1:7 leading");
+        node.stores = false;
 
         OcfActions.Answer answer = run("start", SHORT);
 
@@ -99,6 +100,34 @@ class OcfActionsTest {
 
         assertThat(answer.code()).isEqualTo(OcfActions.SUCCESS);
         assertThat(answer.reason()).isNotBlank();
+    }
+
+    /** Pacemaker would stop it seconds later, when it may have become a voter. */
+    @Test
+    void aJoinThatTakesLongerIsAnsweredAsBegun() throws InterruptedException {
+        node.peerIs(true);
+        node.hears("sole 1:9 leading invites");
+        OcfActions.Answer answer = run("start", SHORT);
+
+        assertThat(node.etcd.told).containsExactly("join again");
+        assertThat(answer.code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(answer.reason()).isNotBlank();
+    }
+
+    /** A large database is read for longer than Pacemaker waits. */
+    @Test
+    void aServerThatRunsAndDoesNotServeYetIsAnsweredAsBegun() throws InterruptedException {
+        node.peerIs(true);
+        node.hears("two 1:7 leading");
+        whenThePeerIsTold = () -> node.etcdIs(EtcdState.LEADERLESS);
+        OcfActions.Answer answer = run("start", SHORT);
+
+        assertThat(answer.code()).isEqualTo(OcfActions.SUCCESS);
+        assertThat(answer.reason()).isNotBlank();
+
+        node.wait(Duration.ofMinutes(2));
+        node.hears("two 1:7 leading");
+        assertThat(run("monitor", "").code()).as("and not for ever").isEqualTo(OcfActions.GENERIC);
     }
 
     /** To fail it would only have it ordered again, and keep the peer's from being ordered. */

@@ -114,6 +114,27 @@ class HttpsTransportTest {
         assertThat(heard).containsExactly(PeerMessages.Received.of(NORTHS));
     }
 
+    /** The first of two links is cut, and later the second. */
+    @Test
+    void theAddressThatAnsweredLastIsAskedFirst() throws IOException {
+        URI nobody = URI.create("https://127.0.0.1:" + freePort());
+        HttpsTransport withTwoLinks =
+                transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(nobody, souths), freePort());
+        assertThat(withTwoLinks.ask(1, NORTHS)).isInstanceOf(PeerTransport.Reply.Answered.class);
+
+        // Whoever listens there now is not asked while the other answers.
+        HttpsTransport other =
+                transport(Sketch.NORTH, agent(Sketch.SOUTH), List.of(), nobody.getPort());
+        answer = Optional.empty();
+        assertThat(withTwoLinks.ask(2, NORTHS))
+                .isEqualTo(new PeerTransport.Reply.Busy(souths.resolve("/facts") + " is busy"));
+
+        open.getFirst().close();
+        assertThat(withTwoLinks.ask(3, NORTHS))
+                .isEqualTo(new PeerTransport.Reply.Busy(nobody.resolve("/facts") + " is busy"));
+        other.close();
+    }
+
     @Test
     void manyQuestionsGoOverOneConnection() {
         for (int i = 1; i <= 20; i++) {

@@ -2,8 +2,7 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.core.decision.PowerReading;
-import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.decision.LevelTwoRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which fence of the second level counts, while peers, BMCs and agents come and go. */
 class FencingLevelTwoAcrossRestartsTest {
-    private static final dev.tandem.core.supervise.Moment NOW =
-            new dev.tandem.core.supervise.Moment(0);
-
     @TempDir private Path run;
 
     private long now = Duration.ofHours(1).toNanos();
@@ -87,13 +83,9 @@ class FencingLevelTwoAcrossRestartsTest {
 
     private boolean counts() {
         return new FencingLevelTwo(
-                        run.resolve("fenced").resolve("south"),
-                        moments,
-                        () ->
-                                Optional.of(
-                                        new FencingLevelTwo.Asked(
-                                                Proofs.Machine.THE_PEER, PowerReading.ON)))
-                .ofLastHeardBoot(NOW)
+                        "fence_redfish", run, "south", moments, Optional::empty)
+                .read()
+                .filter(LevelTwoRecord::isOfLastHeardBoot)
                 .isPresent();
     }
 }

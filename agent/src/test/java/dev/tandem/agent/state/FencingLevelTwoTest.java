@@ -2,9 +2,7 @@ package dev.tandem.agent.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.core.decision.PowerReading;
-import dev.tandem.core.decision.Proofs;
-import dev.tandem.core.supervise.Event;
+import dev.tandem.core.decision.LevelTwoRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,21 +10,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which fence of the second level counts, by what lies in the files. */
+/** What is read of a fence of the second level. What follows from it is the core's to test. */
 class FencingLevelTwoTest {
-    private static final dev.tandem.core.supervise.Moment NOW =
-            new dev.tandem.core.supervise.Moment(0);
-
     @TempDir private Path run;
 
     private final List<String> told = new ArrayList<>();
-    private Optional<PowerReading> bmc = Optional.of(PowerReading.ON);
-    private long now = 1000;
 
     /** "-" is a file that is not there, "directory" one that cannot be read. */
     @ParameterizedTest
@@ -67,14 +60,16 @@ class FencingLevelTwoTest {
 
         FencingLevelTwo second = secondLevel(new BootTimestamps(moments, () -> 240));
 
-        assertThat(second.ofLastHeardBoot(NOW).isPresent()).isEqualTo(counts);
+        assertThat(second.read().filter(LevelTwoRecord::isOfLastHeardBoot).isPresent())
+                .isEqualTo(counts);
     }
 
     private FencingLevelTwo secondLevel(BootTimestamps moments) {
         return new FencingLevelTwo(
+                "fence_redfish",
                 run.resolve("south"),
                 moments,
-                () -> bmc.map(power -> new FencingLevelTwo.Asked(Proofs.Machine.THE_PEER, power)),
+                Optional::empty,
                 (_, why) -> told.add(why));
     }
 
@@ -82,29 +77,20 @@ class FencingLevelTwoTest {
         Path moments = Files.createDirectories(run.resolve("moments"));
         write(moments.resolve("peer-heard"), "10");
         write(run.resolve("south"), record);
-        return secondLevel(new BootTimestamps(moments, () -> now));
+        return secondLevel(new BootTimestamps(moments, () -> 1000));
     }
 
-    /** The shim believed an answer without a certificate; this agent asks for one. */
     @ParameterizedTest
-    @CsvSource({
-        "off, OFF, true",
-        "off, ON, false",
-        "off, UNKNOWN, true",
-        "reboot, OFF, true",
-        "reboot, ON, true",
-    })
-    void aMachineThatWasToStayOffAndReadsOnWasNotSwitchedOff(
-            String action, PowerReading reads, boolean counts) throws IOException {
-        bmc = Optional.of(reads);
-
+    @CsvSource({"off, true", "reboot, false", "'', false"})
+    void theRecordSaysWhetherTheMachineWasToStayOff(String action, boolean staysOff)
+            throws IOException {
         assertThat(
                         afterRecord(
                                         "version=2;action=%s;ordered=20;off=30;again=140"
                                                 .formatted(action))
-                                .ofLastHeardBoot(NOW)
-                                .isPresent())
-                .isEqualTo(counts);
+                                .read()
+                                .map(LevelTwoRecord::staysOff))
+                .contains(staysOff);
     }
 
     /** What the supervisor is told was read, in milliseconds between two readings of Off. */
@@ -118,21 +104,22 @@ class FencingLevelTwoTest {
                     version=2;ordered=20;off=300;again=405               | 1050
                     version=3;readableBy=2;ordered=20;off=300;again=405;by=x | 1050
                     # it could not read the clock, or the clock went back
-                    version=2;ordered=20;off=;again=405                  | 0
-                    version=2;ordered=20;off=300;again=                  | 0
-                    version=2;ordered=20                                 | 0
-                    version=2;ordered=20;off=405;again=300               | 0
+                    version=2;ordered=20;off=;again=405                  |
+                    version=2;ordered=20;off=300;again=                  |
+                    version=2;ordered=20                                 |
+                    version=2;ordered=20;off=405;again=300               |
                     # a shim of an earlier release: one reading, and perhaps no order
-                    20                                                   | 0
+                    20                                                   |
                     """)
-    void theRecordSaysWhatWasRead(String record, long span) throws IOException {
-        assertThat(afterRecord(record).ofLastHeardBoot(NOW))
+    void theRecordSaysWhatWasRead(String record, @Nullable Long span) throws IOException {
+        assertThat(afterRecord(record).read())
                 .contains(
-                        new FencingLevelTwo.Fence(
-                                Proofs.Machine.THE_PEER,
-                                new Event.FenceReading(
-                                        PowerReading.OFF, false, Duration.ofMillis(span), NOW),
-                                20));
+                        new LevelTwoRecord(
+                                20,
+                                Optional.ofNullable(span).map(Duration::ofMillis),
+                                false,
+                                new LevelTwoRecord.SinceBoot.At(10),
+                                new LevelTwoRecord.SinceBoot.Never()));
         assertThat(told).isEmpty();
     }
 
@@ -148,44 +135,9 @@ class FencingLevelTwoTest {
     void aRecordThatIsNotUnderstoodDoesNotCount(String record, String why) throws IOException {
         FencingLevelTwo second = afterRecord(record);
 
-        assertThat(second.ofLastHeardBoot(NOW)).isEmpty();
-        assertThat(second.ofLastHeardBoot(NOW)).isEmpty();
+        assertThat(second.read()).isEmpty();
+        assertThat(second.read()).isEmpty();
         assertThat(told).singleElement().asString().contains(why);
-    }
-
-    @Test
-    void anOffThatWasReadOnceCountsWhenThisAgentReadsItTwice() throws IOException {
-        FencingLevelTwo second = afterRecord("20");
-        bmc = Optional.of(PowerReading.OFF);
-        assertThat(span(second)).as("told once as what it is").contains(Duration.ZERO);
-
-        now += 100;
-        assertThat(span(second)).contains(Duration.ofSeconds(1));
-    }
-
-    /** It was switched on again, or it never was off. */
-    @Test
-    void anOffThatWasReadOnceDoesNotCountBesideAnOn() throws IOException {
-        FencingLevelTwo second = afterRecord("20");
-        assertThat(span(second)).contains(Duration.ZERO);
-        now += 100;
-        assertThat(span(second)).isEmpty();
-
-        bmc = Optional.of(PowerReading.OFF);
-        now += 100;
-        assertThat(span(second)).as("after an On it is one reading again").isEmpty();
-        bmc = Optional.of(PowerReading.UNKNOWN);
-        now += 100;
-        assertThat(span(second)).isEmpty();
-        bmc = Optional.of(PowerReading.OFF);
-        now += 100;
-        assertThat(span(second)).isEmpty();
-        now += 50;
-        assertThat(span(second)).contains(Duration.ofMillis(500));
-    }
-
-    private static Optional<Duration> span(FencingLevelTwo second) {
-        return second.ofLastHeardBoot(NOW).map(fence -> fence.reading().span());
     }
 
     /** It stayed in the membership, so that order did not switch it off. */

@@ -738,7 +738,8 @@ class StatusReportTest {
                                 null,
                                 "",
                                 BmcIdentity.UNKNOWN,
-                                ""));
+                                "",
+                                null));
     }
 
     @Test

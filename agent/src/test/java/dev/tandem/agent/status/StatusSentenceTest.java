@@ -63,6 +63,7 @@ class StatusSentenceTest {
     private boolean peerTalks = true;
     private boolean peerFollows;
     private boolean etcdRuns = true;
+    private boolean cannotBeEnded;
     private PowerReading peersPower = PowerReading.UNKNOWN;
     private List<EtcdAlarm> alarms = List.of();
     private String doing = "etcd serves";
@@ -92,6 +93,7 @@ class StatusSentenceTest {
                         peerFollows,
                         peerTalks,
                         etcdRuns,
+                        cannotBeEnded,
                         peersPower,
                         alarms,
                         "",
@@ -132,6 +134,27 @@ class StatusSentenceTest {
         assertThat(sentence().text())
                 .as("one that runs is not said to be gone")
                 .doesNotContain("not running");
+    }
+
+    /** Alone, such a node has nobody who could fence it. */
+    @Test
+    void anEtcdThatCannotBeEndedIsNamedWithWhoCanEndIt() {
+        health = Health.DOWN;
+        cannotBeEnded = true;
+        doing = "etcd hangs";
+        assertThat(sentence().text())
+                .startsWith(
+                        "No writes here: etcd on node-0 neither serves nor can it be ended: the"
+                                + " kernel holds its process. node-1 is to fence this node.")
+                .endsWith("(runbook " + Runbook.ETCD_CANNOT_BE_ENDED.path() + ")");
+
+        peerPresent = false;
+        assertThat(sentence().text())
+                .contains(
+                        "node-1 is not in the cluster, so nobody fences this node: bring node-1"
+                                + " back, or reset this node by its power button or BMC")
+                .endsWith("(runbook " + Runbook.ETCD_CANNOT_BE_ENDED.path() + ")");
+        assertThat(sentence().well()).isFalse();
     }
 
     @Test

@@ -17,9 +17,11 @@ import dev.tandem.core.replica.Replica.MemberRole;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.State;
+import dev.tandem.host.etcd.api.MemberIdentity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +32,7 @@ abstract class EtcdSupervisorFixture {
     static final BootId BOOT = new BootId("boot-north");
     static final BootId PEER_BOOT = new BootId("boot-south");
     static final URI PEER_URL = URI.create("https://192.0.2.2:2380");
+    static final MemberIdentity PEER_MEMBER = new MemberIdentity("south", List.of(PEER_URL));
     static final Lineage LINEAGE = Lineage.installed("cafe", SELF, BOOT);
 
     @TempDir Path state;

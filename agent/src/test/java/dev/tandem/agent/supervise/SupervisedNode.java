@@ -22,6 +22,7 @@ import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.core.testing.Sketch;
+import dev.tandem.host.etcd.api.MemberIdentity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +71,12 @@ public final class SupervisedNode implements AutoCloseable {
      */
     public SupervisedNode(Path state, String replica) {
         this.etcd = new PaperEtcd(Sketch.north(replica).replica());
-        this.orders = new EtcdOrders(etcd, URI.create("https://192.0.2.2:2380"));
+        this.orders =
+                new EtcdOrders(
+                        etcd,
+                        new MemberIdentity(
+                                Sketch.SOUTH.value(),
+                                List.of(URI.create("https://192.0.2.2:2380"))));
         this.store = new DurableStore(state.resolve("memory.json"));
         this.journal = new Journal(state.resolve(JournalLine.FILE), InstantSource.system());
         this.supervisor =
@@ -85,7 +91,8 @@ public final class SupervisedNode implements AutoCloseable {
                                 Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         this::nanos,
-                        actor::ring);
+                        actor::ring,
+                        (_, _, _, _) -> {});
         supervisor.start(this::perform);
     }
 

@@ -62,7 +62,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
     }
 
     private EtcdSupervisor begin() {
-        EtcdOrders orders = new EtcdOrders(etcd, PEER_URL);
+        EtcdOrders orders = new EtcdOrders(etcd, PEER_MEMBER);
         DurableStore store = new DurableStore(state.resolve("memory.json"));
         EtcdSupervisor supervisor =
                 new EtcdSupervisor(
@@ -75,7 +75,8 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                         SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         actor::post,
                         nanos::get,
-                        actor::ring);
+                        actor::ring,
+                        (_, _, _, _) -> {});
         EtcdApi broken = lacksAClass();
         supervisor.start(
                 new SupervisorActions(
@@ -85,7 +86,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                         new StopMark(state.resolve("etcd-stopped")),
                         Runnable::run,
                         _ -> {},
-                        new MembershipChanges(PEER, PEER_URL, broken, broken, _ -> {}),
+                        new MembershipChanges(PEER, PEER_MEMBER, broken, broken, _ -> {}),
                         new BootTimestamps(state.resolve("moments")),
                         new NoInstallation(),
                         new Alone(),
@@ -129,7 +130,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         await().until(() -> work(supervisor).etcd().isEmpty());
         etcd.server = EtcdState.LEADING;
         etcd.starting = false;
-        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_URL).look()));
+        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_MEMBER).look()));
         return supervisor;
     }
 
@@ -197,7 +198,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
         etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
         EtcdSupervisor supervisor = leading(peer().replica());
         etcd.server = EtcdState.LEADERLESS;
-        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_URL).look()));
+        supervisor.post(new Event.EtcdObserved(new EtcdOrders(etcd, PEER_MEMBER).look()));
         supervisor.post(new Event.PacemakerRead(true));
         Membership gone = new Membership(true, false, true, false);
         supervisor.post(new Event.MembershipRead(gone));

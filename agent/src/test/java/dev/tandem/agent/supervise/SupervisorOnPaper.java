@@ -23,6 +23,7 @@ import dev.tandem.core.supervise.SupervisorPolicy;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.etcd.EtcdProcess;
+import dev.tandem.host.etcd.api.MemberIdentity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +65,7 @@ public final class SupervisorOnPaper {
         this.nanos = nanos;
         this.etcd = etcd;
         this.peer = node.peer();
-        this.orders = new EtcdOrders(etcd, peerUrl);
+        this.orders = new EtcdOrders(etcd, new MemberIdentity(peer.value(), List.of(peerUrl)));
         this.store = new DurableStore(state.resolve("memory.json"));
         this.journal = new Journal(state.resolve("journal.jsonl"), InstantSource.system());
         this.supervisor =
@@ -78,7 +79,8 @@ public final class SupervisorOnPaper {
                         SupervisorPolicy.of(policy, Duration.ofSeconds(10), Duration.ofSeconds(6)),
                         Runnable::run,
                         nanos::get,
-                        () -> {});
+                        () -> {},
+                        (_, _, _, _) -> {});
         supervisor.start(this::perform);
     }
 

@@ -17,6 +17,7 @@ import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Files;
@@ -158,7 +159,7 @@ final class FencingCheckCommand implements Callable<Integer> {
         NodeIdentities identities = new NodeIdentities(new NodeAttributes(new SystemCommands()));
         List<Checked> bmcs = new ArrayList<>();
         try (Progress progress = new Progress(terminal)) {
-            for (ClusterPlan.Node node : wanted.nodes()) {
+            for (ClusterPlan.Node node : BmcPreflight.ways(wanted)) {
                 progress.step("Asking the BMC of " + node.name());
                 bmcs.add(check(node, identities));
             }
@@ -187,6 +188,24 @@ final class FencingCheckCommand implements Callable<Integer> {
     /** Only a node knows its own way to the other's BMC. */
     private static List<Hindrance> warnings(ClusterPlan plan) {
         String self = ThisNode.name();
+        return Stream.concat(oneLevel(plan).stream(), network(plan, self).stream()).toList();
+    }
+
+    /** Stock fence_redfish speaks https only. */
+    static List<Hindrance> oneLevel(ClusterPlan plan) {
+        return plan.nodes().stream()
+                .filter(node -> CibPlan.devicesOf(node).size() == 1)
+                .map(node ->
+                        new Hindrance(
+                                "ONE_FENCING_LEVEL",
+                                ("%s has one fencing level only: its BMC is reached by plain http,"
+                                     + " so it cannot be fenced while tandem-agent is down")
+                                        .formatted(node.name()),
+                                "use redfish+https in the plan, or add bmc.second with IPMI"))
+                .toList();
+    }
+
+    private static List<Hindrance> network(ClusterPlan plan, String self) {
         return plan.node(self).stream()
                 .flatMap(_ -> plan.nodes().stream())
                 .filter(node -> !node.name().equals(self))

@@ -16,9 +16,10 @@ final class FencingText {
                             "it does not report the privileges of its account; only a real fence"
                                     + " can show them";
                 };
-        return "BMC of %s: reads %s, %s; %s"
+        return "BMC of %s%s: reads %s, %s; %s"
                 .formatted(
                         proof.node(),
+                        proof.overIpmi() ? " over IPMI" : "",
                         proof.power().toString().toLowerCase(Locale.ROOT),
                         proof.identity()
                                 .map(reason -> "controls the right machine (" + reason + ")")

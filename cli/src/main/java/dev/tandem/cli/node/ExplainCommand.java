@@ -1,13 +1,17 @@
 package dev.tandem.cli.node;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tandem.agentapi.JournalLine;
 import dev.tandem.agentapi.JournalReplay;
 import dev.tandem.agentapi.client.AgentClient;
+import dev.tandem.agentapi.replay.EventReplay;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.cli.Output;
 import dev.tandem.cli.Terminal;
 import dev.tandem.cli.UsageException;
+import dev.tandem.core.supervise.Supervisor;
+import dev.tandem.host.NodePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,25 +29,23 @@ import picocli.CommandLine.Option;
         name = "explain",
         header = "Show from this node's journal what happened and why each decision was taken.",
         description = {
-            "With --replay, this version of Tandem makes every decision in the journal again, from"
-                    + " what was recorded with it, and compares the two. After an upgrade that"
-                    + " shows where the new version would have decided differently. Nothing is"
-                    + " carried out.",
+            "With --replay, this version of Tandem is given what happened again, and what it would"
+                    + " do is compared with what was done. After an upgrade that shows where the"
+                    + " new version would have acted differently. Nothing is carried out.",
             "",
-            "What is replayed: how etcd is to run on this node (start, take over, join, wait,"
-                    + " refuse, stand down, leave), from this node's facts, the peer's facts, the"
-                    + " proofs, the membership, the policy, the trigger and what this node's log"
-                    + " held.",
-            "What is not: when a decision was asked for and by which trigger, which fence or"
-                    + " statement came to count as a proof, how messages of the peer were"
-                    + " understood, the leader's changes of the member list, fencing itself, and"
-                    + " what would have followed from a different decision. A decision that was"
-                    + " taken again unchanged is in the journal once.",
+            "What is replayed: first the events that the agent has recorded around everything that"
+                    + " was done or decided here (what was seen of etcd, Corosync, Pacemaker and"
+                    + " the BMC, messages of the peer, fences, statements, the results of its own"
+                    + " actions), from the recorded state on, through all of its rules. Then every"
+                    + " decision in the journal by itself, which goes back further.",
+            "What is not: how the events came about, quiet times, in which no event is recorded,"
+                    + " and what would have followed from a different action: after a difference"
+                    + " the replay goes on at the next recorded state.",
             "",
-            "Lines that cannot be replayed are counted and listed with the reason. With --replay"
-                    + " the exit code is 0 only when every decision was replayed and is the same; 1"
-                    + " when one differs or a line could not be replayed; 3 when the agent does not"
-                    + " answer."
+            "What cannot be replayed is counted and listed with the reason. With --replay the exit"
+                    + " code is 0 only when all of it was replayed and is the same; 1 when"
+                    + " something differs or could not be replayed; 3 when the agent does not"
+                    + " answer. --last does not limit the events."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -82,11 +84,21 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = "--replay",
             description =
-                    "Make every decision again, and show where this version decides differently.")
+                    "Replay recorded events and decisions, and show where this version differs.")
     private boolean replay;
 
     @Option(names = "--socket", paramLabel = "PATH", hidden = true)
     private Path socket = AgentClient.SOCKET;
+
+    @Option(names = "--state", paramLabel = "PATH", hidden = true)
+    private Path state = NodePaths.STATE;
+
+    /** The decisions stay where programs have found them. */
+    record Replayed(EventReplay events, @JsonUnwrapped JournalReplay decisions) {
+        boolean agrees() {
+            return events.agrees() && decisions.agrees();
+        }
+    }
 
     ExplainCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -108,7 +120,13 @@ final class ExplainCommand implements Callable<Integer> {
         int count = last != null ? last : fallback;
         List<JsonNode> shown = entries.subList(Math.max(0, entries.size() - count), entries.size());
         if (replay) {
-            JournalReplay result = JournalReplay.of(shown.stream().map(JournalLine::of).toList());
+            Replayed result =
+                    new Replayed(
+                            EventReplay.of(
+                                    RecordedEvents.in(state),
+                                    begin.orElse(Instant.MIN),
+                                    Supervisor::on),
+                            JournalReplay.of(shown.stream().map(JournalLine::of).toList()));
             output.print(terminal, "JournalReplay", result, ReplayText::of);
             return result.agrees() ? ExitCode.FINE : ExitCode.FINDING;
         }

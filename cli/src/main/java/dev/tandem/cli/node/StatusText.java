@@ -241,8 +241,9 @@ final class StatusText {
     private static void bmc(StringBuilder text, AgentStatus.FencingLine bmc) {
         Long checked = bmc.checkedMillisAgo();
         text.append(
-                "  bmc of %-10s reads %-8s %s%s%s%n"
+                "  %s of %-10s reads %-8s %s%s%s%n"
                         .formatted(
+                                Boolean.TRUE.equals(bmc.second()) ? "ipmi" : "bmc",
                                 bmc.node(),
                                 word(bmc.power()),
                                 checked == null

@@ -48,7 +48,8 @@ class FencingCheckTest {
                                                 node,
                                                 PowerState.ON,
                                                 BmcPrivileges.MayReset.YES,
-                                                Optional.of("same UUID"))))
+                                                Optional.of("same UUID"),
+                                                false)))
                         .toList(),
                 FencingCheckCommand.hindrances(pacemaker, NODES),
                 List.of());

@@ -55,18 +55,6 @@ public final class Proofs {
                 .map(boot -> new Fenced(order.target(), boot, method, observed, time));
     }
 
-    /**
-     * Whether a fence that somebody else recorded is one of the boot that was heard last. Both
-     * moments are readings of one clock that runs from boot to boot and is never set.
-     *
-     * @param ordered when the fence was ordered
-     * @param lastHeard when the peer last gave a sign of life: when it was heard, or seen in the
-     *     membership again. The record stays, and one that was false would be found once more
-     */
-    public static boolean isOfLastHeardBoot(long ordered, long lastHeard) {
-        return ordered > lastHeard;
-    }
-
     /** What is left of the proofs when the peer gave a sign of life after they were made. */
     public static List<PeerProof> afterSignOfLife(List<PeerProof> proofs) {
         return proofs.stream().filter(proof -> !saysOff(proof)).toList();

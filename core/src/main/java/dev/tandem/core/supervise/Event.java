@@ -1,6 +1,7 @@
 package dev.tandem.core.supervise;
 
 import dev.tandem.core.decision.LeaderDecision.Step;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -52,6 +53,28 @@ public sealed interface Event {
             Proofs.Machine machine,
             String method,
             FenceReading reading,
+            Membership membership,
+            Instant time)
+            implements Event {}
+
+    /**
+     * The second fencing level left a record, and the peer's BMC was asked about it. Nobody waits
+     * for what becomes of it, and it may be found again and again.
+     *
+     * @param order to the boot that was known before the BMC was asked
+     * @param record with moments that were read after it
+     * @param machine which machine the BMC controls
+     * @param power what it reads now: the peer may have been switched on again
+     * @param asking when it was asked. The record was there already, so Off was read before
+     * @param membership read before it
+     */
+    record LevelTwoFound(
+            Proofs.Order order,
+            LevelTwoRecord record,
+            Proofs.Machine machine,
+            PowerReading power,
+            String method,
+            Moment asking,
             Membership membership,
             Instant time)
             implements Event {}

@@ -60,6 +60,7 @@ final class NextState {
     Instant readAt;
     Moment provenAt;
     boolean missedSinceProof;
+    Optional<VolatileState.LevelTwoLooks> levelTwo;
 
     boolean fencingAllowed;
     boolean fencingUnderWay;
@@ -132,6 +133,7 @@ final class NextState {
         this.readAt = power.readAt();
         this.provenAt = power.provenAt();
         this.missedSinceProof = power.missedSinceProof();
+        this.levelTwo = power.levelTwo();
         VolatileState.Fencing fencing = live.fencing();
         this.fencingAllowed = fencing.allowed();
         this.fencingUnderWay = fencing.underWay();
@@ -201,7 +203,8 @@ final class NextState {
                                 heldOff,
                                 readAt,
                                 provenAt,
-                                missedSinceProof),
+                                missedSinceProof,
+                                levelTwo),
                         new VolatileState.Fencing(
                                 fencingAllowed,
                                 fencingUnderWay,

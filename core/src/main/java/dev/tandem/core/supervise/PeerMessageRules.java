@@ -29,6 +29,11 @@ final class PeerMessageRules {
         next.fenceProvedNothing = false;
         // A peer that asks is running, whatever its BMC reads.
         next.heldOff = Optional.empty();
+        // Nor was it fenced. Right after a fence its last words may be on their way.
+        if (next.peerView().isIn(boot)
+                && next.now.isLaterThan(next.policy.missedForSure(), next.provenAt)) {
+            ProofRules.peerLives(next, "it asked");
+        }
         // What was not understood is no news: the peer is told, and nothing is taken in. The same
         // while this node has forgotten what it told; such a question overtakes no answer, or
         // two that ask at the same moments would never get over it.

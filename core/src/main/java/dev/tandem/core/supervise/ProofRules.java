@@ -2,6 +2,7 @@ package dev.tandem.core.supervise;
 
 import dev.tandem.core.BootId;
 import dev.tandem.core.decision.Incident;
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -9,6 +10,7 @@ import dev.tandem.core.peer.Abdication;
 import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.PeerView;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -121,6 +123,60 @@ final class ProofRules {
             next.provenAt = next.provenAt.later(answer.reading().at());
         }
         next.acknowledgeWhenStored(answer.caller());
+    }
+
+    /** Nobody waits for what becomes of a record. */
+    private static final long NOBODY = 0;
+
+    /**
+     * The second level left a record. One of an earlier boot is no news, and neither is one that
+     * the BMC speaks against; but if the peer was heard in another boot while the BMC was asked,
+     * the journal is to say what that fence was for.
+     */
+    static void levelTwo(NextState next, Event.LevelTwoFound found) {
+        member(next, found.membership());
+        LevelTwoRecord record = found.record();
+        boolean ofThisBoot =
+                record.isOfLastHeardBoot() || isHeardInAnotherBoot(next, found.order());
+        if (!ofThisBoot || record.isRefutedBy(found.power())) {
+            return;
+        }
+        record.span()
+                .or(() -> ownSpan(next, found))
+                .ifPresent(span ->
+                        fenced(
+                                next,
+                                new Event.FenceAnswered(
+                                        NOBODY,
+                                        found.order(),
+                                        found.machine(),
+                                        found.method(),
+                                        // The stock agent does not look at what the BMC answers
+                                        // to an order.
+                                        new Event.FenceReading(
+                                                PowerReading.OFF, false, span, found.asking()),
+                                        Membership.UNKNOWN,
+                                        found.time())));
+    }
+
+    /**
+     * For how long this agent has read Off, and nothing else, after an order of which nobody knows
+     * that Off was read twice. The first look is told as what it is, so that the journal says why
+     * nothing follows from it.
+     */
+    private static Optional<Duration> ownSpan(NextState next, Event.LevelTwoFound found) {
+        long ordered = found.record().ordered();
+        Optional<VolatileState.LevelTwoLooks> before =
+                next.levelTwo.filter(looks -> looks.ordered() == ordered);
+        Optional<Moment> since = before.flatMap(VolatileState.LevelTwoLooks::offSince);
+        boolean off = found.power() == PowerReading.OFF;
+        next.levelTwo =
+                Optional.of(
+                        new VolatileState.LevelTwoLooks(
+                                ordered,
+                                off ? since.or(() -> Optional.of(next.now)) : Optional.empty()));
+        Duration span = off ? since.map(found.asking()::since).orElse(Duration.ZERO) : Duration.ZERO;
+        return span.isPositive() || before.isEmpty() ? Optional.of(span) : Optional.empty();
     }
 
     private static Optional<Action.Disbelief> disbelief(

@@ -101,7 +101,8 @@ public final class Supervisor {
                                 now,
                                 // Proofs from before a restart of the agent: if the peer is there
                                 // now, it has come back.
-                                true),
+                                true,
+                                Optional.empty()),
                         new VolatileState.Fencing(
                                 false,
                                 false,
@@ -173,6 +174,7 @@ public final class Supervisor {
             case Event.PeerAsked asked -> PeerMessageRules.asked(next, asked);
             case Event.PeerAnswered answer -> PeerMessageRules.answered(next, answer);
             case Event.FenceAnswered answer -> ProofRules.fenced(next, answer);
+            case Event.LevelTwoFound found -> ProofRules.levelTwo(next, found);
             case Event.PeerPowerRead read -> ProofRules.read(next, read);
             case Event.PersonStated statement -> ProofRules.stated(next, statement);
             case Event.FencingSeen(boolean underWay) -> FenceOrderRules.fencing(next, underWay);

@@ -396,6 +396,13 @@ public record SupervisorView(State state, Moment now, SupervisorPolicy policy) {
         return claims || live().work().takingOver();
     }
 
+    /** Whether this node is becoming a learner of its peer's, or is one that has not served yet. */
+    public boolean joins() {
+        return pending()
+                .filter(waits -> waits.decision() instanceof Decision.JoinAsLearner)
+                .isPresent();
+    }
+
     /** How long a server that does not serve is being repaired rather than broken. */
     public Duration patience() {
         Duration limit = policy.repair().plus(loading());

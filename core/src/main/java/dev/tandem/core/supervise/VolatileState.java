@@ -112,6 +112,7 @@ public record VolatileState(
      * @param provenAt of when the newest proof is: when Off was read, or a person's statement was
      *     taken in; an answer to a later question refutes it
      * @param missedSinceProof Corosync has missed the peer since
+     * @param levelTwo of the last record of the second level that does not know of two readings
      */
     public record Power(
             PowerReading reading,
@@ -120,7 +121,17 @@ public record VolatileState(
             Optional<Span> heldOff,
             Instant readAt,
             Moment provenAt,
-            boolean missedSinceProof) {}
+            boolean missedSinceProof,
+            Optional<LevelTwoLooks> levelTwo) {}
+
+    /**
+     * What this agent read itself after an order of the second level, since its record does not
+     * tell enough.
+     *
+     * @param ordered which order, by its time since boot
+     * @param offSince since when it reads Off and nothing else
+     */
+    public record LevelTwoLooks(long ordered, Optional<Moment> offSince) {}
 
     /**
      * What is known of fences of the peer, for a node that has to order one itself.

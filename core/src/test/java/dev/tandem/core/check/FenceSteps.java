@@ -1,5 +1,6 @@
 package dev.tandem.core.check;
 
+import dev.tandem.core.decision.LevelTwoRecord;
 import dev.tandem.core.decision.PeerProof;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Proofs;
@@ -8,6 +9,7 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Membership;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.SupervisorView;
+import dev.tandem.core.supervise.VolatileState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,9 +17,6 @@ import java.util.Optional;
 
 /** How a node learns that its peer is off: by Pacemaker's fencing, by a BMC, by a person. */
 final class FenceSteps {
-    /** Nobody waits for what a record of the second level leads to. */
-    private static final long NOBODY = 3;
-
     private static final PeerProof.Statement[] STATEMENTS = PeerProof.Statement.values();
 
     private final Model model;
@@ -142,18 +141,24 @@ final class FenceSteps {
                 self,
                 new Event.FenceAnswered(
                         caller,
-                        new Proofs.Order(
-                                MemoizedSupervisors.NAMES[1 - self],
-                                boot == Machine.UNHEARD_BOOT
-                                        ? Optional.empty()
-                                        : Optional.of(MemoizedSupervisors.BOOTS[1 - self][boot])),
-                        world.nodes[1 - self].bmcOther
-                                ? Proofs.Machine.ANOTHER
-                                : Proofs.Machine.THE_PEER,
+                        order(self, boot),
+                        machine(world.nodes[1 - self]),
                         "redfish",
                         reading,
                         AgentObservations.corosync(world.nodes[self]),
                         Instant.EPOCH));
+    }
+
+    private static Proofs.Order order(int self, int boot) {
+        return new Proofs.Order(
+                MemoizedSupervisors.NAMES[1 - self],
+                boot == Machine.UNHEARD_BOOT
+                        ? Optional.empty()
+                        : Optional.of(MemoizedSupervisors.BOOTS[1 - self][boot]));
+    }
+
+    private static Proofs.Machine machine(Machine of) {
+        return of.bmcOther ? Proofs.Machine.ANOTHER : Proofs.Machine.THE_PEER;
     }
 
     boolean timeout(World world, int self) {
@@ -218,18 +223,21 @@ final class FenceSteps {
         if (me.stock != Machine.ORDERED) {
             return false;
         }
-        if (variant == 1) {
+        if (variant != 0) {
             if (!peer.on || !world.spend(Fault.BMC_LIES)) {
                 return false;
             }
-            me.bmcLied = true;
+            // The others are to be found out.
+            me.bmcLied |= variant == 1;
         } else {
             if (peer.bmcBroken) {
                 return false;
             }
             shoot(world, 1 - self);
         }
-        me.record = me.stockOld ? Machine.OLD_RECORD : Machine.YOUNG_RECORD;
+        int young = variant == 2 ? Machine.READ_ONCE_RECORD : Machine.YOUNG_RECORD;
+        me.record = me.stockOld ? Machine.OLD_RECORD : young;
+        me.recordStaysOff = variant == 3;
         me.stock = Machine.NO_ORDER;
         me.stockOld = false;
         me.fenceDone = true;
@@ -237,13 +245,10 @@ final class FenceSteps {
         return true;
     }
 
-    boolean findRecord(World world, int self) {
+    boolean findRecord(World world, int self, int variant) {
         Machine me = world.nodes[self];
-        boolean young = me.record == Machine.YOUNG_RECORD;
-        if (me.agent == 0
-                || me.sees
-                || me.record == Machine.NO_RECORD
-                || !Proofs.isOfLastHeardBoot(young ? 2 : 1, young ? 1 : 2)) {
+        Machine peer = world.nodes[1 - self];
+        if (me.agent == 0 || me.sees || me.record == Machine.NO_RECORD) {
             return false;
         }
         int boot = peerBoot(self, me);
@@ -253,16 +258,49 @@ final class FenceSteps {
                         .isFenced(MemoizedSupervisors.BOOTS[1 - self][boot])) {
             return false;
         }
+        if (variant == 1 && (!peer.on || peer.bmcBroken || !world.spend(Fault.BMC_LIES))) {
+            return false;
+        }
+        PowerReading power = variant == 1 ? PowerReading.OFF : reading(peer);
+        boolean old = me.record == Machine.OLD_RECORD;
         int before = me.agent;
         // The record does not tell when Off was read: it counts from the moment it is found.
         me.askedSince = false;
-        fenced(
+        // Who cannot ask the BMC cannot find out that it was somebody else who answered.
+        me.bmcLied |= me.recordStaysOff && peer.on && power != PowerReading.ON;
+        // And a BMC that lies again and again is believed.
+        me.bmcLied |= variant == 1 && readsOffAlready(me);
+        model.tell(
                 world,
                 self,
-                NOBODY,
-                boot,
-                new Event.FenceReading(PowerReading.OFF, true, Duration.ZERO, Canonical.NOW));
+                new Event.LevelTwoFound(
+                        order(self, boot),
+                        new LevelTwoRecord(
+                                old ? 1 : 2,
+                                me.record == Machine.READ_ONCE_RECORD
+                                        ? Optional.empty()
+                                        : Optional.of(Duration.ofSeconds(1)),
+                                me.recordStaysOff,
+                                new LevelTwoRecord.SinceBoot.At(old ? 2 : 1),
+                                new LevelTwoRecord.SinceBoot.Never()),
+                        machine(peer),
+                        power,
+                        "fence_redfish",
+                        Canonical.NOW,
+                        AgentObservations.corosync(me),
+                        Instant.EPOCH));
         return me.agent != before;
+    }
+
+    private boolean readsOffAlready(Machine me) {
+        return nodes.agent(me.agent)
+                .body()
+                .state()
+                .live()
+                .power()
+                .levelTwo()
+                .flatMap(VolatileState.LevelTwoLooks::offSince)
+                .isPresent();
     }
 
     private static PowerReading reading(Machine of) {

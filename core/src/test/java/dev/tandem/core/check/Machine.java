@@ -20,6 +20,9 @@ final class Machine {
 
     static final int YOUNG_RECORD = 2;
 
+    /** As young, and nobody knows that Off was read twice. */
+    static final int READ_ONCE_RECORD = 3;
+
     static final int UNHEARD_BOOT = 15;
 
     /** An order to etcd was not begun; its effect is there and it was not reported; half done. */
@@ -82,6 +85,9 @@ final class Machine {
     boolean stockOld;
     int record;
 
+    /** The node was not to be switched on again after it. */
+    boolean recordStaysOff;
+
     boolean bmcBroken;
 
     /** Its BMC answers for another machine. */
@@ -112,7 +118,7 @@ final class Machine {
 
     /** The peer was heard: no fence that was ordered before is one of this boot of it. */
     void ageRecords() {
-        record = record == YOUNG_RECORD ? OLD_RECORD : record;
+        record = record == NO_RECORD ? NO_RECORD : OLD_RECORD;
         stockOld |= stock != NO_ORDER;
     }
 
@@ -154,6 +160,7 @@ final class Machine {
         stock = from.stock;
         stockOld = from.stockOld;
         record = from.record;
+        recordStaysOff = from.recordStaysOff;
         bmcBroken = from.bmcBroken;
         bmcOther = from.bmcOther;
         falseOff = from.falseOff;
@@ -191,6 +198,7 @@ final class Machine {
         bits.put(stock, 2);
         bits.put(stockOld);
         bits.put(record, 2);
+        bits.put(recordStaysOff);
         bits.put(bmcBroken);
         bits.put(bmcOther);
         bits.put(falseOff);
@@ -228,6 +236,7 @@ final class Machine {
         stock = bits.take(2);
         stockOld = bits.take();
         record = bits.take(2);
+        recordStaysOff = bits.take();
         bmcBroken = bits.take();
         bmcOther = bits.take();
         falseOff = bits.take();

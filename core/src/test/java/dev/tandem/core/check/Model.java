@@ -234,7 +234,7 @@ final class Model {
             case FENCE_LIE -> fencing.lie(world, self, variant);
             case STOCK_ORDER -> fencing.stockOrder(world, self);
             case STOCK_OFF -> fencing.stockOff(world, self, variant);
-            case FIND_RECORD -> fencing.findRecord(world, self);
+            case FIND_RECORD -> fencing.findRecord(world, self, variant);
             case READ_BMC -> fencing.readBmc(world, self, variant);
             case BMC_BREAKS -> {
                 boolean breaks = variant == 0;
@@ -364,6 +364,7 @@ final class Model {
         }
         me.stockOld = false;
         me.record = Machine.NO_RECORD;
+        me.recordStaysOff = false;
         me.falseOff = false;
         me.bmcLied = false;
         me.personLied = false;

@@ -51,6 +51,17 @@ record Mutant(String name, String file, String from, String to, String scene) {
                                 + " return Optional.of(Action.Disbelief.NOT_OFF);",
                         "messages and answers are late"),
                 new Mutant(
+                        "a fence of another machine counts as the peer's",
+                        "supervise/ProofRules",
+                        "return Optional.of(Action.Disbelief.ANOTHER_MACHINE);",
+                        "if (answer.reading().power() == PowerReading.OFF) {"
+                                + " answer.order().peerBoot().ifPresent(boot -> next.want(draft ->"
+                                + " draft.proofs.add(new PeerProof.Fenced(answer.order().target(),"
+                                + " boot, answer.method(), PowerReading.OFF, answer.time()))));"
+                                + " made(next, answer.reading().at()); }"
+                                + " return Optional.of(Action.Disbelief.ANOTHER_MACHINE);",
+                        "another machine answers in a split"),
+                new Mutant(
                         "a receipt counts although the peer booted since",
                         "decision/StartDecision",
                         "&& fenced.observed() == PowerReading.OFF &&"
@@ -111,9 +122,33 @@ record Mutant(String name, String file, String from, String to, String scene) {
                         "messages and answers are late"),
                 new Mutant(
                         "an old record of the second level counts",
-                        "decision/Proofs",
-                        "return ordered > lastHeard;",
-                        "return true;",
+                        "decision/LevelTwoRecord",
+                        "&& ordered > heard;",
+                        ";",
+                        "the second level is told a false Off"),
+                new Mutant(
+                        "a record counts although nobody knows of two readings",
+                        "supervise/ProofRules",
+                        "record.span().or(() -> ownSpan(next, found))",
+                        "record.span().or(() -> Optional.of(Duration.ofSeconds(1)))",
+                        "the second level is told a false Off"),
+                new Mutant(
+                        "one look of this agent is a second reading",
+                        "supervise/ProofRules",
+                        "since.map(found.asking()::since).orElse(Duration.ZERO)",
+                        "since.map(found.asking()::since).orElse(Duration.ofSeconds(1))",
+                        "the second level reads Off once, and so does this agent"),
+                new Mutant(
+                        "whatever this agent reads is Off",
+                        "supervise/ProofRules",
+                        "boolean off = found.power() == PowerReading.OFF;",
+                        "boolean off = true;",
+                        "the second level reads Off once, and so does this agent"),
+                new Mutant(
+                        "a machine that was to stay off and reads On was switched off",
+                        "decision/LevelTwoRecord",
+                        "return staysOff && now == PowerReading.ON;",
+                        "return false;",
                         "the second level is told a false Off"),
                 new Mutant(
                         "a peer that is back in the membership ends no proof",

@@ -168,6 +168,16 @@ final class Scenes {
                             BMC_LIES,
                             1),
                     Scene.of(
+                            "the second level reads Off once, and so does this agent",
+                            SPLIT,
+                            0,
+                            STOCK_FENCE,
+                            1,
+                            BMC_LIES,
+                            2,
+                            TIME,
+                            1),
+                    Scene.of(
                             "a person is wrong",
                             HEALTHY,
                             0,

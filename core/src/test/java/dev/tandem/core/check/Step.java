@@ -76,9 +76,13 @@ record Step(Kind kind, int node, int variant) {
          */
         FENCE_LIE(3),
         STOCK_ORDER(1),
-        /** Variant 1: it lies. */
-        STOCK_OFF(2),
-        FIND_RECORD(1),
+        /**
+         * Variant 1: the BMC lies; 2: so it does, to a shim that is content with one reading; 3:
+         * somebody else answers for it, which the agent would notice, and the node was to stay off.
+         */
+        STOCK_OFF(4),
+        /** Variant 1: the BMC, when it is asked, reads Off and the host is on. */
+        FIND_RECORD(2),
         /** Variant 1: it reads Off and the host is on. */
         READ_BMC(2),
         /** Variant 1: it answers again. */

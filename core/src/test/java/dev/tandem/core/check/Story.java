@@ -180,9 +180,16 @@ final class Story {
                                     ? machine(other, peer) + " is switched off, and recorded so"
                                     : "the BMC of "
                                             + peer
-                                            + " says Off to the second level, but the host runs"
-                                            + " on";
-                    case FIND_RECORD -> self + " finds the record of the second level";
+                                            + switch (step.variant()) {
+                                                case 1 -> " says Off to the second level";
+                                                case 2 -> " says Off once to the second level";
+                                                default -> " is answered for, to the second level";
+                                            }
+                                            + ", but the host runs on";
+                    case FIND_RECORD ->
+                            self
+                                    + " finds the record of the second level"
+                                    + (step.variant() == 1 ? "; the BMC says Off falsely" : "");
                     case READ_BMC ->
                             self
                                     + " reads the BMC of "

@@ -101,7 +101,15 @@ class ProofsTest {
     })
     void aRecordOfASecondLevelCountsOnlyIfItIsYoungerThanTheLastWord(
             long ordered, long lastHeard, boolean counts) {
-        assertThat(Proofs.isOfLastHeardBoot(ordered, lastHeard)).isEqualTo(counts);
+        assertThat(
+                        new LevelTwoRecord(
+                                        ordered,
+                                        Optional.empty(),
+                                        false,
+                                        new LevelTwoRecord.SinceBoot.At(lastHeard),
+                                        new LevelTwoRecord.SinceBoot.Never())
+                                .isOfLastHeardBoot())
+                .isEqualTo(counts);
     }
 
     @ParameterizedTest(name = "{0}: stays after a sign of life {1}, after joining {2}")

@@ -650,6 +650,19 @@ class SupervisorRulesTest {
         assertThat(bench.content().proofs()).isEmpty();
     }
 
+    /** It hears nobody, so it answers nobody; what it sends arrives. */
+    @Test
+    void aQuestionOfTheFencedBootEndsTheProofUnlessItWasOnItsWay() {
+        bench.serves().peerIs(Bench.GONE);
+        bench.cannotBeEnded = true;
+        bench.fenced().pass(Duration.ofSeconds(1)).hears("two 1:7 leading");
+        assertThat(bench.content().proofs()).as("it may have asked just before").hasSize(1);
+
+        bench.pass(bench.view().missedForSure()).hears("two 1:7 leading");
+        assertThat(bench.content().proofs()).isEmpty();
+        assertThat(bench.notices(Notice.ProofsVoid.class)).hasSize(1);
+    }
+
     /** The machine's identity and the membership are read between Off and the event. */
     @Test
     void anOffThatWasReadBeforeThePeerWasAskedAndAnsweredIsNotBelieved() {

@@ -6,6 +6,7 @@ import dev.tandem.core.health.Impediment.Cause;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.io.IOException;
@@ -234,7 +235,12 @@ final class ImpedimentScenarios {
         if (!Files.exists(issued)) {
             Files.createDirectory(issued);
             SitePki.load(keys.resolve("authority"), InstantSource.system())
-                    .issue(node, List.of(drill.node(node).plan().primaryAddress().ip()), issued);
+                    .issue(
+                            node,
+                            drill.node(node).plan().planAddresses().stream()
+                                    .map(LabLayout.Address::ip)
+                                    .toList(),
+                            issued);
         }
         Map<String, String> foreign = new TreeMap<>();
         for (String file : files()) {

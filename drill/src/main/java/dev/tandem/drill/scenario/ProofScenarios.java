@@ -87,6 +87,15 @@ final class ProofScenarios {
                         330,
                         ProofScenarios::lateFenceAnswer),
                 Scenario.slow(
+                        "level-two-alone",
+                        "The agent of one node is stopped, and its peer hangs. The second fencing"
+                                + " level, which verifies the BMC's certificate itself, switches"
+                                + " the peer off and on; nobody takes over until the agent runs"
+                                + " again, and then it does so by that fence.",
+                        "TL37",
+                        150,
+                        ProofScenarios::levelTwoAlone),
+                Scenario.slow(
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
                             + " status says so within a minute, and in a split that machine is not"
@@ -228,6 +237,40 @@ final class ProofScenarios {
         long again = splitWithoutBmcs(drill);
         drill.holdsNoTakeOver(again, NOBODY);
         oneIsShotWhenABmcAnswers(drill, again);
+    }
+
+    private static void levelTwoAlone(ScenarioContext drill) throws Exception {
+        drill.awaitWrites();
+        drill.must("node-0", "rm", "-f", RECORD);
+        drill.cause("stop the agent of node-0");
+        drill.must("node-0", "systemctl", "stop", AGENT);
+        long died;
+        try {
+            died = drill.step("the kernel of node-1 stops");
+            drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+            drill.await(
+                    "the second level has switched node-1 off and on",
+                    ScenarioContext.RECOVERY,
+                    () -> drill.node("node-0").run(ScenarioContext.SHORT, "ls", RECORD).ok());
+            drill.holdsNoTakeOver(died, Duration.ofSeconds(5));
+        } finally {
+            drill.must("node-0", "systemctl", "start", AGENT);
+        }
+        long back = drill.step("the agent of node-0 runs again");
+        drill.await(
+                "node-0 has judged that fence",
+                ScenarioContext.RECOVERY,
+                () -> drill.happened("node-0", JournalEvent.Fenced.class, back));
+        drill.expect(
+                drill.journal("node-0", JournalEvent.Fenced.class, back).stream()
+                        .allMatch(made -> made.receipt().method().equals("fence_redfish")),
+                "the proof is the fence of the second level");
+        drill.awaitOrFind(
+                "a write is acknowledged",
+                ScenarioContext.RECOVERY,
+                () -> drill.writer().firstAfter(back).isPresent());
+        drill.awaitSettled();
+        drill.expectFences(1);
     }
 
     private static void lateFenceAnswer(ScenarioContext drill) throws Exception {

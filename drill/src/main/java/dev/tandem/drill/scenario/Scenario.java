@@ -1,6 +1,7 @@
 package dev.tandem.drill.scenario;
 
 import dev.tandem.drill.audit.Audit;
+import dev.tandem.lab.spec.LabSpec;
 import java.time.Duration;
 import java.util.List;
 
@@ -31,18 +32,28 @@ public record Scenario(
 
     /** What the pair has to have. */
     public enum Needs {
-        /** Any pair will do. */
+        /** Any pair will do, with the usual number of links. */
         PAIR,
         /** A control plane, its address and kubelets. */
         KUBERNETES,
         /** Brings a stand-in for kubelet, and cannot do so where there is one. */
-        NO_KUBERNETES;
+        NO_KUBERNETES,
+        /** Two networks between the nodes. */
+        TWO_LINKS;
 
-        public boolean metBy(boolean kubernetes) {
+        /**
+         * Whether a pair of this lab has what the scenario needs.
+         *
+         * @param pair what the nodes of the pair are
+         * @param usual what they are where a scenario has no needs of its own
+         */
+        public boolean metBy(LabSpec pair, LabSpec usual) {
+            boolean usualLinks = pair.links() == usual.links();
             return switch (this) {
-                case PAIR -> true;
-                case KUBERNETES -> kubernetes;
-                case NO_KUBERNETES -> !kubernetes;
+                case PAIR -> usualLinks;
+                case KUBERNETES -> usualLinks && pair.hasKubernetes();
+                case NO_KUBERNETES -> usualLinks && !pair.hasKubernetes();
+                case TWO_LINKS -> pair.links() == 2;
             };
         }
     }
@@ -95,6 +106,11 @@ public record Scenario(
     /** The same on a pair that has none. */
     Scenario withoutKubernetes() {
         return needing(Needs.NO_KUBERNETES);
+    }
+
+    /** The same on a pair with two links. */
+    Scenario withTwoLinks() {
+        return needing(Needs.TWO_LINKS);
     }
 
     private Scenario needing(Needs what) {

@@ -4,10 +4,13 @@ import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.core.decision.WaitFor;
 import dev.tandem.lab.pair.Pair;
+import dev.tandem.lab.spec.LabLayout;
 import dev.tandem.lab.spec.NetworkFault;
 import dev.tandem.redfishsim.BmcBehaviour;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The nodes live and cannot hear each other, or not well. */
 final class SplitScenarios {
@@ -38,6 +41,21 @@ final class SplitScenarios {
                         "TL9",
                         80,
                         SplitScenarios::splitWithASlowBmc),
+                Scenario.slow(
+                        "preferred-node-isolated",
+                        "Only node-0, which would survive a split, loses its cable; it waits, and"
+                                + " node-1, which others can reach, fences it and serves.",
+                        "TL9",
+                        70,
+                        SplitScenarios::preferredNodeIsolated),
+                Scenario.slow(
+                                "one-link-of-two-lost",
+                                "Of two cluster networks each is cut in turn; nobody is fenced,"
+                                        + " both nodes vote, and writes pause for some seconds.",
+                                "TL12",
+                                120,
+                                SplitScenarios::oneLinkOfTwoLost)
+                        .withTwoLinks(),
                 Scenario.slow(
                         "one-way-loss",
                         "node-1 does not hear node-0 any more, but node-0 hears node-1; at most one"
@@ -83,7 +101,7 @@ final class SplitScenarios {
 
     private static void split(ScenarioContext drill, Duration stays) throws Exception {
         long cut = drill.step("cut the cluster network");
-        drill.lab().split(NETWORK);
+        clusterNetworks(drill).forEach(drill.lab()::split);
         drill.awaitAlone("node-0");
         drill.figureOfGap("split to first write", cut, Duration.ofSeconds(60));
         drill.awaitUp("node-1");
@@ -100,6 +118,80 @@ final class SplitScenarios {
         drill.lab().heal();
         drill.awaitSettled();
         oneShot(drill);
+    }
+
+    private static List<String> clusterNetworks(ScenarioContext drill) {
+        return drill.lab().layout().networks().stream()
+                .filter(network -> !network.fencing())
+                .map(LabLayout.Network::name)
+                .toList();
+    }
+
+    /**
+     * Corosync goes on over the other link at once. etcd finds after 5 s that a connection is
+     * silent, and needs 2 s more to try the dead address again; then its servers elect.
+     */
+    private static void oneLinkOfTwoLost(ScenarioContext drill) throws Exception {
+        Map<String, String> boots =
+                Pair.NODES.stream().collect(Collectors.toMap(node -> node, drill::boot));
+        for (String network : clusterNetworks(drill)) {
+            long cut = drill.step("cut " + network);
+            drill.lab().split(network);
+            // Before the servers have noticed, they say that all is well.
+            drill.pause(Duration.ofSeconds(12));
+            long noticed = drill.step("the servers have noticed");
+            drill.await(
+                    "both servers vote and serve over the other link",
+                    Duration.ofSeconds(20),
+                    () ->
+                            drill.pair().isRedundant()
+                                    && drill.writer().firstAfter(noticed).isPresent());
+            drill.holds(
+                    "both servers vote and serve",
+                    Duration.ofSeconds(20),
+                    () -> drill.pair().isRedundant());
+            drill.judgedFigure(
+                    "pause of writes after the loss of " + network,
+                    drill.writer().longestGapSince(cut).length(),
+                    Duration.ofSeconds(12));
+            drill.step("heal " + network);
+            drill.lab().heal(network);
+            drill.awaitSettled();
+        }
+        drill.expectFences(0);
+        drill.expectSwitchedOff(0);
+        drill.expectRestartsAtMost(0);
+        for (String node : Pair.NODES) {
+            drill.expect(
+                    drill.boot(node).equals(boots.get(node)), node + " is in the boot it was in");
+            drill.expect(
+                    drill.pair().members(node).stream()
+                            .allMatch(member -> member.peerUrls().size() == 2),
+                    "each member is listed under both links");
+        }
+    }
+
+    /** It would fence at once, and keep what nobody can reach. */
+    private static void preferredNodeIsolated(ScenarioContext drill) throws Exception {
+        long out = drill.step("pull the cable of node-0 out of the switch");
+        drill.lab().inject(new NetworkFault.Unplugged(NETWORK, "node-0"));
+        drill.awaitAlone("node-1");
+        drill.figureOfGap("isolation to first write", out, Duration.ofSeconds(60));
+        drill.awaitUp("node-0");
+        drill.awaitAgent("node-0");
+        drill.step("node-0 has booted without its cable");
+        drill.holdsInert("node-0", Duration.ofSeconds(20));
+        drill.step("heal");
+        drill.lab().heal();
+        drill.awaitSettled();
+        drill.expectFences(1);
+        drill.expectSwitchedOff(1);
+        drill.expect(
+                drill.happened("node-1", JournalEvent.Fenced.class),
+                "node-1 lives, and has node-0's receipt");
+        drill.expect(
+                !drill.happened("node-0", JournalEvent.SwitchedOff.class),
+                "node-0 has switched nobody off");
     }
 
     /** node-0 is the preferred survivor: its killer waits. */

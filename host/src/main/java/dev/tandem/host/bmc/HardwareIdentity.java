@@ -49,6 +49,25 @@ public record HardwareIdentity(Optional<UUID> uuid, Optional<String> serial, Set
                         .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** What two machines both have, and what therefore names neither of them. */
+    public HardwareIdentity sharedWith(HardwareIdentity other) {
+        Set<String> both = new TreeSet<>(macs);
+        both.retainAll(other.macs);
+        return new HardwareIdentity(
+                uuid.filter(own -> other.uuid.equals(Optional.of(own))),
+                serial.filter(own -> other.serial.equals(Optional.of(own))),
+                both);
+    }
+
+    public HardwareIdentity without(HardwareIdentity traits) {
+        Set<String> rest = new TreeSet<>(macs);
+        rest.removeAll(traits.macs);
+        return new HardwareIdentity(
+                uuid.filter(own -> !traits.uuid.equals(Optional.of(own))),
+                serial.filter(own -> !traits.serial.equals(Optional.of(own))),
+                rest);
+    }
+
     /** Without what only a second question to a BMC gives. */
     public HardwareIdentity withoutMacs() {
         return new HardwareIdentity(uuid, serial, Set.of());

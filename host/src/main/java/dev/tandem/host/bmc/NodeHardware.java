@@ -43,9 +43,11 @@ public final class NodeHardware {
     }
 
     /**
-     * Of devices that sit in the machine. Bridges, tunnels and pods' links come and go, and anybody
-     * can give them a neighbour's address. A machine without any device of its own, such as a
-     * container, is known by its plain links.
+     * Of devices that sit in the machine, but for those at its USB: through one of them a machine
+     * talks to its own BMC, with an address that is the same in every board of a make, and any
+     * other is carried from machine to machine. Bridges, tunnels and pods' links come and go, and
+     * anybody can give them a neighbour's address. A machine without any device of its own, such as
+     * a container, is known by its plain links.
      */
     private Set<String> macs() {
         Set<String> own = new TreeSet<>();
@@ -61,7 +63,9 @@ public final class NodeHardware {
                     continue;
                 }
                 if (Files.exists(link.resolve("device"))) {
-                    own.add(mac.get());
+                    if (!isAtUsb(link)) {
+                        own.add(mac.get());
+                    }
                 } else if (isPlain(link)) {
                     plain.add(mac.get());
                 }
@@ -71,6 +75,15 @@ public final class NodeHardware {
             return Set.of();
         }
         return own.isEmpty() ? plain : own;
+    }
+
+    private static boolean isAtUsb(Path link) {
+        try {
+            return link.resolve("device/subsystem").toRealPath().endsWith("bus/usb");
+        } catch (IOException e) {
+            // No bus that has a name: not USB.
+            return false;
+        }
     }
 
     private static boolean isPlain(Path link) {

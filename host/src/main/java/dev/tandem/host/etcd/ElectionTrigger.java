@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
@@ -39,15 +40,16 @@ public final class ElectionTrigger implements AutoCloseable {
 
     private static final byte TIME_OUT_NOW = 14;
 
-    private final URI server;
+    private final List<URI> servers;
     private final HttpClient client;
 
     /**
-     * @param peerUrl where the server listens for other members
+     * @param peerUrls where the server listens for other members; all are the same server, and one
+     *     whose link is down may be without its address
      * @param tls with a certificate of this site; empty for a server without TLS, in tests
      */
-    public ElectionTrigger(URI peerUrl, Optional<SSLContext> tls) {
-        this.server = peerUrl.resolve("/raft");
+    public ElectionTrigger(List<URI> peerUrls, Optional<SSLContext> tls) {
+        this.servers = peerUrls.stream().map(url -> url.resolve("/raft")).toList();
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
         tls.ifPresent(builder::sslContext);
         this.client = builder.build();
@@ -55,21 +57,16 @@ public final class ElectionTrigger implements AutoCloseable {
 
     /** Sends until this thread is interrupted, which it is when the server is ready or gone. */
     public void call(EtcdId cluster, EtcdId member) {
-        HttpRequest request =
-                HttpRequest.newBuilder(server)
-                        .timeout(ANSWER)
-                        .header("Content-Type", "application/protobuf")
-                        .header("X-Etcd-Cluster-ID", cluster.toString())
-                        .header("X-Server-From", member.toString())
-                        // Without these two it takes the sender for a server of version 2.
-                        .header("X-Server-Version", "3.5.0")
-                        .header("X-Min-Cluster-Version", "3.0.0")
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(message(member)))
-                        .build();
+        List<HttpRequest> requests =
+                servers.stream().map(server -> request(server, cluster, member)).toList();
         Deadline end = Deadline.in(LIMIT);
         try {
             while (!end.passed()) {
-                send(request);
+                for (HttpRequest request : requests) {
+                    if (sent(request)) {
+                        break;
+                    }
+                }
                 Thread.sleep(PAUSE);
             }
         } catch (InterruptedException e) {
@@ -77,11 +74,26 @@ public final class ElectionTrigger implements AutoCloseable {
         }
     }
 
-    private void send(HttpRequest request) throws InterruptedException {
+    private static HttpRequest request(URI server, EtcdId cluster, EtcdId member) {
+        return HttpRequest.newBuilder(server)
+                .timeout(ANSWER)
+                .header("Content-Type", "application/protobuf")
+                .header("X-Etcd-Cluster-ID", cluster.toString())
+                .header("X-Server-From", member.toString())
+                // Without these two it takes the sender for a server of version 2.
+                .header("X-Server-Version", "3.5.0")
+                .header("X-Min-Cluster-Version", "3.0.0")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(message(member)))
+                .build();
+    }
+
+    private boolean sent(HttpRequest request) throws InterruptedException {
         try {
-            client.send(request, HttpResponse.BodyHandlers.discarding());
+            HttpResponse<Void> _ = client.send(request, HttpResponse.BodyHandlers.discarding());
+            return true;
         } catch (IOException e) {
             // Not listening yet, or ended; the interruption tells when to stop.
+            return false;
         }
     }
 

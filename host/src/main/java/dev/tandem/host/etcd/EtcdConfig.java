@@ -5,9 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tandem.host.etcd.api.EtcdApi;
+import dev.tandem.host.etcd.api.MemberIdentity;
+import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What etcd on this node is told, apart from how it starts. Addresses, ports and certificates are
@@ -25,12 +33,13 @@ import java.util.stream.Collectors;
  * <p>Of etcd 3.5: the number of learners is fixed at one and has no setting (3.6 has); durations in
  * a configuration file are nanoseconds; with a file every flag and every variable is ignored.
  *
+ * @param addresses of the node, one a link; the first is the one that clients are told
  * @param peer TLS between members; the certificate serves and identifies, so it needs both usages
  * @param client TLS towards clients; etcd's JSON gateway calls itself with it, so both again
  */
 public record EtcdConfig(
         String name,
-        InetAddress address,
+        List<InetAddress> addresses,
         Ports ports,
         Path dataDirectory,
         Optional<TlsFiles> peer,
@@ -38,8 +47,19 @@ public record EtcdConfig(
         Limits limits) {
 
     private static final long MIB = 1L << 20;
+
+    /** An address of this node accepts or refuses at once. */
+    private static final int CONNECT_MILLIS = 500;
+
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    public EtcdConfig {
+        addresses = List.copyOf(addresses);
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("a node has an address");
+        }
+    }
 
     public record Ports(int client, int peer, int metrics) {
         /** etcd's registered ports, and the next one for metrics on the loopback. */
@@ -105,10 +125,14 @@ public record EtcdConfig(
     public record TakeOver() implements Mode {}
 
     /**
-     * Without data, as the learner the leader has listed; the others as its member list has them.
+     * Without data, as the learner the leader has listed; all as its member list has them, or etcd
+     * refuses to start.
+     *
+     * @param seat the URLs under which this node is listed
      */
-    public record Join(List<EtcdApi.Member> others) implements Mode {
+    public record Join(List<URI> seat, List<EtcdApi.Member> others) implements Mode {
         public Join {
+            seat = List.copyOf(seat);
             others = List.copyOf(others);
         }
     }
@@ -122,8 +146,10 @@ public record EtcdConfig(
         if (!name.matches("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")) {
             problems.add("the member name \"" + name + "\" is not a host name");
         }
-        if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
-            problems.add("the address " + address.getHostAddress() + " is not one of a node");
+        for (InetAddress address : addresses) {
+            if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+                problems.add("the address " + address.getHostAddress() + " is not one of a node");
+            }
         }
         List<Integer> numbers = List.of(ports.client(), ports.peer(), ports.metrics());
         if (numbers.stream().anyMatch(port -> port < 1 || port > 65_535)
@@ -154,13 +180,18 @@ public record EtcdConfig(
                     "an election timeout of %d ms does not fit a heartbeat of %d ms"
                             .formatted(election, heartbeat));
         }
-        if (mode instanceof Join(List<EtcdApi.Member> others)) {
+        if (mode instanceof Join(List<URI> seat, List<EtcdApi.Member> others)) {
             if (others.isEmpty()) {
                 problems.add("there is no member to join");
             }
-            if (others.stream().anyMatch(other -> other.peerUrls().contains(peerUrl()))) {
-                problems.add("the list of the others contains this node's own " + peerUrl());
+            if (seat.isEmpty()) {
+                problems.add("this node is not listed as a member");
             }
+            others.stream()
+                    .flatMap(other -> other.peerUrls().stream())
+                    .filter(url -> peerUrls().contains(url))
+                    .forEach(url ->
+                            problems.add("the list of the others contains this node's own " + url));
         }
         if (mode instanceof Bootstrap(String token) && token.isBlank()) {
             problems.add("a new cluster needs a token of its own");
@@ -168,12 +199,67 @@ public record EtcdConfig(
         return problems;
     }
 
-    public URI peerUrl() {
-        return url(peer.isPresent(), address, ports.peer());
+    /** Where it listens for other members, one a link. */
+    public List<URI> peerUrls() {
+        return urls(addresses, this::peerUrl);
     }
 
+    private URI peerUrl(InetAddress at) {
+        return url(peer.isPresent(), at, ports.peer());
+    }
+
+    private static List<URI> urls(List<InetAddress> all, Function<InetAddress, URI> url) {
+        return all.stream().map(url).toList();
+    }
+
+    /** Whether a server of this node accepts connections of members at all addresses. */
+    public boolean listensForMembers() {
+        return addresses.stream()
+                .map(address -> new InetSocketAddress(address, ports.peer()))
+                .allMatch(EtcdConfig::accepts);
+    }
+
+    private static boolean accepts(InetSocketAddress own) {
+        try (Socket socket = new Socket()) {
+            socket.connect(own, CONNECT_MILLIS);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** By what this node is found in a member list. */
+    public MemberIdentity identity() {
+        return new MemberIdentity(name, peerUrls());
+    }
+
+    /** The one that clients are told. */
     public URI clientUrl() {
-        return url(client.isPresent(), address, ports.client());
+        return clientUrls().getFirst();
+    }
+
+    /** Where clients on other nodes reach it, one a link. */
+    public List<URI> clientUrls() {
+        return urls(addresses, this::clientUrl);
+    }
+
+    /**
+     * Where clients on this node reach it. The loopback is there even while a link has lost its
+     * address.
+     */
+    public List<URI> ownClientUrls() {
+        return ownClientUrls(addresses);
+    }
+
+    private List<URI> ownClientUrls(List<InetAddress> all) {
+        return Stream.concat(all.stream(), loopbacks().stream())
+                .distinct()
+                .map(this::clientUrl)
+                .toList();
+    }
+
+    private URI clientUrl(InetAddress at) {
+        return url(client.isPresent(), at, ports.client());
     }
 
     /** Figures, for this node only and without keys. */
@@ -181,16 +267,36 @@ public record EtcdConfig(
         return url(false, loopback(), ports.metrics());
     }
 
-    /** Everything etcd will listen on. */
-    public List<InetSocketAddress> listens() {
-        List<InetSocketAddress> all = new ArrayList<>();
-        all.add(new InetSocketAddress(address, ports.peer()));
-        all.add(new InetSocketAddress(address, ports.client()));
-        if (!address.isLoopbackAddress()) {
-            all.add(new InetSocketAddress(loopback(), ports.client()));
+    /**
+     * The addresses that this node has now. etcd does not start if it cannot listen on one of those
+     * it is told, and a link that has lost its address is no reason not to serve over the other.
+     * Where none is there the start is to fail, and says why.
+     */
+    private List<InetAddress> here(Predicate<InetAddress> own) {
+        List<InetAddress> there = addresses.stream().filter(own).toList();
+        return there.isEmpty() ? addresses : there;
+    }
+
+    /** Whether an interface of this node has the address now. */
+    static boolean isOwn(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            // Not known: etcd will find out.
+            return true;
         }
+    }
+
+    /** Everything etcd will listen on, where this node has these addresses. */
+    List<InetSocketAddress> listens(Predicate<InetAddress> own) {
+        List<InetSocketAddress> all = new ArrayList<>();
+        for (InetAddress address : here(own)) {
+            all.add(new InetSocketAddress(address, ports.peer()));
+            all.add(new InetSocketAddress(address, ports.client()));
+        }
+        loopbacks().forEach(each -> all.add(new InetSocketAddress(each, ports.client())));
         all.add(new InetSocketAddress(loopback(), ports.metrics()));
-        return List.copyOf(all);
+        return all.stream().distinct().toList();
     }
 
     /** Where a server that serves nobody is asked; see {@link #renderPrivate}. */
@@ -198,9 +304,13 @@ public record EtcdConfig(
         return url(client.isPresent(), loopback(), port);
     }
 
-    /** The configuration file. It is JSON, which etcd reads as the YAML that JSON is. */
-    String render(Mode mode, Timing timing) {
-        return text(tree(mode, timing));
+    /**
+     * The configuration file. It is JSON, which etcd reads as the YAML that JSON is.
+     *
+     * @param own whether this node has an address now
+     */
+    String render(Mode mode, Timing timing, Predicate<InetAddress> own) {
+        return text(tree(mode, timing, here(own)));
     }
 
     /**
@@ -211,7 +321,7 @@ public record EtcdConfig(
      */
     String renderPrivate(int clientPort, int peerPort, long snapshotCount) {
         ObjectNode file =
-                tree(new TakeOver(), Timing.ALONE)
+                tree(new TakeOver(), Timing.ALONE, addresses)
                         .put("listen-client-urls", privateClientUrl(clientPort).toString())
                         .put(
                                 "listen-peer-urls",
@@ -233,23 +343,15 @@ public record EtcdConfig(
         }
     }
 
-    private ObjectNode tree(Mode mode, Timing timing) {
-        List<URI> clients = new ArrayList<>(List.of(clientUrl()));
-        if (!address.isLoopbackAddress()) {
-            clients.add(url(client.isPresent(), loopback(), ports.client()));
-        }
+    private ObjectNode tree(Mode mode, Timing timing, List<InetAddress> here) {
         ObjectNode file =
                 JSON.createObjectNode()
                         .put("name", name)
                         .put("data-dir", dataDirectory.toString())
-                        .put("listen-peer-urls", peerUrl().toString())
-                        .put("initial-advertise-peer-urls", peerUrl().toString())
-                        .put(
-                                "listen-client-urls",
-                                clients.stream()
-                                        .map(URI::toString)
-                                        .collect(Collectors.joining(",")))
-                        .put("advertise-client-urls", clientUrl().toString())
+                        .put("listen-peer-urls", text(urls(here, this::peerUrl)))
+                        .put("initial-advertise-peer-urls", text(advertised(mode)))
+                        .put("listen-client-urls", text(ownClientUrls(here)))
+                        .put("advertise-client-urls", text(clientUrls()))
                         .put("listen-metrics-urls", metricsUrl().toString())
                         .put("heartbeat-interval", timing.heartbeat().toMillis())
                         .put("election-timeout", timing.election().toMillis())
@@ -276,8 +378,20 @@ public record EtcdConfig(
         return file;
     }
 
+    private static String text(List<URI> urls) {
+        return urls.stream().map(URI::toString).collect(Collectors.joining(","));
+    }
+
+    /** Has to agree with what stands of this node in the list of members it starts with. */
+    private List<URI> advertised(Mode mode) {
+        return mode instanceof Join(List<URI> seat, List<EtcdApi.Member> _) ? seat : peerUrls();
+    }
+
     private void startMode(ObjectNode file, Mode mode) {
-        String self = name + "=" + peerUrl();
+        String self =
+                advertised(mode).stream()
+                        .map(url -> name + "=" + url)
+                        .collect(Collectors.joining(","));
         switch (mode) {
             case InPlace() ->
                     // With a log in place etcd takes its members from there.
@@ -288,7 +402,7 @@ public record EtcdConfig(
                     file.put("initial-cluster", self)
                             .put("initial-cluster-state", "existing")
                             .put("force-new-cluster", true);
-            case Join(List<EtcdApi.Member> others) -> {
+            case Join(List<URI> _, List<EtcdApi.Member> others) -> {
                 List<String> cluster = new ArrayList<>(List.of(self));
                 for (EtcdApi.Member other : others) {
                     String otherName = other.started() ? other.name() : other.id().toString();
@@ -322,7 +436,12 @@ public record EtcdConfig(
     }
 
     private InetAddress loopback() {
-        return address instanceof Inet6Address ? ipv6Loopback() : ipv4Loopback();
+        return addresses.getFirst() instanceof Inet6Address ? ipv6Loopback() : ipv4Loopback();
+    }
+
+    /** Programs of this node that are told one address for all sites ask at that of IPv4. */
+    private List<InetAddress> loopbacks() {
+        return Stream.of(loopback(), ipv4Loopback()).distinct().toList();
     }
 
     private static InetAddress ipv4Loopback() {

@@ -236,7 +236,7 @@ public final class EtcdUnitFile {
         replica.prepare();
         try {
             Files.createDirectories(places.runDirectory());
-            DurableFiles.write(permit(), config.render(mode, timing));
+            DurableFiles.write(permit(), config.render(mode, timing, EtcdConfig::isOwn));
         } catch (IOException e) {
             throw new Failure(
                     what,
@@ -268,7 +268,7 @@ public final class EtcdUnitFile {
         if (!problems.isEmpty()) {
             throw new Failure(what, String.join("; ", problems), "correct the cluster's plan");
         }
-        List<InetSocketAddress> busy = busy(config.listens());
+        List<InetSocketAddress> busy = busy(config.listens(EtcdConfig::isOwn));
         if (!busy.isEmpty()) {
             throw new Failure(
                     what,

@@ -23,6 +23,9 @@ import java.util.stream.Stream;
  * its data is made for, it is ready at once.
  */
 public final class PublishStallDetector implements AutoCloseable {
+    /** All figures of a server have some hundred kilobytes. */
+    private static final long MOST_BYTES = 8L << 20;
+
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     /** An announcement that came after the snapshot is met within milliseconds. */
@@ -86,7 +89,12 @@ public final class PublishStallDetector implements AutoCloseable {
             if (index.isEmpty()) {
                 return false;
             }
-            String text = client.send(metrics, HttpResponse.BodyHandlers.ofString()).body();
+            String text =
+                    client.send(
+                                    metrics,
+                                    HttpResponse.BodyHandlers.limiting(
+                                            HttpResponse.BodyHandlers.ofString(), MOST_BYTES))
+                            .body();
             return figure(APPLIED, text) >= index.getAsLong() && figure(RESTORING, text) == 0;
         } catch (IOException e) {
             // Not there yet, or gone: the interruption tells which.

@@ -12,6 +12,7 @@ import dev.tandem.host.etcd.api.EtcdApi.Status;
 import dev.tandem.host.etcd.wal.ReplicaLog;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Makes the data directory ready for etcd to take over, to begin a cluster or to join one. */
@@ -83,16 +84,23 @@ final class StartPreparation {
                     "its member list cannot be read: " + listed.words(),
                     "no action needed; this is retried automatically");
         }
+        Optional<Member> seat = config.identity().in(members);
+        if (seat.isEmpty()) {
+            throw new Failure(
+                    "cannot join " + peer.endpoint(),
+                    self + " is not in its member list",
+                    "no action needed; this is retried automatically");
+        }
         makeRoom();
         directory.setAside("joined again");
         directory.prunePartial(1);
         directory.prepare();
         directory.markIncomplete("has been copying from the peer since it joined");
         directory.writeLineage(leaders);
+        // As listed: the leader may be of a release that lists one URL only.
         return new EtcdConfig.Join(
-                members.stream()
-                        .filter(member -> !member.peerUrls().contains(config.peerUrl()))
-                        .toList());
+                seat.get().peerUrls(),
+                members.stream().filter(member -> !member.equals(seat.get())).toList());
     }
 
     /**

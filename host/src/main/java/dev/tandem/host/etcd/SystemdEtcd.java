@@ -56,6 +56,7 @@ public final class SystemdEtcd implements EtcdProcess {
     private final StartPreparation preparation;
     private final EtcdTermination termination;
     private final EtcdObserver observer;
+    private final MetricsPort figures;
 
     private long generation;
     private long pid;
@@ -116,6 +117,7 @@ public final class SystemdEtcd implements EtcdProcess {
         this.preparation = new StartPreparation(self, boot, config, directory, founding, peer);
         this.termination = new EtcdTermination(unit, systemd);
         this.observer = new EtcdObserver(directory, founding, own, changed);
+        this.figures = new MetricsPort(config.metricsUrl());
     }
 
     /**
@@ -130,6 +132,7 @@ public final class SystemdEtcd implements EtcdProcess {
     public EtcdObservation look() {
         long asked;
         boolean starting;
+        boolean silentBefore;
         synchronized (this) {
             if (jumping) {
                 return observer.starting(generation, JUMPS);
@@ -159,12 +162,15 @@ public final class SystemdEtcd implements EtcdProcess {
             }
             starting = !ready;
             asked = generation;
+            silentBefore = observer.silent();
         }
         // Not under the lock: a hung server must not keep others from stopping it.
         long before = System.nanoTime();
         EtcdAnswer<Status> answer = own.status(HangDetector.ANSWER);
         EtcdAnswer<List<Member>> listed = membersFor(answer);
         boolean waited = System.nanoTime() - before >= HangDetector.ANSWER.toNanos();
+        // What keeps us from its port need not keep its clients from it, nor its peer.
+        boolean moves = waited && silentBefore && !starting && figures.answers();
         synchronized (this) {
             if (generation != asked || pid == 0) {
                 return pid == 0 && !startPending()
@@ -182,6 +188,9 @@ public final class SystemdEtcd implements EtcdProcess {
                 return observer.starting(generation, WAITS);
             }
             String words = answer.isOk() ? listed.words() : answer.words();
+            if (moves) {
+                return observer.refuses(generation, words + "; on the loopback it answers");
+            }
             return waited
                     ? observer.unanswered(generation, pid, words)
                     : observer.refuses(generation, words);

@@ -26,8 +26,8 @@ public final class DiskImpediments {
      */
     static final long STATE_BYTES = 1L << 20;
 
-    /** The journal has two files of 8 MB at most. */
-    static final long JOURNAL_BYTES = 16L << 20;
+    /** Two files of 8 MB with the journal, and two of 4 MB with the recorded events. */
+    static final long JOURNAL_BYTES = 24L << 20;
 
     private final String self;
     private final String peer;

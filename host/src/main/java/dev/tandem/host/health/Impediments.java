@@ -92,13 +92,25 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      *
      * @param age of the reading; empty before the first
      * @param offWhileThere it reads Off, and its node is in the cluster
+     * @param second by what else the same machine is switched
      */
     public record Bmc(
             Optional<Duration> age,
             Optional<BmcFault> fault,
             Machine machine,
             boolean offWhileThere,
-            BmcAddress address) {}
+            BmcAddress address,
+            Optional<Bmc> second) {
+
+        public Bmc(
+                Optional<Duration> age,
+                Optional<BmcFault> fault,
+                Machine machine,
+                boolean offWhileThere,
+                BmcAddress address) {
+            this(age, fault, machine, offWhileThere, address, Optional.empty());
+        }
+    }
 
     /**
      * The API as this node serves it.
@@ -177,9 +189,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                 new Search(
                         seen.self(),
                         seen.peer(),
-                        Map.of(
-                                seen.self(), seen.ownBmc().address(),
-                                seen.peer(), seen.peersBmc().address()));
+                        Map.of(seen.self(), seen.ownBmc(), seen.peer(), seen.peersBmc()));
         search.membership(seen);
         seen.cannotStore().ifPresent(search::stateIsNotStored);
         if (!seen.systemdAnswers()) {
@@ -227,14 +237,14 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     private static final class Search {
         private final String self;
         private final String peer;
-        private final Map<String, BmcAddress> bmcs;
+        private final Map<String, Bmc> bmcs;
         private final List<Impediment> impediments = new ArrayList<>();
         private final List<Impediment> warnings = new ArrayList<>();
 
         /**
-         * @param bmcs where that of each node is, as far as that is known
+         * @param bmcs that of each node, as far as that is known
          */
-        Search(String self, String peer, Map<String, BmcAddress> bmcs) {
+        Search(String self, String peer, Map<String, Bmc> bmcs) {
             this.self = self;
             this.peer = peer;
             this.bmcs = bmcs;
@@ -502,40 +512,49 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
         }
 
         /**
-         * The first level is tandem-agent itself; the second, the stock agent, is there for when
-         * tandem-agent is down, and many seconds slower.
+         * The first level is tandem-agent itself; the others, stock agents, are there for when
+         * tandem-agent is down or its BMC does not answer, and many seconds slower.
          */
         private void devices(PacemakerStatus.Known pacemaker, String target) {
             String first = CibPlan.deviceOf(target);
-            String second = stockDevice(pacemaker, target);
             String from = target.equals(peer) ? self : peer;
             Device level1 = device(pacemaker, first, from);
-            Device level2 = device(pacemaker, second, from);
+            Map<Device, List<String>> unfit = new EnumMap<>(Device.class);
+            unfit.computeIfAbsent(level1, _ -> new ArrayList<>()).add(first);
+            boolean other = false;
+            for (String stock : stockDevices(pacemaker, target)) {
+                Device state = device(pacemaker, stock, from);
+                other |= state == Device.FIT;
+                unfit.computeIfAbsent(state, _ -> new ArrayList<>()).add(stock);
+            }
             boolean impeded =
                     switch (level1) {
                         case MISSING, DISABLED, BLOCKED -> true;
-                        // Pacemaker still asks it, and then the other.
-                        case FAILED, STOPPED -> level2 != Device.FIT;
+                        // Pacemaker still asks it, and then the others.
+                        case FAILED, STOPPED -> !other;
                         case FIT -> false;
                     };
-            Map<Device, List<String>> unfit = new EnumMap<>(Device.class);
-            unfit.computeIfAbsent(level1, _ -> new ArrayList<>()).add(first);
-            unfit.computeIfAbsent(level2, _ -> new ArrayList<>()).add(second);
             unfit.remove(Device.FIT);
             unfit.forEach((state, devices) ->
                     (impeded ? impediments : warnings).add(unfit(state, devices, target)));
         }
 
-        /** By the protocol of its BMC, or else as Pacemaker has it. */
-        private String stockDevice(PacemakerStatus.Known pacemaker, String target) {
-            List<String> possible = CibPlan.stockDevicesOf(target);
-            return Optional.ofNullable(bmcs.get(target))
-                    .map(bmc -> CibPlan.stockDeviceOf(target, bmc))
-                    .or(() ->
-                            possible.stream()
-                                    .filter(device -> !pacemaker.resource(device).isEmpty())
-                                    .findFirst())
-                    .orElse(possible.getFirst());
+        /** By the protocols of its BMC, or else as Pacemaker has them. */
+        private List<String> stockDevices(PacemakerStatus.Known pacemaker, String target) {
+            Bmc bmc = bmcs.get(target);
+            if (bmc == null) {
+                List<String> possible = CibPlan.stockDevicesOf(target);
+                List<String> there =
+                        possible.stream()
+                                .filter(device -> !pacemaker.resource(device).isEmpty())
+                                .toList();
+                return there.isEmpty() ? List.of(possible.getFirst()) : there;
+            }
+            return Stream.concat(bmc.second().stream(), Stream.of(bmc))
+                    .map(Bmc::address)
+                    .filter(address -> address.transport() != BmcAddress.Transport.HTTP)
+                    .map(address -> CibPlan.stockDeviceOf(target, address))
+                    .toList();
         }
 
         private Impediment unfit(Device state, List<String> devices, String target) {
@@ -615,19 +634,45 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             return device.active() || !device.managed() || !couldRun ? Device.FIT : Device.STOPPED;
         }
 
+        /** A second that would do makes of a first that would not something to be repaired. */
         void bmcOfPeer(Bmc bmc) {
-            Optional<Impediment> trouble = trouble(bmc, peer);
-            if (trouble.isPresent()) {
-                impediments.add(trouble.get());
-            } else if (bmc.machine() == Machine.UNKNOWN) {
-                // Its Off would prove nothing.
-                impediments.add(
-                        bmc(
-                                Cause.BMC_IDENTITY_UNKNOWN,
-                                peer,
-                                "cannot be shown to be that of " + peer,
-                                "to find out why: tandem fencing check"));
-            }
+            Optional<Impediment> ofSecond = bmc.second().flatMap(this::unfitForPeer);
+            boolean second = bmc.second().isPresent() && ofSecond.isEmpty();
+            unfitForPeer(bmc).ifPresent((second ? warnings : impediments)::add);
+            ofSecond.map(Search::overIpmi).ifPresent(warnings::add);
+        }
+
+        private Optional<Impediment> unfitForPeer(Bmc bmc) {
+            return trouble(bmc, peer)
+                    .or(() ->
+                            bmc.machine() == Machine.UNKNOWN
+                                    // Its Off would prove nothing.
+                                    ? Optional.of(
+                                            bmc(
+                                                    Cause.BMC_IDENTITY_UNKNOWN,
+                                                    peer,
+                                                    "cannot be shown to be that of " + peer,
+                                                    "to find out why: tandem fencing check"))
+                                    : Optional.empty());
+        }
+
+        /** {@code fencing set} changes the first only. */
+        private static Impediment overIpmi(Impediment found) {
+            return new Impediment(
+                    found.cause(),
+                    found.node(),
+                    found.failureOf(),
+                    "over IPMI, " + found.sentence(),
+                    switch (found.cause()) {
+                        case BMC_REFUSES_PASSWORD, BMC_OTHER_MACHINE ->
+                                "correct bmc.second of %s in the plan, or its password file; then on"
+                                                .formatted(found.node())
+                                        + " both nodes: tandem cluster prepare PLAN.yaml; on one:"
+                                        + " tandem cluster apply PLAN.yaml; then on both, one after"
+                                        + " the other: systemctl restart tandem-agent";
+                        default -> found.remedy();
+                    },
+                    found.known());
         }
 
         /**

@@ -75,6 +75,13 @@ public record ClusterPlan(
      */
     private static final Duration AFTER_THE_FIRST_SHOT = Duration.ofSeconds(2);
 
+    /**
+     * How much later a node whose agent is down switches its peer off, at most: 3 s in which the
+     * second level waits for an agent that may just be restarting, 2 s until a Python program has
+     * started, and four requests of 2.5 s to a slow BMC.
+     */
+    public static final Duration LEVEL_TWO_LATER = Duration.ofSeconds(15);
+
     /** The shortest that can be planned with. */
     static final Duration FASTEST_BMC_OFF = Duration.ofSeconds(1);
 
@@ -110,25 +117,74 @@ public record ClusterPlan(
         public IpAddress address() {
             return addresses.getFirst();
         }
+
+        /** The same node, switched by the second of its BMC; empty where there is none. */
+        public Optional<Node> bySecond() {
+            return bmc.second().map(second -> new Node(name, addresses, second, identity));
+        }
+
+        private Node with(Bmc other) {
+            return new Node(name, addresses, other, identity);
+        }
     }
 
     /**
      * Where the node is switched on and off.
      *
      * @param password where that comes from
+     * @param second by what else the same machine is switched: IPMI beside Redfish
      */
     public record Bmc(
             BmcAddress address,
             String username,
             PasswordSource password,
-            Verification verification) {
+            Verification verification,
+            Optional<Bmc> second) {
         public Bmc {
             if (address.isIpmi() != (verification instanceof Verification.SharedPassword)) {
                 throw new IllegalArgumentException(
                         "a certificate goes with Redfish, and none with IPMI");
             }
+            if (second.filter(other -> address.isIpmi() || !other.address().isIpmi()).isPresent()) {
+                throw new IllegalArgumentException("the second of a BMC is IPMI beside Redfish");
+            }
+        }
+
+        Bmc(
+                BmcAddress address,
+                String username,
+                PasswordSource password,
+                Verification verification) {
+            this(address, username, password, verification, Optional.empty());
+        }
+
+        /** Stock fence_redfish speaks nothing else. */
+        public boolean hasStockAgent() {
+            return address.transport() != BmcAddress.Transport.HTTP;
+        }
+
+        private Bmc reached(BmcAddress where, String user) {
+            return new Bmc(where, user, password, verification, second);
+        }
+
+        private Bmc installed(Path etc, String owner) {
+            return new Bmc(
+                    address,
+                    username,
+                    InstalledPasswords.source(etc, owner, password),
+                    verification instanceof Verification.Authorities
+                            ? new Verification.Authorities(
+                                    etc.resolve("bmc").resolve(owner + ".ca.pem"))
+                            : verification,
+                    second.map(other -> other.installed(etc, owner + SECOND)));
         }
     }
+
+    /**
+     * After the name of a node, for what belongs to the second of its BMC. No name of a node has an
+     * underscore in it.
+     */
+    public static final String SECOND = "_second";
 
     /** By what the BMC is believed: with Redfish by its certificate. */
     public sealed interface Verification {
@@ -297,6 +353,11 @@ public record ClusterPlan(
         return nodes.getFirst();
     }
 
+    /** Those that can be switched in a second way, as they are switched by it. */
+    public List<Node> nodesBySecond() {
+        return nodes.stream().flatMap(node -> node.bySecond().stream()).toList();
+    }
+
     public Set<String> nodeNames() {
         return nodes.stream().map(Node::name).collect(Collectors.toSet());
     }
@@ -326,15 +387,7 @@ public record ClusterPlan(
                 nodes.stream()
                         .map(node ->
                                 node.name().equals(name)
-                                        ? new Node(
-                                                node.name(),
-                                                node.addresses(),
-                                                new Bmc(
-                                                        address,
-                                                        username,
-                                                        node.bmc().password(),
-                                                        node.bmc().verification()),
-                                                node.identity())
+                                        ? node.with(node.bmc().reached(address, username))
                                         : node)
                         .toList(),
                 kubelet,
@@ -352,15 +405,7 @@ public record ClusterPlan(
                 timing,
                 nodes.stream()
                         .map(node ->
-                                new Node(
-                                        node.name(),
-                                        node.addresses(),
-                                        new Bmc(
-                                                node.bmc().address(),
-                                                node.bmc().username(),
-                                                InstalledPasswords.source(etc, node),
-                                                installed(etc, node)),
-                                        node.identity()))
+                                node.with(node.bmc().installed(etc, node.name())))
                         .toList(),
                 kubelet,
                 bmcOff,
@@ -370,15 +415,17 @@ public record ClusterPlan(
                 etc.resolve("pcsd-token"));
     }
 
-    private static Verification installed(Path etc, Node node) {
-        return node.bmc().verification() instanceof Verification.Authorities
-                ? new Verification.Authorities(etc.resolve("bmc").resolve(node.name() + ".ca.pem"))
-                : node.bmc().verification();
-    }
-
     /** How long the second fence of a split is held back, in whole seconds, rather one more. */
     public Duration splitDelay() {
         return Duration.ofSeconds(bmcOff.plus(AFTER_THE_FIRST_SHOT).plusMillis(999).toSeconds());
+    }
+
+    /**
+     * The same on the second level, where nobody can tell whether the other node has an agent: long
+     * enough for one that has none.
+     */
+    public Duration levelTwoSplitDelay() {
+        return splitDelay().plus(LEVEL_TWO_LATER);
     }
 
     /** The plan in its own language; reading it gives an equal plan. */

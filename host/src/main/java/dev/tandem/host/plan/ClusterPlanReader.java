@@ -275,6 +275,7 @@ final class ClusterPlanReader {
                     "nodes[].bmc.address",
                     "both nodes have the same BMC, so one of them could not be fenced");
         }
+        sameSecond(second, one, two);
         for (ClusterPlan.Node fenced : List.of(one, two)) {
             for (ClusterPlan.Node owner : List.of(one, two)) {
                 bmcHost(fenced)
@@ -291,7 +292,34 @@ final class ClusterPlanReader {
                                         "nodes[].bmc.address",
                                         "the BMC of %s has an address of %s, %s; a BMC has its own"
                                                 .formatted(fenced.name(), owner.name(), host)));
+                fenced.bySecond()
+                        .flatMap(ClusterPlanReader::bmcHost)
+                        .filter(owner.addresses()::contains)
+                        .ifPresent(host ->
+                                findings.add(
+                                        line(
+                                                fenced.name().equals(one.name())
+                                                        ? elements.getFirst()
+                                                        : second,
+                                                "bmc",
+                                                "second",
+                                                "address"),
+                                        "nodes[].bmc.second.address",
+                                        "the second BMC of %s has an address of %s, %s; a BMC has its own"
+                                                .formatted(fenced.name(), owner.name(), host)));
             }
+        }
+    }
+
+    private void sameSecond(YamlNode element, ClusterPlan.Node one, ClusterPlan.Node two) {
+        Optional<BmcAddress> first = one.bmc().second().map(Bmc::address);
+        Optional<BmcAddress> other = two.bmc().second().map(Bmc::address);
+        if (first.isPresent() && other.filter(first.get()::sameSystemAs).isPresent()) {
+            findings.add(
+                    line(element, "bmc", "second", "address"),
+                    "nodes[].bmc.second.address",
+                    "both nodes have the same second BMC, so one of them could not be fenced by"
+                            + " it");
         }
     }
 
@@ -355,6 +383,7 @@ final class ClusterPlanReader {
 
     private Optional<Bmc> bmc(YamlNode element) {
         FieldReader fields = new FieldReader(element, PlanFields.BMC, findings);
+        Optional<Bmc> second = fields.node("second").flatMap(this::second);
         Optional<BmcAddress> address =
                 fields.text("address").flatMap(text -> address(text, fields));
         Optional<String> username = fields.text("username");
@@ -374,16 +403,50 @@ final class ClusterPlanReader {
                     "address",
                     "plain http cannot be verified: use https, or certificate: unverified");
         }
+        boolean ipmiTwice =
+                fields.node("second").isPresent() && address.filter(BmcAddress::isIpmi).isPresent();
+        if (ipmiTwice) {
+            fields.bad("second", "the second of a BMC is IPMI beside Redfish, not beside IPMI");
+        }
         return address.isPresent()
                         && username.isPresent()
                         && password.isPresent()
                         && verification.isPresent()
+                        && !ipmiTwice
                 ? Optional.of(
                         new Bmc(
                                 address.get(),
                                 username.get(),
                                 password.get(),
-                                verification.get()))
+                                verification.get(),
+                                second))
+                : Optional.empty();
+    }
+
+    private Optional<Bmc> second(YamlNode element) {
+        FieldReader fields = new FieldReader(element, PlanFields.SECOND, findings);
+        Optional<BmcAddress> address =
+                fields.text("address").flatMap(text -> address(text, fields));
+        Optional<String> username = fields.text("username");
+        username.filter(user -> !PlanFields.USERNAME.matcher(user).matches())
+                .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
+        shortEnoughForIpmi(fields, username);
+        Optional<PasswordSource> password =
+                fields.file("passwordFile", directory).map(PasswordSource.InFile::new);
+        if (address.filter(one -> !one.isIpmi()).isPresent()) {
+            fields.bad(
+                    "address",
+                    "the second of a BMC is reached by IPMI, which still works when the BMC's"
+                            + " Redfish service does not: ipmi://HOST");
+            return Optional.empty();
+        }
+        return address.isPresent() && username.isPresent() && password.isPresent()
+                ? Optional.of(
+                        new Bmc(
+                                address.get(),
+                                username.get(),
+                                password.get(),
+                                new Verification.SharedPassword()))
                 : Optional.empty();
     }
 
@@ -393,6 +456,11 @@ final class ClusterPlanReader {
                     "certificate",
                     "IPMI has no certificates, the BMC is believed by its password: remove it");
         }
+        shortEnoughForIpmi(fields, username);
+        return Optional.of(new Verification.SharedPassword());
+    }
+
+    private static void shortEnoughForIpmi(FieldReader fields, Optional<String> username) {
         username.filter(user ->
                         user.getBytes(StandardCharsets.UTF_8).length > PlanFields.LONGEST_IPMI_USER)
                 .ifPresent(_ ->
@@ -400,7 +468,6 @@ final class ClusterPlanReader {
                                 "username",
                                 "IPMI has user names of at most %d bytes"
                                         .formatted(PlanFields.LONGEST_IPMI_USER)));
-        return Optional.of(new Verification.SharedPassword());
     }
 
     private static Optional<BmcAddress> address(String text, FieldReader fields) {

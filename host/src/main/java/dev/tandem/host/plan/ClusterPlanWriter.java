@@ -76,6 +76,7 @@ final class ClusterPlanWriter {
                 // Nothing but the password, which has its file.
             }
         }
+        bmc.second().ifPresent(second -> fields.put("second", bmc(second)));
         return fields;
     }
 

@@ -13,42 +13,46 @@ import java.util.Optional;
 final class InstalledPasswords {
     private InstalledPasswords() {}
 
-    private static Path file(Path etc, ClusterPlan.Node node, String what) {
-        return etc.resolve("bmc").resolve(node.name() + "." + what);
+    private static Path file(Path etc, String owner, String what) {
+        return etc.resolve("bmc").resolve(owner + "." + what);
     }
 
-    /** The same source, with the files of the plan at their places on a node. */
-    static PasswordSource source(Path etc, ClusterPlan.Node node) {
-        return switch (node.bmc().password()) {
-            case PasswordSource.InFile _ -> new PasswordSource.InFile(file(etc, node, "password"));
+    /**
+     * The same source, with the files of the plan at their places on a node.
+     *
+     * @param owner what the files are called after: the node, or the second of its BMC
+     */
+    static PasswordSource source(Path etc, String owner, PasswordSource planned) {
+        return switch (planned) {
+            case PasswordSource.InFile _ -> new PasswordSource.InFile(file(etc, owner, "password"));
             case PasswordSource.Fetched(PasswordSource.Origin origin, _) ->
                     new PasswordSource.Fetched(
                             switch (origin) {
                                 case PasswordSource.Program program -> program;
-                                case PasswordSource.Vault vault -> installed(etc, node, vault);
+                                case PasswordSource.Vault vault -> installed(etc, owner, vault);
                             },
-                            Optional.of(SealedPassword.file(etc, node.name())));
+                            Optional.of(SealedPassword.file(etc, owner)));
         };
     }
 
     private static PasswordSource.Vault installed(
-            Path etc, ClusterPlan.Node node, PasswordSource.Vault vault) {
+            Path etc, String owner, PasswordSource.Vault vault) {
         return new PasswordSource.Vault(
                 vault.address(),
                 vault.mount(),
                 vault.path(),
                 vault.field(),
                 vault.namespace(),
-                vault.caFile().map(_ -> file(etc, node, "vault-ca.pem")),
+                vault.caFile().map(_ -> file(etc, owner, "vault-ca.pem")),
                 switch (vault.login()) {
                     case Login.AppRole(String mount, String roleId, _) ->
-                            new Login.AppRole(mount, roleId, file(etc, node, "vault-secret-id"));
+                            new Login.AppRole(mount, roleId, file(etc, owner, "vault-secret-id"));
                     case Login.Certificate(String mount, Optional<String> role, _, _) ->
                             new Login.Certificate(
                                     mount,
                                     role,
-                                    file(etc, node, "vault.crt"),
-                                    file(etc, node, "vault.key"));
+                                    file(etc, owner, "vault.crt"),
+                                    file(etc, owner, "vault.key"));
                 });
     }
 
@@ -67,6 +71,6 @@ final class InstalledPasswords {
     static Path obsolete(Path etc, ClusterPlan.Node node) {
         return node.bmc().password() instanceof PasswordSource.InFile
                 ? SealedPassword.file(etc, node.name())
-                : file(etc, node, "password");
+                : file(etc, node.name(), "password");
     }
 }

@@ -133,23 +133,31 @@ public final class NodeFiles {
         Map<Path, String> wanted = new LinkedHashMap<>();
         wanted.put(installed.pcsdTokenFile(), PlanSecrets.token(plan) + "\n");
         for (int i = 0; i < plan.nodes().size(); i++) {
-            ClusterPlan.Bmc from = plan.nodes().get(i).bmc();
-            ClusterPlan.Bmc to = installed.nodes().get(i).bmc();
-            if (to.password() instanceof PasswordSource.InFile(Path file)) {
-                wanted.put(file, passwords.of(plan.nodes().get(i)) + "\n");
-            }
-            ClusterPlan.Node node = plan.nodes().get(i);
-            InstalledPasswords.copies(node, installed.nodes().get(i))
+            ClusterPlan.Node from = plan.nodes().get(i);
+            ClusterPlan.Node to = installed.nodes().get(i);
+            putPassword(wanted, from, to.bmc());
+            from.bySecond()
+                    .ifPresent(second ->
+                            putPassword(wanted, second, to.bmc().second().orElseThrow()));
+            InstalledPasswords.copies(from, to)
                     .forEach((target, source) ->
-                            wanted.put(target, PlanSecrets.content(node, source)));
-            if (from.verification() instanceof ClusterPlan.Verification.Authorities(Path source)
-                    && to.verification()
+                            wanted.put(target, PlanSecrets.content(from, source)));
+            if (from.bmc().verification()
+                            instanceof ClusterPlan.Verification.Authorities(Path source)
+                    && to.bmc().verification()
                             instanceof ClusterPlan.Verification.Authorities(Path target)) {
-                wanted.put(target, PlanSecrets.authorities(plan.nodes().get(i), source));
+                wanted.put(target, PlanSecrets.authorities(from, source));
             }
         }
         wanted.put(installedPlan(), installed.toYaml());
         return wanted;
+    }
+
+    private void putPassword(
+            Map<Path, String> wanted, ClusterPlan.Node from, ClusterPlan.Bmc installed) {
+        if (installed.password() instanceof PasswordSource.InFile(Path file)) {
+            wanted.put(file, passwords.of(from) + "\n");
+        }
     }
 
     public static Optional<String> content(Path file) {

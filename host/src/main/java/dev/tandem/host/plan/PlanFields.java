@@ -63,10 +63,12 @@ final class PlanFields {
     private static final Pattern IP =
             Pattern.compile(
                     "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|[0-9a-fA-F]*:[0-9a-fA-F]*:[0-9a-fA-F:.]*");
+    private static final Pattern IPMI_ADDRESS =
+            Pattern.compile("[Ii][Pp][Mm][Ii]://[^/?#@]+/?(\\?cipherSuite=(3|17))?");
     private static final Pattern BMC_ADDRESS =
             Pattern.compile(
-                    "[A-Za-z][A-Za-z0-9+.-]*://[^/?#@]+/redfish/v[0-9]+/Systems/[^/?#]+/?"
-                            + "|[Ii][Pp][Mm][Ii]://[^/?#@]+/?(\\?cipherSuite=(3|17))?");
+                    "[A-Za-z][A-Za-z0-9+.-]*://[^/?#@]+/redfish/v[0-9]+/Systems/[^/?#]+/?|"
+                            + IPMI_ADDRESS.pattern());
     private static final Pattern FINGERPRINT =
             Pattern.compile("sha256:(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}");
     private static final Pattern LINE = Pattern.compile(".*\\S.*");
@@ -241,6 +243,29 @@ final class PlanFields {
                                     "/etc/tandem/bmc/node-0.password.cred")),
                     List.of("program", "vault"));
 
+    static final Mapping SECOND =
+            new Mapping(
+                    "second",
+                    "nodes[].bmc.second",
+                    List.of(
+                            PlanField.required(
+                                    "address",
+                                    new Text(IPMI_ADDRESS, "ipmi://HOST[:PORT][?cipherSuite=3]"),
+                                    "IPMI 2.0 address of the same machine's BMC, with"
+                                            + " ?cipherSuite=3 for a BMC without suite 17",
+                                    "ipmi://198.51.100.110"),
+                            PlanField.required(
+                                    "username",
+                                    new Text(USERNAME, "text without a colon"),
+                                    "account at the BMC with the privilege OPERATOR over IPMI",
+                                    "fencer"),
+                            PlanField.required(
+                                    "passwordFile",
+                                    file(),
+                                    "file of mode 0600 with the account's password and nothing"
+                                            + " else; relative to the plan",
+                                    "node-0.ipmi-password")));
+
     static final Mapping BMC =
             new Mapping(
                     "bmc",
@@ -295,7 +320,13 @@ final class PlanFields {
                                             "sha256:"
                                                     + "00:11:22:33:44:55:66:77:".repeat(3)
                                                     + "88:99:AA:BB:CC:DD:EE:FF")
-                                    .orElse("system")),
+                                    .orElse("system"),
+                            PlanField.optional(
+                                    "second",
+                                    SECOND,
+                                    "IPMI beside Redfish: the second fencing level then uses it,"
+                                            + " and the third what the second uses without it",
+                                    "")),
                     List.of("passwordFile", "password"));
 
     static final Mapping IDENTITY =
@@ -336,8 +367,8 @@ final class PlanFields {
                             PlanField.required(
                                             "addresses",
                                             new ListOf(IP_ADDRESS, 1, ClusterPlan.MAX_LINKS),
-                                            "one address for each Corosync link; etcd uses the"
-                                                    + " first",
+                                            "one address for each link; Corosync, etcd and the"
+                                                    + " agents use all of them",
                                             "[192.0.2.10]")
                                     .onPeer("[192.0.2.11]"),
                             PlanField.required(
@@ -517,7 +548,7 @@ final class PlanFields {
                     "A BMC address with `ipmi://` takes no `certificate`, and a `username` of at"
                             + " most "
                             + LONGEST_IPMI_USER
-                            + " bytes.",
+                            + " bytes. So does `bmc.second`, which needs a Redfish BMC beside it.",
                     "`api` needs `kubelet: true`, and an address that other machines can reach and"
                             + " no node has.",
                     "A BMC has an address of its own, which is neither a node's nor the API's.",

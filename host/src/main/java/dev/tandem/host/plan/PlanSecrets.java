@@ -113,6 +113,8 @@ public final class PlanSecrets {
             for (Path file : vaultFiles(node)) {
                 look(faults, () -> content(node, file));
             }
+            node.bySecond()
+                    .ifPresent(second -> look(faults, () -> new NodePasswords().of(second)));
             if (node.bmc().verification()
                     instanceof ClusterPlan.Verification.Authorities(Path file)) {
                 look(faults, () -> authorities(node, file));

@@ -24,6 +24,12 @@ class NodeHardwareTest {
         write("class/net/eth1/address", "02:00:00:00:00:01\n");
         write("class/net/eth1/bonding_slave/perm_hwaddr", "02:00:00:00:00:02\n");
         Files.createDirectory(sys.resolve("class/net/eth1/device"));
+        // The card through which this machine talks to its BMC.
+        write("class/net/usb0/address", "02:00:00:00:00:03\n");
+        Files.createDirectories(sys.resolve("bus/usb"));
+        Files.createDirectory(sys.resolve("class/net/usb0/device"));
+        Files.createSymbolicLink(
+                sys.resolve("class/net/usb0/device/subsystem"), sys.resolve("bus/usb"));
         // A pod's link with a neighbour's address.
         write("class/net/veth7/address", "02:00:00:00:00:99\n");
         write("class/net/veth7/addr_assign_type", "3\n");

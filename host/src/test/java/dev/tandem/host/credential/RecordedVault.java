@@ -30,8 +30,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
  * A server that answers as Vault's documentation of its HTTP API says (AppRole and TLS certificate
- * logins, key-value engine version 2, revoke-self). It is no Vault: that a real one answers like
- * this is for VaultIT to show.
+ * logins, key-value engine version 2, revoke-self). It is no Vault, and no test shows that a real
+ * one answers like this.
  */
 public final class RecordedVault implements AutoCloseable {
     public static final String ROLE = "tandem";

@@ -54,7 +54,7 @@ class CertificatePurposesIT {
         EtcdConfig config =
                 new EtcdConfig(
                         "node-0",
-                        InetAddress.ofLiteral("127.0.0.1"),
+                        List.of(InetAddress.ofLiteral("127.0.0.1")),
                         EtcdServer.freePorts(),
                         directory.resolve("data"),
                         Optional.of(files.onlyFor(List.of("node-0", "node-1"))),
@@ -96,7 +96,10 @@ class CertificatePurposesIT {
                         .sslContext(tls(purpose))
                         .build()) {
             return client.send(
-                                    HttpRequest.newBuilder(config.peerUrl().resolve("/version"))
+                                    HttpRequest.newBuilder(
+                                                    config.peerUrls()
+                                                            .getFirst()
+                                                            .resolve("/version"))
                                             .timeout(LIMIT)
                                             .build(),
                                     HttpResponse.BodyHandlers.ofString())

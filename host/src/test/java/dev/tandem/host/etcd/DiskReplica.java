@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /** The replica of a node on disk, as one of two voters leaves it. */
@@ -42,7 +43,7 @@ final class DiskReplica {
     static EtcdConfig config(ReplicaDirectory replica, EtcdConfig.Ports ports) {
         return new EtcdConfig(
                 "north",
-                InetAddress.ofLiteral("127.0.0.1"),
+                List.of(InetAddress.ofLiteral("127.0.0.1")),
                 ports,
                 replica.current(),
                 Optional.empty(),

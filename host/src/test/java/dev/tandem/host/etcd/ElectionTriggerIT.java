@@ -68,7 +68,7 @@ class ElectionTriggerIT {
         return Thread.ofVirtual()
                 .start(() -> {
                     try (ElectionTrigger election =
-                            new ElectionTrigger(server.config().peerUrl(), Optional.empty())) {
+                            new ElectionTrigger(server.config().peerUrls(), Optional.empty())) {
                         election.call(log.cluster(), log.node());
                     }
                 });

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,9 @@ class EtcdConfigTest {
             List.of(
                     new EtcdConfig.InPlace(),
                     new EtcdConfig.TakeOver(),
-                    new EtcdConfig.Join(List.of(other("north", "https://192.0.2.1:2380"))),
+                    new EtcdConfig.Join(
+                            List.of(URI.create("https://192.0.2.2:2380")),
+                            List.of(other("north", "https://192.0.2.1:2380"))),
                     new EtcdConfig.Bootstrap("site-1"));
 
     @TempDir private Path directory;
@@ -80,9 +83,13 @@ class EtcdConfigTest {
     void anIpv6AddressStandsInBracketsEverywhere() throws IOException {
         EtcdConfig config = config("2001:db8::2");
 
-        assertThat(config.peerUrl()).isEqualTo(URI.create("https://[2001:db8:0:0:0:0:0:2]:2380"));
+        assertThat(config.peerUrls())
+                .containsExactly(URI.create("https://[2001:db8:0:0:0:0:0:2]:2380"));
         assertThat(rendered(config, MODES.getFirst()).path("listen-client-urls").asText())
-                .contains("https://[0:0:0:0:0:0:0:1]:2379");
+                .isEqualTo(
+                        "https://[2001:db8:0:0:0:0:0:2]:2379,https://[0:0:0:0:0:0:0:1]:2379,"
+                                // The API server asks there, whatever the family of the nodes.
+                                + "https://127.0.0.1:2379");
     }
 
     @Test
@@ -99,6 +106,7 @@ class EtcdConfigTest {
                         rendered(
                                         config("192.0.2.2"),
                                         new EtcdConfig.Join(
+                                                List.of(URI.create("https://192.0.2.2:2380")),
                                                 List.of(
                                                         other("north", "https://192.0.2.1:2380"),
                                                         unstarted)))
@@ -115,7 +123,7 @@ class EtcdConfigTest {
         EtcdConfig config =
                 new EtcdConfig(
                         "so uth",
-                        InetAddress.ofLiteral("0.0.0.0"),
+                        List.of(InetAddress.ofLiteral("0.0.0.0")),
                         new Ports(2379, 2379, 70_000),
                         Path.of("data"),
                         Optional.of(none),
@@ -124,9 +132,9 @@ class EtcdConfigTest {
 
         assertThat(
                         config.problems(
-                                new EtcdConfig.Join(List.of()),
+                                new EtcdConfig.Join(List.of(), List.of()),
                                 new Timing(Duration.ofMillis(100), Duration.ofMillis(200))))
-                .hasSize(16);
+                .hasSize(17);
         assertThat(config("192.0.2.2").problems(MODES.getFirst(), Timing.NORMAL)).isEmpty();
     }
 
@@ -148,17 +156,85 @@ class EtcdConfigTest {
     @CsvSource({"192.0.2.1, 127.0.0.1", "2001:db8::1, [0:0:0:0:0:0:0:1]"})
     void theAddressOfTheFiguresStandsOnALineOfItsOwn(String address, String loopback)
             throws IOException {
-        assertThat(config(address).render(new EtcdConfig.InPlace(), Timing.NORMAL).lines())
+        assertThat(
+                        config(address)
+                                .render(new EtcdConfig.InPlace(), Timing.NORMAL, _ -> true)
+                                .lines())
                 .contains("  \"listen-metrics-urls\" : \"http://%s:2381\",".formatted(loopback));
     }
 
-    private EtcdConfig config(String address) throws IOException {
+    @Test
+    void withTwoLinksItListensOnBothAndIsListedUnderBoth() throws IOException {
+        EtcdConfig config = config("192.0.2.2", "2001:db8::2");
+
+        JsonNode file = rendered(config, new EtcdConfig.InPlace());
+        String both = "https://192.0.2.2:2380,https://[2001:db8:0:0:0:0:0:2]:2380";
+        assertThat(file.path("listen-peer-urls").asText()).isEqualTo(both);
+        assertThat(file.path("initial-advertise-peer-urls").asText()).isEqualTo(both);
+        assertThat(file.path("initial-cluster").asText())
+                .isEqualTo(
+                        "south=https://192.0.2.2:2380,"
+                                + "south=https://[2001:db8:0:0:0:0:0:2]:2380");
+        assertThat(file.path("listen-client-urls").asText())
+                .isEqualTo(
+                        "https://192.0.2.2:2379,https://[2001:db8:0:0:0:0:0:2]:2379,"
+                                + "https://127.0.0.1:2379");
+        assertThat(config.listens(_ -> true))
+                .extracting(InetSocketAddress::getPort)
+                .containsExactly(2380, 2379, 2380, 2379, 2379, 2381);
+    }
+
+    @Test
+    void anAddressThatThisNodeLacksNowKeepsEtcdFromNothing() throws IOException {
+        EtcdConfig config = config("192.0.2.2", "198.51.100.2");
+        InetAddress left = InetAddress.ofLiteral("198.51.100.2");
+
+        JsonNode file =
+                new ObjectMapper()
+                        .readTree(
+                                config.render(
+                                        new EtcdConfig.InPlace(), Timing.NORMAL, left::equals));
+
+        assertThat(file.path("listen-peer-urls").asText()).isEqualTo("https://198.51.100.2:2380");
+        assertThat(file.path("listen-client-urls").asText())
+                .isEqualTo("https://198.51.100.2:2379,https://127.0.0.1:2379");
+        assertThat(config.listens(left::equals))
+                .noneMatch(each -> each.getHostString().equals("192.0.2.2"));
+        assertThat(file.path("initial-advertise-peer-urls").asText())
+                .as("it is back some day")
+                .isEqualTo("https://192.0.2.2:2380,https://198.51.100.2:2380");
+        assertThat(config.listens(_ -> false))
+                .as("a start that fails says why")
+                .isEqualTo(config.listens(_ -> true));
+    }
+
+    /** A leader of an older release lists one URL; etcd starts only with just that. */
+    @Test
+    void aJoinerNamesItselfAsItIsListedAndListensEverywhere() throws IOException {
+        URI listed = URI.create("https://192.0.2.2:2380");
+        EtcdConfig config = config("192.0.2.2", "198.51.100.2");
+
+        JsonNode file =
+                rendered(
+                        config,
+                        new EtcdConfig.Join(
+                                List.of(listed),
+                                List.of(other("north", "https://192.0.2.1:2380"))));
+
+        assertThat(file.path("initial-advertise-peer-urls").asText()).isEqualTo(listed.toString());
+        assertThat(file.path("initial-cluster").asText())
+                .isEqualTo("south=https://192.0.2.2:2380,north=https://192.0.2.1:2380");
+        assertThat(file.path("listen-peer-urls").asText())
+                .isEqualTo("https://192.0.2.2:2380,https://198.51.100.2:2380");
+    }
+
+    private EtcdConfig config(String... addresses) throws IOException {
         Path file = directory.resolve("pem");
         Files.writeString(file, "");
         TlsFiles tls = new TlsFiles(file, file, file);
         return new EtcdConfig(
                 "south",
-                InetAddress.ofLiteral(address),
+                Stream.of(addresses).map(InetAddress::ofLiteral).toList(),
                 Ports.STANDARD,
                 directory.resolve("current"),
                 Optional.of(tls),
@@ -167,7 +243,7 @@ class EtcdConfigTest {
     }
 
     private static JsonNode rendered(EtcdConfig config, Mode mode) throws IOException {
-        return new ObjectMapper().readTree(config.render(mode, Timing.NORMAL));
+        return new ObjectMapper().readTree(config.render(mode, Timing.NORMAL, _ -> true));
     }
 
     private static EtcdApi.Member other(String name, String url) {

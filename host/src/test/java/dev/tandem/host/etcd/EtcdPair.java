@@ -74,20 +74,16 @@ public final class EtcdPair implements AutoCloseable {
         await("the learner is listed")
                 .atMost(Duration.ofSeconds(20))
                 .until(() ->
-                        members.addLearner(learner.config().peerUrl())
+                        members.addLearner(learner.config().identity())
                                 instanceof EtcdMembers.Achieved);
         List<EtcdApi.Member> all =
                 leader.api()
                         .members(Consistency.LINEARIZABLE, EtcdServer.LIMIT)
                         .toOptional()
                         .orElseThrow();
-        EtcdApi.Member listed =
-                all.stream()
-                        .filter(each -> each.peerUrls().contains(learner.config().peerUrl()))
-                        .findFirst()
-                        .orElseThrow();
+        EtcdApi.Member listed = learner.config().identity().in(all).orElseThrow();
         List<EtcdApi.Member> others = all.stream().filter(each -> !each.equals(listed)).toList();
-        learner.start(new EtcdConfig.Join(others), Timing.NORMAL);
+        learner.start(new EtcdConfig.Join(listed.peerUrls(), others), Timing.NORMAL);
         return listed;
     }
 

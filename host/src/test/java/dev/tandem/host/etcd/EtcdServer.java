@@ -44,7 +44,7 @@ public final class EtcdServer implements AutoCloseable {
         EtcdConfig config =
                 new EtcdConfig(
                         name,
-                        InetAddress.ofLiteral("127.0.0.1"),
+                        List.of(InetAddress.ofLiteral("127.0.0.1")),
                         ports,
                         data,
                         Optional.empty(),
@@ -80,7 +80,7 @@ public final class EtcdServer implements AutoCloseable {
                 throw new IllegalStateException(problems.toString());
             }
             Path file = config.dataDirectory().resolveSibling(config.name() + ".json");
-            Files.writeString(file, config.render(mode, timing));
+            Files.writeString(file, config.render(mode, timing, _ -> true));
             process =
                     new ProcessBuilder(PROGRAM.toString(), "--config-file=" + file)
                             .redirectErrorStream(true)

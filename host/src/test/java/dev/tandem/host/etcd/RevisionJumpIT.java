@@ -262,7 +262,7 @@ class RevisionJumpIT {
         EtcdConfig config =
                 new EtcdConfig(
                         "north",
-                        InetAddress.ofLiteral("127.0.0.1"),
+                        List.of(InetAddress.ofLiteral("127.0.0.1")),
                         EtcdServer.freePorts(),
                         replicas().current(),
                         Optional.of(files.onlyFor(List.of("north", "south"))),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.tandem.core.BootId;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
@@ -18,11 +19,13 @@ import dev.tandem.host.etcd.api.FakeEtcdApi;
 import dev.tandem.host.etcd.wal.WalWriter;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,7 +50,8 @@ class SystemdEtcdTest {
     private final AtomicInteger changes = new AtomicInteger();
     private final EtcdConfig.Ports ports = EtcdServer.freePorts();
     private final URI peerUrl = URI.create("http://127.0.0.1:" + ports.peer());
-    private final ElectionTrigger election = new ElectionTrigger(peerUrl, Optional.empty());
+    private final ElectionTrigger election =
+            new ElectionTrigger(List.of(peerUrl), Optional.empty());
     private Runnable jump =
             () -> {
                 throw new AssertionError("nothing is owed");
@@ -291,6 +295,25 @@ class SystemdEtcdTest {
         assertThat(seen.words()).contains("connection refused");
         assertThat(etcd.silent()).isFalse();
         assertThat(etcd.serves()).isFalse();
+    }
+
+    /** A firewall drops what we send to its port, and nobody else's. */
+    @Test
+    void aServerThatIsSilentToUsAndAnswersOnTheLoopbackIsUnseenAndNotHung() throws IOException {
+        SystemdEtcd etcd = serving();
+        own.silent = true;
+        HttpServer metrics =
+                HttpServer.create(
+                        new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), ports.metrics()),
+                        1);
+        metrics.createContext("/health", exchange -> exchange.sendResponseHeaders(503, -1));
+        metrics.start();
+        try {
+            assertThat(etcd.look().server()).as("once").isNotEqualTo(EtcdState.UNSEEN);
+            assertThat(etcd.look().server()).as("twice").isEqualTo(EtcdState.UNSEEN);
+        } finally {
+            metrics.stop(0);
+        }
     }
 
     @Test

@@ -52,7 +52,7 @@ class UnitHardeningTest {
                 .unitText(
                         new EtcdConfig(
                                 "node-0",
-                                InetAddress.ofLiteral("127.0.0.1"),
+                                List.of(InetAddress.ofLiteral("127.0.0.1")),
                                 EtcdConfig.Ports.STANDARD,
                                 Path.of("/var/lib/etcd/current"),
                                 Optional.empty(),

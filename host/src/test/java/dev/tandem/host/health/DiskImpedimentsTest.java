@@ -42,16 +42,16 @@ class DiskImpedimentsTest {
                     """
                     etcd | kept | database | state | impediment | warning
                     # a join needs the database and 128 MB
-                    428  | 0    | 300      | 16    | -          | -
-                    427  | 0    | 300      | 16    | -          | DISK_NEARLY_FULL
-                    100  | 328  | 300      | 16    | -          | -
-                    100  | 327  | 300      | 16    | -          | DISK_NEARLY_FULL
+                    428  | 0    | 300      | 24    | -          | -
+                    427  | 0    | 300      | 24    | -          | DISK_NEARLY_FULL
+                    100  | 328  | 300      | 24    | -          | -
+                    100  | 327  | 300      | 24    | -          | DISK_NEARLY_FULL
                     # a take-over needs 80 MB, and nothing is given up for it
-                    80   | 900  | 300      | 16    | -          | -
-                    79   | 900  | 300      | 16    | DISK_FULL  | -
-                    0    | 0    | 300      | 16    | DISK_FULL  | -
+                    80   | 900  | 300      | 24    | -          | -
+                    79   | 900  | 300      | 24    | DISK_FULL  | -
+                    0    | 0    | 300      | 24    | DISK_FULL  | -
                     # the agent's own
-                    999  | 0    | 300      | 15    | -          | DISK_NEARLY_FULL
+                    999  | 0    | 300      | 23    | -          | DISK_NEARLY_FULL
                     999  | 0    | 300      | 1     | -          | DISK_NEARLY_FULL
                     999  | 0    | 300      | 0     | DISK_FULL  | -
                     """)
@@ -89,7 +89,7 @@ class DiskImpedimentsTest {
                             + " replicas that were set aside, and node-0 needs 168 MB to join again"
                             + " after a failure",
                         "the disk of /var/lib/tandem on node-0 has 9 MB free, and the journal of"
-                                + " tandem-agent may need 16 MB");
+                                + " tandem-agent may need 24 MB");
         assertThat(Stream.of(full.impediments(), nearly.warnings()).flatMap(List::stream))
                 .allSatisfy(each -> {
                     assertThat(PrintedCommands.faults(each.sentence() + ".")).isEmpty();

@@ -585,6 +585,57 @@ class ImpedimentsTest {
         assertThat(watch.age()).isEqualTo(Duration.ofSeconds(35));
     }
 
+    /** Pacemaker goes on with the second level, which has a way of its own. */
+    @Test
+    void aSecondThatWouldDoMakesARepairOfWhatWouldNeedAPerson() {
+        BmcFault silent = new BmcFault.Unreachable("no route");
+        Bmc ipmi =
+                new Bmc(
+                        FINE.age(),
+                        Optional.empty(),
+                        Machine.ITS_OWN,
+                        false,
+                        BmcAddress.of("ipmi://10.92.0.101"));
+
+        Impediments saved = bmcsOfPeer(faulty(FINE, silent), ipmi);
+        assertThat(saved.impediments()).noneMatch(found -> found.cause() == Cause.BMC_UNREACHABLE);
+        assertThat(saved.warnings()).anyMatch(found -> found.cause() == Cause.BMC_UNREACHABLE);
+
+        Impediments lost = bmcsOfPeer(faulty(FINE, silent), faulty(ipmi, silent));
+        assertThat(lost.impediments()).anyMatch(found -> found.cause() == Cause.BMC_UNREACHABLE);
+
+        Impediments unknown =
+                bmcsOfPeer(
+                        faulty(FINE, silent),
+                        new Bmc(ipmi.age(), ipmi.fault(), Machine.UNKNOWN, false, ipmi.address()));
+        assertThat(unknown.impediments())
+                .as("its Off would prove nothing")
+                .anyMatch(found -> found.cause() == Cause.BMC_UNREACHABLE);
+
+        Impediments second = bmcsOfPeer(FINE, faulty(ipmi, new BmcFault.Denied(401, "no")));
+        assertThat(second.impediments())
+                .noneMatch(found -> found.cause() == Cause.BMC_REFUSES_PASSWORD);
+        assertThat(second.warnings())
+                .anySatisfy(found -> {
+                    assertThat(found.sentence())
+                            .isEqualTo("over IPMI, the BMC of node-1 refuses the password");
+                    assertThat(found.remedy()).contains("bmc.second of node-1");
+                });
+    }
+
+    private static Impediments bmcsOfPeer(Bmc first, Bmc second) {
+        return Impediments.of(
+                peersBmc(_ ->
+                                new Bmc(
+                                        first.age(),
+                                        first.fault(),
+                                        first.machine(),
+                                        first.offWhileThere(),
+                                        first.address(),
+                                        Optional.of(second)))
+                        .apply(well()));
+    }
+
     // ---- the pair that is well, and what is changed of it
     // ----------------------------------------
 

@@ -25,6 +25,22 @@ class ControlPlaneTest {
                 .doesNotContain("192.0.2.10");
     }
 
+    /** etcd listens on the loopback of IPv4 too (EtcdConfigTest): the API server asks there. */
+    @Test
+    void aPairWithIpv6AloneHasAnApiServerOfThatFamily() {
+        String unit =
+                ControlPlane.of(PlanFile.readIpv6(directory), "node-1", Path.of("/opt/kube"))
+                        .units()
+                        .getFirst()
+                        .text();
+
+        assertThat(unit)
+                .contains("--bind-address=:: ")
+                .contains("--advertise-address=2001:db8::11 ")
+                .contains("--service-cluster-ip-range=fd96::/112 ")
+                .contains("--etcd-servers=https://127.0.0.1:2379 ");
+    }
+
     /** A unit that pulls kubelet in would start it on a node that Pacemaker keeps inert. */
     @Test
     void noUnitStartsKubeletOrEndsWithIt() {

@@ -111,6 +111,17 @@ class KubePkiTest {
     }
 
     @Test
+    void anApiWithIpv6StandsInBrackets() {
+        ClusterPlan ipv6 = PlanFile.readIpv6(directory);
+
+        assertThat(KubePki.load(site, CLOCK).issueAdmin(ipv6))
+                .content()
+                .contains("server: https://[2001:db8::100]:6443");
+        assertThat(KubePki.serverNames(ipv6, ipv6.nodes().getFirst()))
+                .contains("2001:db8::10", "2001:db8::100", "fd96::1");
+    }
+
+    @Test
     void theAdministratorsKubeconfigLeadsToTheAddressOfTheApi() {
         Path kubeconfig = KubePki.load(site, CLOCK).issueAdmin(plan);
 

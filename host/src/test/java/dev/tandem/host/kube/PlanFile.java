@@ -25,8 +25,21 @@ final class PlanFile {
     private PlanFile() {}
 
     static ClusterPlan read(Path directory) {
+        return read(directory, TEXT);
+    }
+
+    /** The same with IPv6 alone. */
+    static ClusterPlan readIpv6(Path directory) {
+        return read(
+                directory,
+                TEXT.replaceAll("\\[192\\.0\\.2\\.([0-9]+)]", "[\"2001:db8::$1\"]")
+                        .replaceAll("//192\\.0\\.2\\.([0-9]+)", "//[2001:db8::$1]")
+                        .replaceAll("192\\.0\\.2\\.([0-9]+)", "\"2001:db8::$1\""));
+    }
+
+    private static ClusterPlan read(Path directory, String text) {
         try {
-            return ClusterPlan.read(Files.writeString(directory.resolve("PLAN.yaml"), TEXT));
+            return ClusterPlan.read(Files.writeString(directory.resolve("PLAN.yaml"), text));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

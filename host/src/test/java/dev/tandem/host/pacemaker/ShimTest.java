@@ -445,7 +445,8 @@ class ShimTest {
     /** A monitor that overruns its limit is a failure, whatever it found. */
     @Test
     void aMonitorIsInTimeAlthoughNobodyAnswersIt() throws IOException {
-        for (String program : List.of("systemctl", "crm_node", "attrd_updater")) {
+        for (String program :
+                List.of("systemctl", "crm_node", "corosync-quorumtool", "attrd_updater")) {
             hanging(program);
         }
         silent(61, 10);
@@ -644,6 +645,23 @@ class ShimTest {
                                         "without an orderly departure (tandem-agent does not"
                                                 + " answer): this node must be fenced"))
                 .isEqualTo(exit == 1);
+    }
+
+    /** A busy machine is not a node that is alone. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "1, 0", "'', 0"})
+    void whatPacemakerDoesNotSayInTimeCorosyncSays(String nodes, int exit) throws IOException {
+        systemctl("active");
+        hanging("crm_node");
+        executable(
+                "corosync-quorumtool",
+                "#!/bin/sh\nprintf 'Quorum information\\nNodes:            %s\\n'\nexit 2\n"
+                        .formatted(nodes));
+        aServerRanInThisBoot();
+
+        Commands.Output output = ocf("stop", Map.of("OCF_RESKEY_CRM_meta_timeout", "8000"));
+
+        assertThat(output.exitCode()).isEqualTo(exit);
     }
 
     /** As on a node whose disk takes no writes: nothing it says can be relied on. */
@@ -1389,6 +1407,42 @@ class ShimTest {
         assertThat(output.err())
                 .contains("fence_tandem_ipmilan: the BMC of node-1 read Off and then On");
         assertThat(fenceRecord()).doesNotExist();
+    }
+
+    /** What is known of the first BMC says nothing of the second, nor the other way round. */
+    @Test
+    void theSecondOfABmcIsAskedForNotedAndRecordedApart() throws IOException {
+        String order =
+                "action=off\nnodename=node-1\npassword_script=%s node-1_second\n"
+                        .formatted(PASSWORD);
+        Path stock = program("stock", library("Off"));
+        Path record = directory.resolve("second/fenced/node-1");
+        Files.writeString(
+                Files.createDirectories(directory.resolve("moments"))
+                        .resolve("other-machine-found"),
+                "4711\n");
+        assertThat(secondLevelByIpmi(stock, stock, order).exitCode())
+                .as("the first is another machine's")
+                .isZero();
+        assertThat(record).exists();
+        assertThat(fenceRecord()).doesNotExist();
+        Files.delete(record);
+
+        Files.writeString(
+                Files.createDirectories(directory.resolve("second/moments"))
+                        .resolve("other-machine-found"),
+                "4711\n");
+        assertThat(secondLevelByIpmi(stock, stock, order).exitCode()).isOne();
+        assertThat(record).doesNotExist();
+
+        try (FakeAgent agent = new FakeAgent(socket(), _ -> "0\n")) {
+            assertThat(secondLevelByIpmi(stock, stock, order).exitCode()).isZero();
+            assertThat(agent.requests)
+                    .singleElement()
+                    .asString()
+                    .startsWith("POST /second-level ")
+                    .endsWith("node-1_second");
+        }
     }
 
     private Commands.Output password(String node) {

@@ -150,6 +150,48 @@ class ClusterPlanTest {
     }
 
     @Test
+    void ipmiMayStandBesideRedfish() {
+        ClusterPlan plan = TestPlans.read(directory, TestPlans.REDFISH_AND_IPMI_PAIR);
+
+        ClusterPlan.Node second = plan.nodes().getLast().bySecond().orElseThrow();
+        assertThat(second.name()).isEqualTo("node-1");
+        assertThat(second.identity()).isEqualTo(plan.nodes().getLast().identity());
+        assertThat(second.bmc().address()).hasToString("ipmi://node-1.example:623");
+        assertThat(second.bmc().password())
+                .isEqualTo(new PasswordSource.InFile(directory.resolve("node-1.ipmi")));
+        assertThat(plan.installed(directory).nodesBySecond())
+                .extracting(node -> node.bmc().password())
+                .containsExactly(
+                        new PasswordSource.InFile(
+                                directory.resolve("bmc/node-0_second.password")),
+                        new PasswordSource.InFile(
+                                directory.resolve("bmc/node-1_second.password")));
+        assertThat(TestPlans.read(directory, plan.toYaml())).isEqualTo(plan);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ipmi://node-1.example  | redfish+https://h/redfish/v1/Systems/1 | line 20: address: the second of a BMC is reached by IPMI
+                    ipmi://node-1.example  | ipmi://node-0.example                  | line 20: both nodes have the same second BMC
+                    username: operator     | username: a-name-of-17-byte            | line 12: username: IPMI has user names of at most 16 bytes
+                    passwordFile: node-1.i | password: node-1.i                     | line 20:
+                    redfish+https://10.92.0.101/redfish/v1/Systems/1 | ipmi://10.92.0.101 | line 20: second: the second of a BMC is IPMI beside Redfish, not beside IPMI
+                    """)
+    void aSecondThatCannotServeIsRefused(String good, String bad, String told) {
+        String yaml = TestPlans.REDFISH_AND_IPMI_PAIR.replace(good, bad);
+        assertThat(yaml).isNotEqualTo(TestPlans.REDFISH_AND_IPMI_PAIR);
+
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> TestPlans.read(directory, yaml));
+
+        assertThat(failure).isNotNull();
+        assertThat(failure.why()).contains(told);
+    }
+
+    @Test
     void aBmcOfOneProtocolIsNotGivenTheAddressOfAnother() {
         ClusterPlan redfish = TestPlans.read(directory, TestPlans.PAIR);
         BmcAddress ipmi = BmcAddress.of("ipmi://10.92.0.100");

@@ -50,6 +50,20 @@ class NodeFilesTest {
         assertThat(ClusterPlan.read(etc.resolve("cluster.yaml"))).isEqualTo(plan.installed(etc));
     }
 
+    @Test
+    void thePasswordOfASecondIsInstalledToo() throws IOException {
+        ClusterPlan both = TestPlans.read(site, TestPlans.REDFISH_AND_IPMI_PAIR);
+        assertThat(PlanSecrets.faults(both)).as("its file is missing").hasSize(2);
+        both.nodesBySecond().forEach(node -> new NodePasswords().write(node, "other"));
+
+        files.write(both);
+
+        assertThat(PlanSecrets.faults(both)).isEmpty();
+        assertThat(etc.resolve("bmc/node-1_second.password")).hasContent("other");
+        assertThat(etc.resolve("bmc/node-1.password")).hasContent("secret");
+        assertThat(ClusterPlan.read(etc.resolve("cluster.yaml"))).isEqualTo(both.installed(etc));
+    }
+
     /** Nobody's plan changes because a newer Tandem quotes in another way. */
     @Test
     void aPlanThatIsWrittenInAnotherWayIsTheSame() throws IOException {

@@ -41,6 +41,14 @@ public final class TestPlans {
                             "redfish+https://10.92.0.101/redfish/v1/Systems/1",
                             "ipmi://10.92.0.101:6230");
 
+    /** The same with IPMI beside Redfish on both nodes. */
+    public static final String REDFISH_AND_IPMI_PAIR =
+            PAIR.replaceAll(
+                    "(?m)^      passwordFile: (node-.)\\.password$",
+                    "      passwordFile: $1.password\n"
+                            + "      second: {address: 'ipmi://$1.example', username: operator,"
+                            + " passwordFile: $1.ipmi}");
+
     private TestPlans() {}
 
     public static ClusterPlan read(Path directory, String yaml) {

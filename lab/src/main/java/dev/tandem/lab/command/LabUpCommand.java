@@ -162,11 +162,9 @@ final class LabUpCommand implements Callable<Integer> {
                 cache.kept());
     }
 
-    /**
-     * A single node or three members are no pair, and the set-up of one over IPv6 only is untried.
-     */
+    /** A single node or three members are no pair. */
     private boolean makesAPair() {
-        return !nodesOnly && nodes == 2 && !arbiter && addresses != LabSpec.AddressFamily.IPV6;
+        return !nodesOnly && nodes == 2 && !arbiter;
     }
 
     private Pair makePair() throws IOException {

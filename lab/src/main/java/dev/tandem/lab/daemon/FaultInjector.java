@@ -152,6 +152,11 @@ final class FaultInjector {
                         .filter(NetworkFault.Delay.class::isInstance)
                         .map(NetworkFault.Delay.class::cast)
                         .toList());
+        network.unplug(
+                next.stream()
+                        .filter(NetworkFault.Unplugged.class::isInstance)
+                        .map(NetworkFault.Unplugged.class::cast)
+                        .toList());
         inNetwork.clear();
         inNetwork.addAll(next);
     }

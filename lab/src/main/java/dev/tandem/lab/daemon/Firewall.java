@@ -23,7 +23,7 @@ final class Firewall {
             switch (fault) {
                 case NetworkFault.Cut cut -> cut(lines, layout, cut);
                 case NetworkFault.Loss loss -> loss(lines, layout, loss);
-                case NetworkFault.Delay _ -> {}
+                case NetworkFault.Delay _, NetworkFault.Unplugged _ -> {}
             }
         }
         // Deleting a table that is not there is an error; adding one that is there is none.

@@ -34,6 +34,9 @@ public final class LabNetwork {
 
     private final Map<NetworkFault.Delay, DelayedCable> slowCables = new HashMap<>();
 
+    /** Cables that are out, also of nodes that are off. */
+    private final List<NetworkFault.Unplugged> unplugged = new ArrayList<>();
+
     public LabNetwork(LabLayout layout, Programs programs) {
         this.layout = layout;
         this.programs = programs;
@@ -110,6 +113,34 @@ public final class LabNetwork {
                 delays.add(fresh);
                 stretch(fresh);
             }
+        }
+    }
+
+    /** Has these cables out, and all others in. */
+    synchronized void unplug(List<NetworkFault.Unplugged> wanted) {
+        for (NetworkFault.Unplugged old : List.copyOf(unplugged)) {
+            if (!wanted.contains(old)) {
+                unplugged.remove(old);
+                setPort(old, "up");
+            }
+        }
+        for (NetworkFault.Unplugged fresh : wanted) {
+            if (!unplugged.contains(fresh)) {
+                unplugged.add(fresh);
+                setPort(fresh, "down");
+            }
+        }
+    }
+
+    /** A port of the switch; a node that is off has none. */
+    private void setPort(NetworkFault.Unplugged cable, String state) {
+        String port =
+                layout.node(cable.node()).on(layout.network(cable.network())).port(cable.node());
+        if (hasPort(port)) {
+            inNamespace(
+                    "set the port of " + cable.node() + " " + state,
+                    SWITCH,
+                    "link set %s %s\n".formatted(port, state));
         }
     }
 
@@ -209,6 +240,11 @@ public final class LabNetwork {
         for (NetworkFault.Delay delay : delays) {
             if (delay.node().equals(node.name())) {
                 stretch(delay);
+            }
+        }
+        for (NetworkFault.Unplugged cable : unplugged) {
+            if (cable.node().equals(node.name())) {
+                setPort(cable, "down");
             }
         }
     }

@@ -43,7 +43,7 @@ public final class LabNode implements SimulatedMachine {
     /** What systemd takes for the power button: SIGRTMIN+4, with glibc's SIGRTMIN at 34. */
     private static final int POWER_OFF_SIGNAL = 38;
 
-    /** The agent's journal takes 16 MB at most, and the rest of it next to nothing. */
+    /** The agent's journal takes 24 MB at most, and the rest of it next to nothing. */
     private static final int TANDEM_DISK_MIB = 64;
 
     private static final Duration FIRST_PROCESS_LIMIT = Duration.ofSeconds(60);

@@ -25,6 +25,7 @@ import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.spec.Json;
+import dev.tandem.lab.spec.LabLayout;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
@@ -95,7 +97,7 @@ public final class Pair {
         for (NodeHandle node : lab.nodes()) {
             Path issued = keys.resolve(node.name());
             Files.createDirectories(issued);
-            authority.issue(node.name(), List.of(node.plan().primaryAddress().ip()), issued);
+            authority.issue(node.name(), addresses(node), issued);
             try (Stream<Path> files = Files.list(issued)) {
                 for (Path file : files.toList()) {
                     node.write(
@@ -151,7 +153,7 @@ public final class Pair {
             plan.append(
                     """
                       - name: %s
-                        addresses: ["%s"]
+                        addresses: [%s]
                         bmc:
                           address: redfish+https://%s/redfish/v1/Systems/1
                           username: admin
@@ -160,11 +162,17 @@ public final class Pair {
                     """
                             .formatted(
                                     node.name(),
-                                    node.plan().primaryAddress().ip(),
+                                    addresses(node).stream()
+                                            .map(address -> '"' + address + '"')
+                                            .collect(Collectors.joining(", ")),
                                     node.plan().bmcAddress().inUrl(),
                                     node.name()));
         }
         return plan.toString();
+    }
+
+    private static List<String> addresses(NodeHandle node) {
+        return node.plan().planAddresses().stream().map(LabLayout.Address::ip).toList();
     }
 
     public Lab lab() {

@@ -92,6 +92,21 @@ public record LabLayout(LabSpec spec, List<Network> networks, List<NodePlan> nod
             return interfaces.getFirst().addresses().getFirst();
         }
 
+        /**
+         * Its addresses as a plan has them, one a link. Where networks carry both families, the
+         * second link is of the other one.
+         */
+        public List<Address> planAddresses() {
+            List<Interface> links =
+                    interfaces.stream().filter(one -> !one.network().fencing()).toList();
+            List<Address> planned = new ArrayList<>();
+            for (int link = 0; link < links.size(); link++) {
+                List<Address> all = links.get(link).addresses();
+                planned.add(all.get(Math.min(link, all.size() - 1)));
+            }
+            return planned;
+        }
+
         public Address bmcAddress() {
             return bmcAddresses.getFirst();
         }

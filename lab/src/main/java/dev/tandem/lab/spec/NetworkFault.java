@@ -13,6 +13,7 @@ import java.util.stream.Stream;
     @JsonSubTypes.Type(value = NetworkFault.Cut.class, name = "cut"),
     @JsonSubTypes.Type(value = NetworkFault.Loss.class, name = "loss"),
     @JsonSubTypes.Type(value = NetworkFault.Delay.class, name = "delay"),
+    @JsonSubTypes.Type(value = NetworkFault.Unplugged.class, name = "unplugged"),
 })
 public sealed interface NetworkFault {
     String network();
@@ -28,6 +29,7 @@ public sealed interface NetworkFault {
                             .anyMatch(side -> side.equals(ANYBODY) || side.equals(someNode));
             case Loss loss -> loss.node().equals(someNode);
             case Delay delay -> delay.node().equals(someNode);
+            case Unplugged unplugged -> unplugged.node().equals(someNode);
         };
     }
 
@@ -104,6 +106,14 @@ public sealed interface NetworkFault {
                             node,
                             milliseconds,
                             jitterMilliseconds == 0 ? "" : " ± " + jitterMilliseconds + " ms");
+        }
+    }
+
+    /** A node's cable is out at the switch: unlike with a cut, the node sees no carrier. */
+    record Unplugged(String network, String node) implements NetworkFault {
+        @Override
+        public String sentence() {
+            return "the cable from %s to %s is out".formatted(node, network);
         }
     }
 

@@ -6,6 +6,8 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.Commands.Output;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.PowerState;
+import dev.tandem.host.pki.CertificateAuthority;
+import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.lab.NodeRoot;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -13,9 +15,14 @@ import dev.tandem.redfishsim.BmcBehaviour.WhenAlreadyThere;
 import dev.tandem.redfishsim.BmcEvent;
 import dev.tandem.redfishsim.testing.LoopbackBmc;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +140,43 @@ class FenceRedfishIT {
         assertThat(fence("status", "ssl_secure=1").exitCode())
                 .as("without the authority it must not connect")
                 .isEqualTo(1);
+    }
+
+    /** As the second level runs it, while another machine has the BMC's address. */
+    @Test
+    void throughOurProgramItBelievesTheBmcAsThePlanSays() throws Exception {
+        Pem.writeCertificates(
+                directory.resolve("ca.crt"), List.of(LoopbackBmc.AUTHORITY.certificate()));
+        CertificateAuthority foreign =
+                CertificateAuthority.create("foreign", Duration.ofDays(1), InstantSource.system());
+        Pem.writeCertificates(directory.resolve("foreign.crt"), List.of(foreign.certificate()));
+
+        assertThat(verifying("/mnt/ca.crt").exitCode()).isZero();
+        assertThat(verifying(pin(bench.tls.certificate())).exitCode()).isZero();
+        assertThat(verifying("unverified").exitCode()).isZero();
+        for (String other : List.of("/mnt/foreign.crt", pin(foreign.certificate()), "system")) {
+            assertThat(verifying(other).exitCode()).as(other).isEqualTo(1);
+        }
+    }
+
+    private static String pin(X509Certificate certificate) {
+        return "sha256:"
+                + Fingerprint.of(certificate).value().replace(":", "").toLowerCase(Locale.ROOT);
+    }
+
+    private Output verifying(String certificate) throws IOException {
+        Path program = directory.resolve("fence-redfish");
+        Files.copy(
+                Path.of("../packaging/src/root/usr/share/tandem/fence-redfish"),
+                program,
+                StandardCopyOption.REPLACE_EXISTING);
+        return commands.run(
+                LIMIT,
+                node.command(directory, List.of("/usr/bin/python3", "-I", "/mnt/fence-redfish")),
+                parameters(
+                        "status",
+                        "systems_uri=%s\ncertificate=%s"
+                                .formatted(LoopbackBmc.SYSTEM, certificate)));
     }
 
     @Test

@@ -53,8 +53,9 @@ class FirewallTest {
     }
 
     @Test
-    void aDelayIsNoMatterForTheRules() {
+    void whatIsDoneToACableIsNoMatterForTheRules() {
         assertThat(rules(new NetworkFault.Delay("cluster0", "node-0", 5, 0))).isEqualTo(rules());
+        assertThat(rules(new NetworkFault.Unplugged("cluster0", "node-0"))).isEqualTo(rules());
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,6 +45,27 @@ class LabLayoutTest {
                                 .flatMap(node -> node.interfaces().stream())
                                 .map(LabLayout.Interface::mac))
                 .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    IPV4 | 1 | 10.77.0.11
+                    IPV6 | 1 | fd77:7a6e:0:0::11
+                    DUAL | 1 | 10.77.0.11
+                    IPV4 | 2 | 10.77.0.11 10.77.1.11
+                    IPV6 | 2 | fd77:7a6e:0:0::11 fd77:7a6e:0:1::11
+                    DUAL | 2 | 10.77.0.11 fd77:7a6e:0:1::11
+                    """)
+    void aPlanHasOneAddressForEachLinkAndNoneForFencing(
+            AddressFamily family, int links, String planned) {
+        LabSpec spec = LabSpec.twoNodes("lab").withAddresses(family).withLinks(links);
+
+        assertThat(LabLayout.of(spec).node("node-1").planAddresses())
+                .extracting(LabLayout.Address::ip)
+                .containsExactly(planned.split(" "));
     }
 
     @Test

@@ -24,6 +24,7 @@ class LabRequestTest {
                                 List.of(NetworkFault.Port.parse("tcp/2380")))),
                 new LabRequest.Inject(new NetworkFault.Loss("cluster0", "node-0", 3)),
                 new LabRequest.Inject(new NetworkFault.Delay("cluster0", "node-0", 3, 1)),
+                new LabRequest.Inject(new NetworkFault.Unplugged("cluster0", "node-0")),
                 new LabRequest.Heal(""),
                 new LabRequest.Freeze("node-1", true),
                 new LabRequest.Kill("node-1", "etcd", "KILL"),

@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Proves, before anything depends on it, that a node can be fenced by the BMC that a file names:
@@ -46,12 +47,14 @@ public final class BmcPreflight {
      * @param rights whether the account may switch power, by the name that it has in what commands
      *     print; where a BMC does not tell, only a drill shows it
      * @param identity why the BMC is held to be the node's; empty when the node is not known yet
+     * @param overIpmi whether it was asked over IPMI, which may stand beside Redfish
      */
     public record Proof(
             String node,
             PowerState power,
             BmcPrivileges.MayReset rights,
-            Optional<String> identity) {}
+            Optional<String> identity,
+            boolean overIpmi) {}
 
     /**
      * All that a BMC told.
@@ -159,6 +162,13 @@ public final class BmcPreflight {
         return check(node, credentials(node), itself, new WordsOfAPlan(node));
     }
 
+    /** Each way in which the nodes of a plan are switched, as a node with that way. */
+    public static List<ClusterPlan.Node> ways(ClusterPlan plan) {
+        return plan.nodes().stream()
+                .flatMap(node -> Stream.concat(Stream.of(node), node.bySecond().stream()))
+                .toList();
+    }
+
     /** The same with a login that somebody is about to set. */
     public static Proof check(
             ClusterPlan.Node node, BmcCredentials credentials, Optional<HardwareIdentity> itself) {
@@ -193,7 +203,8 @@ public final class BmcPreflight {
                 node.name(),
                 report.power().orElseThrow(),
                 report.rights().orElseThrow(),
-                report.identity());
+                report.identity(),
+                node.bmc().address().isIpmi());
     }
 
     /**
@@ -304,14 +315,14 @@ public final class BmcPreflight {
             case Machine.NotKnown() -> Optional.empty();
             case Machine.Described(HardwareIdentity description) ->
                     switch (IdentityCheck.compare(machine, description)) {
-                        case IdentityCheck.Verdict.Same(String reason) -> Optional.of(reason);
+                        case IdentityCheck.Verdict.Same(_, String reason) -> Optional.of(reason);
                         case IdentityCheck.Verdict.Incomparable _ -> Optional.empty();
                         case IdentityCheck.Verdict.Different other ->
                                 throw target.words().notItsMachine(other);
                     };
             case Machine.Known(HardwareIdentity itself) ->
                     switch (IdentityCheck.compare(machine, itself)) {
-                        case IdentityCheck.Verdict.Same(String reason) -> Optional.of(reason);
+                        case IdentityCheck.Verdict.Same(_, String reason) -> Optional.of(reason);
                         case IdentityCheck.Verdict other ->
                                 throw target.words().notItsMachine(other);
                     };
@@ -348,7 +359,7 @@ public final class BmcPreflight {
 
         @Override
         public Failure unanswered(String question, BmcFault fault) {
-            String what = "the BMC of " + node.name() + " " + headline(question, fault);
+            String what = subject() + " " + headline(question, fault);
             return switch (fault) {
                 // The headline has told that already.
                 case BmcFault.Unreachable(String why) -> new Failure(what, why, remedy(fault));
@@ -357,6 +368,12 @@ public final class BmcPreflight {
                                 what, fault.sentence(), remedy(fault), new LoginDenied(status));
                 default -> new Failure(what, fault.sentence(), remedy(fault));
             };
+        }
+
+        /** A plan may have IPMI beside Redfish, so it is said which of them is meant. */
+        private String subject() {
+            return (node.bmc().address().isIpmi() ? "over IPMI, the BMC of " : "the BMC of ")
+                    + node.name();
         }
 
         private static String headline(String question, BmcFault fault) {
@@ -408,7 +425,7 @@ public final class BmcPreflight {
         @Override
         public Failure mayNotSwitch() {
             return new Failure(
-                    "the BMC of " + node.name() + " cannot fence it",
+                    subject() + " cannot fence it",
                     "the account " + node.bmc().username() + " may log in but not switch power",
                     GIVE_THE_ROLE);
         }
@@ -417,12 +434,12 @@ public final class BmcPreflight {
         public Failure notItsMachine(IdentityCheck.Verdict verdict) {
             return verdict instanceof IdentityCheck.Verdict.Incomparable
                     ? new Failure(
-                            "the BMC of " + node.name() + " cannot be shown to belong to it",
+                            subject() + " cannot be shown to belong to it",
                             verdict.reason(),
                             "check on the machine that it is the right one, then copy what the BMC"
                                     + " shows into the plan: identity: {systemUuid: ...}")
                     : new Failure(
-                            "the BMC of " + node.name() + " is not that of " + node.name(),
+                            subject() + " is not that of " + node.name(),
                             verdict.reason(),
                             "the addresses or credentials of the BMCs are probably swapped in the"
                                     + " plan: correct them");
@@ -431,7 +448,7 @@ public final class BmcPreflight {
         @Override
         public Failure sameMachineAs(String otherNode) {
             return new Failure(
-                    "the BMC of " + node.name() + " is not that of " + node.name(),
+                    subject() + " is not that of " + node.name(),
                     "it controls the same machine as the BMC of " + otherNode,
                     "give each node of the plan the address of its own BMC");
         }

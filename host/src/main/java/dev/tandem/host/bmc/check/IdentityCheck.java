@@ -20,12 +20,24 @@ public final class IdentityCheck {
     public sealed interface Verdict {
         String reason();
 
-        record Same(String reason) implements Verdict {}
+        /**
+         * They are one machine.
+         *
+         * @param by what showed it; a serial number is the weakest
+         */
+        record Same(Trait by, String reason) implements Verdict {}
 
         record Different(String reason) implements Verdict {}
 
         /** The two have nothing in common that could be compared. */
         record Incomparable(String reason) implements Verdict {}
+    }
+
+    /** What a machine can be known by. */
+    public enum Trait {
+        UUID,
+        MAC,
+        SERIAL
     }
 
     private IdentityCheck() {}
@@ -40,7 +52,7 @@ public final class IdentityCheck {
         boolean macs = !bmc.macs().isEmpty() && !node.macs().isEmpty();
 
         if (uuids && sameUuid(bmcUuid.get(), nodeUuid.get())) {
-            return new Verdict.Same("both have the UUID " + nodeUuid.get());
+            return new Verdict.Same(Trait.UUID, "both have the UUID " + nodeUuid.get());
         }
         Set<String> shared = new TreeSet<>(bmc.macs());
         shared.retainAll(node.macs());
@@ -51,12 +63,13 @@ public final class IdentityCheck {
             shared.removeIf(IdentityCheck::isLocallyAdministered);
         }
         if (!shared.isEmpty()) {
-            return new Verdict.Same("both have the MAC " + shared.iterator().next());
+            return new Verdict.Same(Trait.MAC, "both have the MAC " + shared.iterator().next());
         }
         // A serial number alone counts only where nothing better contradicts it: it is free text,
         // and the nodes of one chassis may share it.
         if (serials && bmcSerial.equals(nodeSerial) && !uuids && !macs) {
-            return new Verdict.Same("both have the serial number " + nodeSerial.get());
+            return new Verdict.Same(
+                    Trait.SERIAL, "both have the serial number " + nodeSerial.get());
         }
         String both = "the BMC controls %s; the node is %s".formatted(bmc, node);
         return uuids || macs || serials

@@ -25,7 +25,10 @@ public interface EtcdApi {
     EtcdAnswer<List<Member>> members(Consistency consistency, Duration limit);
 
     /** Adds a learner; the answer is the new member. Prefer {@link EtcdMembers#addLearner}. */
-    EtcdAnswer<Member> addLearner(URI peerUrl, Duration limit);
+    EtcdAnswer<Member> addLearner(List<URI> peerUrls, Duration limit);
+
+    /** Lists a member under these URLs. Prefer {@link EtcdMembers#list}. */
+    EtcdAnswer<List<Member>> update(EtcdId member, List<URI> peerUrls, Duration limit);
 
     /**
      * Makes a learner a voter. etcd itself agrees at 90 % of the leader's index, far too early with

@@ -3,7 +3,6 @@ package dev.tandem.host.etcd.api;
 import dev.tandem.host.etcd.api.EtcdApi.Consistency;
 import dev.tandem.host.etcd.api.EtcdApi.Member;
 import dev.tandem.host.etcd.api.EtcdApi.Status;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -56,30 +55,52 @@ public final class EtcdMembers {
      * again, because the leader remembers what it had confirmed. A forced restart leaves such
      * learners listed if they stood in its snapshot.
      */
-    public Outcome addLearner(URI peerUrl) {
+    public Outcome addLearner(MemberIdentity peer) {
         EtcdAnswer<List<Member>> listed = members();
         if (!(listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> before))) {
             return unreadable(listed);
         }
-        Optional<Member> there = at(before, peerUrl);
+        Optional<Member> there = peer.in(before);
         if (there.isPresent()) {
             Member old = there.get();
             if (!old.learner()) {
-                return new Denied(peerUrl + " is listed as a voter, " + old.id());
+                return new Denied(peer.name() + " is listed as a voter, " + old.id());
             }
             if (!old.started()) {
-                return new Achieved(before, peerUrl + " was listed as a learner already");
+                return new Achieved(before, peer.name() + " was listed as a learner already");
             }
             Outcome removed = remove(old.id());
             if (!(removed instanceof Achieved)) {
                 return removed;
             }
         }
-        EtcdAnswer<Member> added = api.addLearner(peerUrl, limit);
+        EtcdAnswer<Member> added = api.addLearner(peer.peerUrls(), limit);
         return decide(
                 added,
-                members -> at(members, peerUrl).filter(Member::learner).isPresent(),
-                "learner " + peerUrl + " was added");
+                members -> peer.in(members).filter(Member::learner).isPresent(),
+                "learner " + peer.name() + " was added");
+    }
+
+    /**
+     * Has a member listed under all of its URLs. The others then use the one that works, and none
+     * of them needs to be restarted for it.
+     */
+    public Outcome list(MemberIdentity member) {
+        EtcdAnswer<List<Member>> listed = members();
+        if (!(listed instanceof EtcdAnswer.Ok<List<Member>>(List<Member> before))) {
+            return unreadable(listed);
+        }
+        Optional<Member> there = member.in(before);
+        if (there.isEmpty()) {
+            return new Denied(member.name() + " is not listed");
+        }
+        if (member.isListedFully(there.get())) {
+            return new Achieved(before, member.name() + " was listed so already");
+        }
+        return decide(
+                api.update(there.get().id(), member.peerUrls(), limit),
+                members -> member.in(members).filter(member::isListedFully).isPresent(),
+                member.name() + " is listed under " + member.peerUrls());
     }
 
     /**
@@ -195,9 +216,5 @@ public final class EtcdMembers {
 
     private EtcdAnswer<List<Member>> members() {
         return api.members(Consistency.LINEARIZABLE, limit);
-    }
-
-    private static Optional<Member> at(List<Member> members, URI peerUrl) {
-        return members.stream().filter(each -> each.peerUrls().contains(peerUrl)).findFirst();
     }
 }

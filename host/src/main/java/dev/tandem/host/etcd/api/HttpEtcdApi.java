@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.host.Deadline;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +20,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 
-/** etcd over its own JSON gateway, with the JDK's HTTP client. */
+/**
+ * etcd over its own JSON gateway, with the JDK's HTTP client.
+ *
+ * <p>A server may have several addresses, one a link. The one that answered last is asked first. A
+ * request that was certainly not sent is tried at the next one; after one whose outcome is open,
+ * the next request begins elsewhere.
+ */
 public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
     /**
      * The largest value that etcd takes (1.5 MB) comes as 2 MB. An answer is held as bytes and as a
@@ -32,27 +39,49 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final URI endpoint;
+    /**
+     * For an address that leads nowhere: an address of the same building answers within
+     * milliseconds, and the limit of a request is to leave time for the other one.
+     */
+    private static final Duration CONNECT = Duration.ofMillis(500);
+
+    private final List<URI> endpoints;
     private final HttpClient client;
+    private volatile int preferred;
 
     /** A server reached over mutual TLS; the context holds our certificate and the site's CA. */
     public HttpEtcdApi(URI endpoint, SSLContext tls) {
-        this(endpoint, HttpClient.newBuilder().sslContext(tls));
+        this(List.of(endpoint), tls);
     }
 
-    private HttpEtcdApi(URI endpoint, HttpClient.Builder client) {
-        this.endpoint = endpoint;
+    /** The same for one with several addresses. */
+    public HttpEtcdApi(List<URI> endpoints, SSLContext tls) {
+        this(endpoints, HttpClient.newBuilder().sslContext(tls));
+    }
+
+    private HttpEtcdApi(List<URI> endpoints, HttpClient.Builder client) {
+        if (endpoints.isEmpty()) {
+            throw new IllegalArgumentException("a server has an address");
+        }
+        this.endpoints = List.copyOf(endpoints);
+        if (endpoints.size() > 1) {
+            client.connectTimeout(CONNECT);
+        }
         this.client = client.version(HttpClient.Version.HTTP_1_1).build();
     }
 
     /** A server on this machine without TLS: only for tests and experiments on the loopback. */
     public static HttpEtcdApi plain(URI endpoint) {
-        return new HttpEtcdApi(endpoint, HttpClient.newBuilder());
+        return plain(List.of(endpoint));
+    }
+
+    static HttpEtcdApi plain(List<URI> endpoints) {
+        return new HttpEtcdApi(endpoints, HttpClient.newBuilder());
     }
 
     @Override
     public URI endpoint() {
-        return endpoint;
+        return endpoints.get(preferred);
     }
 
     /** Gives connections and threads back at once, whatever is still under way. */
@@ -76,14 +105,21 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
     }
 
     @Override
-    public EtcdAnswer<Member> addLearner(URI peerUrl, Duration limit) {
+    public EtcdAnswer<Member> addLearner(List<URI> peerUrls, Duration limit) {
         ObjectNode request = EtcdJson.object().put("isLearner", true);
-        request.putArray("peerURLs").add(peerUrl.toString());
+        peerUrls.forEach(url -> request.withArray("peerURLs").add(url.toString()));
         return call(
                 "/v3/cluster/member/add",
                 request,
                 limit,
                 answer -> EtcdJson.member(answer.path("member")));
+    }
+
+    @Override
+    public EtcdAnswer<List<Member>> update(EtcdId member, List<URI> peerUrls, Duration limit) {
+        ObjectNode request = EtcdJson.of("ID", member);
+        peerUrls.forEach(url -> request.withArray("peerURLs").add(url.toString()));
+        return call("/v3/cluster/member/update", request, limit, EtcdJson::members);
     }
 
     @Override
@@ -148,8 +184,30 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
 
     private <T> EtcdAnswer<T> call(
             String path, ObjectNode body, Duration limit, Function<JsonNode, T> reader) {
-        return exchange(request(path, body, limit), limit)
-                .flatMap(response -> read(response, reader));
+        return exchange(path, body, limit).flatMap(response -> read(response, reader));
+    }
+
+    private EtcdAnswer<HttpResponse<byte[]>> exchange(
+            String path, ObjectNode body, Duration limit) {
+        Deadline end = Deadline.in(limit);
+        int first = preferred;
+        EtcdAnswer<HttpResponse<byte[]>> answer = exchange(first, path, body, limit);
+        for (int i = 1;
+                i < endpoints.size()
+                        && answer instanceof EtcdAnswer.Unreachable
+                        && end.left().isPositive();
+                i++) {
+            int next = (first + i) % endpoints.size();
+            EtcdAnswer<HttpResponse<byte[]>> other = exchange(next, path, body, end.left());
+            if (!(other instanceof EtcdAnswer.Unreachable)) {
+                preferred = next;
+                answer = other;
+            }
+        }
+        if (answer instanceof EtcdAnswer.Unclear) {
+            preferred = (preferred + 1) % endpoints.size();
+        }
+        return answer;
     }
 
     private static <T> EtcdAnswer<T> read(
@@ -166,7 +224,7 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
         }
     }
 
-    private HttpRequest request(String path, ObjectNode body, Duration limit) {
+    private static HttpRequest request(URI endpoint, String path, ObjectNode body, Duration limit) {
         try {
             return HttpRequest.newBuilder(endpoint.resolve(path))
                     .timeout(limit)
@@ -178,10 +236,12 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
         }
     }
 
-    private EtcdAnswer<HttpResponse<byte[]>> exchange(HttpRequest request, Duration limit) {
+    private EtcdAnswer<HttpResponse<byte[]>> exchange(
+            int index, String path, ObjectNode body, Duration limit) {
+        URI endpoint = endpoints.get(index);
         CompletableFuture<HttpResponse<byte[]>> sent =
                 client.sendAsync(
-                        request,
+                        request(endpoint, path, body, limit),
                         HttpResponse.BodyHandlers.limiting(
                                 HttpResponse.BodyHandlers.ofByteArray(), MOST_ANSWER_BYTES));
         try {

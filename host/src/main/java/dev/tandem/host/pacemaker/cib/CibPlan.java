@@ -1,6 +1,7 @@
 package dev.tandem.host.pacemaker.cib;
 
 import dev.tandem.core.BmcAddress;
+import dev.tandem.host.NodePaths;
 import dev.tandem.host.pacemaker.cib.CibObject.Agent;
 import dev.tandem.host.pacemaker.cib.CibObject.Alert;
 import dev.tandem.host.pacemaker.cib.CibObject.AttributeLocation;
@@ -12,6 +13,7 @@ import dev.tandem.host.pacemaker.cib.CibObject.Operation;
 import dev.tandem.host.pacemaker.cib.CibObject.Order;
 import dev.tandem.host.pacemaker.cib.CibObject.Primitive;
 import dev.tandem.host.plan.ClusterPlan;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What Tandem wants in Pacemaker's configuration: its properties and its objects, and nothing about
@@ -99,7 +102,28 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         return stockDeviceOf(node.name(), node.bmc().address());
     }
 
-    public static CibPlan of(ClusterPlan plan) {
+    /**
+     * By what a node is fenced after tandem-agent itself, in turn. IPMI goes before the stock agent
+     * for Redfish: it still works where Redfish does not, and that has just failed.
+     */
+    private static List<ClusterPlan.Node> stockLevels(ClusterPlan.Node node) {
+        return Stream.concat(
+                        node.bySecond().stream(),
+                        Stream.of(node).filter(one -> one.bmc().hasStockAgent()))
+                .toList();
+    }
+
+    /** The devices of a node that the plan wants, in the order of their levels. */
+    public static List<String> devicesOf(ClusterPlan.Node node) {
+        return Stream.concat(
+                        Stream.of(deviceOf(node.name())),
+                        stockLevels(node).stream().map(CibPlan::stockDeviceOf))
+                .toList();
+    }
+
+    public static CibPlan of(ClusterPlan wanted) {
+        // Fence devices read files where they lie on a node.
+        ClusterPlan plan = wanted.installed(NodePaths.CONFIGURATION);
         List<CibObject> objects = new ArrayList<>();
         if (plan.kubelet()) {
             objects.add(kubelet());
@@ -118,13 +142,16 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         for (ClusterPlan.Node node : plan.nodes()) {
             boolean preferred = node.equals(plan.preferred());
             objects.add(device(plan, node, preferred));
-            objects.add(stockDevice(plan, node, preferred));
-            // A device is watched and used from the other node. By its own device a node would
-            // switch itself off and nobody would switch it on.
-            objects.add(elsewhere(deviceOf(node.name()), node.name()));
-            objects.add(elsewhere(stockDeviceOf(node), node.name()));
-            objects.add(level(node.name(), 1, deviceOf(node.name())));
-            objects.add(level(node.name(), 2, stockDeviceOf(node)));
+            for (ClusterPlan.Node level : stockLevels(node)) {
+                objects.add(stockDevice(plan, level, preferred));
+            }
+            List<String> devices = devicesOf(node);
+            for (int i = 0; i < devices.size(); i++) {
+                // A device is watched and used from the other node. By its own device a node would
+                // switch itself off and nobody would switch it on.
+                objects.add(elsewhere(devices.get(i), node.name()));
+                objects.add(level(node.name(), i + 1, devices.get(i)));
+            }
         }
         objects.add(
                 new Alert(
@@ -294,18 +321,15 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         return parameters;
     }
 
-    /** By what the stock agent believes a BMC. */
+    /** By what the stock agent believes a BMC; {@code fence-redfish} sees to the certificate. */
     private static Map<String, String> believing(ClusterPlan.Verification verification) {
         return switch (verification) {
-            // The stock agent knows the system's authorities or none: it can neither pin a
-            // certificate nor take a file. Both spellings always stand there, so that a change
-            // shows (OP-W28).
-            case ClusterPlan.Verification.SystemTrust() ->
-                    Map.of("ssl_secure", "1", "ssl_insecure", "0");
-            case ClusterPlan.Verification.Authorities _,
-                    ClusterPlan.Verification.Pinned _,
-                    ClusterPlan.Verification.None _ ->
-                    Map.of("ssl_secure", "0", "ssl_insecure", "1");
+            case ClusterPlan.Verification.SystemTrust() -> Map.of("certificate", "system");
+            case ClusterPlan.Verification.Authorities(Path file) ->
+                    Map.of("certificate", file.toString());
+            case ClusterPlan.Verification.Pinned(String sha256) ->
+                    Map.of("certificate", "sha256:" + sha256);
+            case ClusterPlan.Verification.None() -> Map.of("certificate", "unverified");
             // Without lanplus it would speak IPMI 1.5, which encrypts nothing. The level is the
             // least that switches power; the agent's default is an administrator's.
             case ClusterPlan.Verification.SharedPassword() ->
@@ -313,11 +337,18 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         };
     }
 
+    /** What the password of a BMC is called on a node. */
+    private static String ownerOf(ClusterPlan plan, ClusterPlan.Node node) {
+        return plan.nodesBySecond().contains(node)
+                ? node.name() + ClusterPlan.SECOND
+                : node.name();
+    }
+
     private static Primitive stockDevice(
             ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         ClusterPlan.Bmc bmc = node.bmc();
         Map<String, String> parameters = new TreeMap<>(reaching(bmc));
-        parameters.put("password_script", PASSWORD_SCRIPT + " " + node.name());
+        parameters.put("password_script", PASSWORD_SCRIPT + " " + ownerOf(plan, node));
         parameters.putAll(believing(bmc.verification()));
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");
@@ -326,12 +357,13 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         parameters.put("power_timeout", String.valueOf(power.toSeconds()));
         parameters.put("pcmk_off_timeout", power.plus(AROUND_LEVEL_TWO).toSeconds() + "s");
         if (preferred) {
-            // On this level nobody can tell a split from a crash. As a map of the one node: the
+            // On this level nobody can tell a split from a crash, nor whether the other node fences
+            // by this level too. As a map of the one node: the
             // fencer of Pacemaker 3.0.0 heeds a plain value too, and calls it a broken map in the
             // log, several times in each fencing.
             parameters.put(
                     "pcmk_delay_base",
-                    "%s:%ds".formatted(node.name(), plan.splitDelay().toSeconds()));
+                    "%s:%ds".formatted(node.name(), plan.levelTwoSplitDelay().toSeconds()));
         }
         return new Primitive(
                 stockDeviceOf(node),

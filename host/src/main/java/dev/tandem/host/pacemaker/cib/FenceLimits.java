@@ -17,9 +17,6 @@ record FenceLimits(Duration power, Duration shim, Duration pacemaker) {
     /** Two requests of a slow BMC: the order before the power goes, the reading after it. */
     private static final Duration REQUESTS = Duration.ofSeconds(12);
 
-    /** Which machine it is may be asked first; the delay of a split runs meanwhile. */
-    private static final Duration QUESTION = Duration.ofSeconds(5);
-
     /** After Off: which machine it was, switching on again, and the answer. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(15);
 
@@ -27,11 +24,16 @@ record FenceLimits(Duration power, Duration shim, Duration pacemaker) {
     private static final Duration BEFORE_PACEMAKER = Duration.ofSeconds(5);
 
     /**
-     * @param preferred whether it is the fence of the preferred node, which waits in a split
+     * @param preferred whether it is the fence of the preferred node, which waits in every split.
+     *     Which machine it is is asked meanwhile.
      */
     static FenceLimits of(ClusterPlan plan, boolean preferred) {
         Duration power = longer(LEAST_POWER, wholeSeconds(plan.bmcOff()).plus(REQUESTS));
-        Duration before = preferred ? longer(QUESTION, plan.splitDelay()) : QUESTION;
+        // The longest delay of FenceDelay: of the other node, or of this one without links.
+        Duration before =
+                preferred
+                        ? plan.levelTwoSplitDelay()
+                        : plan.levelTwoSplitDelay().plus(plan.levelTwoSplitDelay());
         Duration shim = before.plus(power).plus(AFTERWARDS);
         return new FenceLimits(power, shim, shim.plus(BEFORE_PACEMAKER));
     }

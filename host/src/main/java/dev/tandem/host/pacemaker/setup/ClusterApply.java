@@ -398,7 +398,7 @@ public final class ClusterApply {
     public List<BmcPreflight.Proof> checkBmcs() {
         List<BmcPreflight.Proof> proofs = new ArrayList<>();
         List<Failure> failures = new ArrayList<>();
-        for (ClusterPlan.Node node : plan.nodes()) {
+        for (ClusterPlan.Node node : BmcPreflight.ways(plan)) {
             try {
                 proofs.add(BmcPreflight.check(node, identities.of(node, self)));
             } catch (Failure e) {

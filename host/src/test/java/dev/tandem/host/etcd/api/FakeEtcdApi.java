@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A server in memory, for what a real one does too rarely: it can take a change and then claim that
@@ -12,13 +14,16 @@ import java.util.Optional;
  */
 public final class FakeEtcdApi implements EtcdApi {
     public final List<Member> members = new ArrayList<>();
-    final List<String> changes = new ArrayList<>();
-    Optional<String> unclear = Optional.empty();
-    boolean takesEffect = true;
+    public final List<String> changes = new ArrayList<>();
+    public Optional<String> unclear = Optional.empty();
+    public boolean takesEffect = true;
     public boolean readable = true;
 
     /** Whether it answers at all. */
     public boolean reachable = true;
+
+    /** Whether questions for its status stay without answer until the caller gives up. */
+    public boolean silent;
 
     public Status status;
 
@@ -58,9 +63,21 @@ public final class FakeEtcdApi implements EtcdApi {
 
     @Override
     public EtcdAnswer<Status> status(Duration limit) {
+        if (silent) {
+            return noAnswer(limit);
+        }
         return reachable
                 ? new EtcdAnswer.Ok<>(status)
                 : new EtcdAnswer.Unreachable<>("connection refused");
+    }
+
+    private static <T> EtcdAnswer<T> noAnswer(Duration limit) {
+        try {
+            boolean _ = new CountDownLatch(1).await(limit.toMillis() + 1, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return new EtcdAnswer.Unreachable<>("request timed out");
     }
 
     @Override
@@ -71,9 +88,26 @@ public final class FakeEtcdApi implements EtcdApi {
     }
 
     @Override
-    public EtcdAnswer<Member> addLearner(URI peerUrl, Duration limit) {
-        Member added = member(99, "", peerUrl.toString(), true);
+    public EtcdAnswer<Member> addLearner(List<URI> peerUrls, Duration limit) {
+        Member added = new Member(new EtcdId(99), "", peerUrls, List.of(), true);
         return change("add", () -> members.add(added), added);
+    }
+
+    @Override
+    public EtcdAnswer<List<Member>> update(EtcdId id, List<URI> peerUrls, Duration limit) {
+        return change(
+                "update",
+                () ->
+                        members.replaceAll(each ->
+                                each.id().equals(id)
+                                        ? new Member(
+                                                id,
+                                                each.name(),
+                                                peerUrls,
+                                                each.clientUrls(),
+                                                each.learner())
+                                        : each),
+                List.of());
     }
 
     @Override

@@ -52,7 +52,7 @@ class HttpEtcdApiIT {
         EtcdConfig config =
                 new EtcdConfig(
                         "north",
-                        InetAddress.ofLiteral("127.0.0.1"),
+                        List.of(InetAddress.ofLiteral("127.0.0.1")),
                         EtcdServer.freePorts(),
                         directory.resolve("data"),
                         Optional.of(files),

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CibTest {
     @TempDir Path directory;
@@ -66,7 +68,7 @@ class CibTest {
                 .contains(
                         "~ fence device tandem-fence-node-0 parameter split_delay = 17 (was 5)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
-                                + " node-0:17s (was node-0:5s)");
+                                + " node-0:32s (was node-0:20s)");
     }
 
     /** With the constants of before, 20, 40 and 45 s, the slowest that can be planned failed. */
@@ -76,29 +78,38 @@ class CibTest {
 
         assertThat(told(actual.changesTo(plan("profile: default", "bmcOff: 20s"))))
                 .containsExactlyInAnyOrder(
-                        "~ fence device tandem-fence-node-0 parameter limit = 69 (was 40)",
-                        "~ fence device tandem-fence-node-0 parameter pcmk_off_timeout = 74s (was"
-                                + " 45s)",
-                        "~ fence device tandem-fence-node-0 parameter pcmk_reboot_timeout = 74s"
-                                + " (was 45s)",
+                        "~ fence device tandem-fence-node-0 parameter limit = 84 (was 55)",
+                        "~ fence device tandem-fence-node-0 parameter pcmk_off_timeout = 89s (was"
+                                + " 60s)",
+                        "~ fence device tandem-fence-node-0 parameter pcmk_reboot_timeout = 89s"
+                                + " (was 60s)",
                         "~ fence device tandem-fence-node-0 parameter power_timeout = 32 (was 20)",
                         "~ fence device tandem-fence-node-0 parameter split_delay = 22 (was 5)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_delay_base ="
-                                + " node-0:22s (was node-0:5s)",
+                                + " node-0:37s (was node-0:20s)",
                         "~ fence device tandem-redfish-node-0 parameter pcmk_off_timeout = 72s (was"
                                 + " 60s)",
                         "~ fence device tandem-redfish-node-0 parameter power_timeout = 32 (was"
                                 + " 20)",
-                        "~ fence device tandem-fence-node-1 parameter limit = 52 (was 40)",
-                        "~ fence device tandem-fence-node-1 parameter pcmk_off_timeout = 57s (was"
-                                + " 45s)",
-                        "~ fence device tandem-fence-node-1 parameter pcmk_reboot_timeout = 57s"
-                                + " (was 45s)",
+                        "~ fence device tandem-fence-node-1 parameter limit = 121 (was 75)",
+                        "~ fence device tandem-fence-node-1 parameter pcmk_off_timeout = 126s (was"
+                                + " 80s)",
+                        "~ fence device tandem-fence-node-1 parameter pcmk_reboot_timeout = 126s"
+                                + " (was 80s)",
                         "~ fence device tandem-fence-node-1 parameter power_timeout = 32 (was 20)",
                         "~ fence device tandem-redfish-node-1 parameter pcmk_off_timeout = 72s (was"
                                 + " 60s)",
                         "~ fence device tandem-redfish-node-1 parameter power_timeout = 32 (was"
                                 + " 20)");
+    }
+
+    /** The stock agent builds a URL of what it is told; Pacemaker has no brackets of its own. */
+    @Test
+    void aBmcWithIpv6StandsInBrackets() {
+        assertThat(told(Cib.parse(RECORDED).changesTo(plan("10.92.0.101", "[2001:db8::101]"))))
+                .containsExactly(
+                        "~ fence device tandem-redfish-node-1 parameter ip = [2001:db8::101] (was"
+                                + " 10.92.0.101)");
     }
 
     @Test
@@ -107,8 +118,31 @@ class CibTest {
 
         assertThat(told(actual.changesTo(plan("certificate: unverified", "certificate: system"))))
                 .contains(
-                        "~ fence device tandem-redfish-node-0 parameter ssl_insecure = 0 (was 1)",
-                        "~ fence device tandem-redfish-node-0 parameter ssl_secure = 1 (was 0)");
+                        "~ fence device tandem-redfish-node-0 parameter certificate = system (was"
+                                + " unverified)");
+    }
+
+    /** An authority is read where it lies on a node, not beside the plan. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    system              | system
+                    unverified          | unverified
+                    sha256:%1$s         | sha256:%1$s
+                    {caFile: some.pem}  | /etc/tandem/bmc/node-0.ca.pem
+                    """)
+    void theSecondLevelVerifiesTheCertificateAsThePlanSays(String planned, String parameter) {
+        String fingerprint = "0123456789abcdef".repeat(4);
+
+        CibPlan desired =
+                plan("certificate: unverified", "certificate: " + planned.formatted(fingerprint));
+
+        assertThat(stock(desired, "tandem-redfish-node-0"))
+                .containsEntry("certificate", parameter.formatted(fingerprint))
+                // Stock fence_redfish takes the mere presence of this one for a yes.
+                .doesNotContainKeys("ssl", "ssl_secure", "ssl_insecure");
     }
 
     /** As another device: Pacemaker does not change the agent of one that there is. */
@@ -130,11 +164,51 @@ class CibTest {
                 .containsEntry("privlvl", "operator")
                 .containsEntry("username", "fencer")
                 .containsEntry("password_script", "/usr/share/tandem/bmc-password node-0")
-                .containsEntry("pcmk_delay_base", "node-0:5s")
-                .doesNotContainKeys("ssl_secure", "ssl_insecure", "systems_uri", "password");
+                .containsEntry("pcmk_delay_base", "node-0:20s")
+                .doesNotContainKeys("certificate", "systems_uri", "password");
         assertThat(stock(ipmi, "tandem-ipmilan-node-1"))
                 .containsEntry("ipport", "6230")
                 .containsEntry("cipher", "17");
+    }
+
+    /** IPMI still works where Redfish does not; what works without the agent comes after it. */
+    @Test
+    void ipmiBesideRedfishIsTheSecondLevel() {
+        CibPlan both = CibPlan.of(TestPlans.read(directory, TestPlans.REDFISH_AND_IPMI_PAIR));
+
+        assertThat(levels(both, "node-1"))
+                .containsExactly(
+                        "1 tandem-fence-node-1",
+                        "2 tandem-ipmilan-node-1",
+                        "3 tandem-redfish-node-1");
+        assertThat(stock(both, "tandem-ipmilan-node-1"))
+                .containsEntry("ip", "node-1.example")
+                .containsEntry("username", "operator")
+                .containsEntry("lanplus", "1")
+                .containsEntry("password_script", "/usr/share/tandem/bmc-password node-1_second");
+        assertThat(stock(both, "tandem-redfish-node-1"))
+                .containsEntry("password_script", "/usr/share/tandem/bmc-password node-1");
+        assertThat(both.objects())
+                .extracting(CibObject::id)
+                .contains("tandem-ipmilan-node-1-elsewhere", "tandem-redfish-node-1-elsewhere");
+    }
+
+    /** The stock agent speaks https only: a level that cannot work is not configured. */
+    @Test
+    void aBmcByPlainHttpHasOneLevel() {
+        CibPlan plain = plan("redfish+https://10.92.0.101", "redfish+http://10.92.0.101");
+
+        assertThat(levels(plain, "node-1")).containsExactly("1 tandem-fence-node-1");
+        assertThat(levels(plain, "node-0")).hasSize(2);
+    }
+
+    private static List<String> levels(CibPlan plan, String node) {
+        return plan.objects().stream()
+                .filter(CibObject.FencingLevel.class::isInstance)
+                .map(CibObject.FencingLevel.class::cast)
+                .filter(level -> level.target().equals(node))
+                .map(level -> level.index() + " " + String.join(" ", level.devices()))
+                .toList();
     }
 
     private static Map<String, String> stock(CibPlan plan, String id) {

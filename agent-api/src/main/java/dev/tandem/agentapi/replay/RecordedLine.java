@@ -1,0 +1,70 @@
+package dev.tandem.agentapi.replay;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tandem.agentapi.AgentJson;
+import dev.tandem.core.FormatVersion;
+import dev.tandem.core.replay.Recorded;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/**
+ * A line of the file in which an agent records its events. A state that gets another field makes
+ * earlier recordings unreadable unless a default is given for it here; a recording of the first
+ * release with events is kept among the tests and has to stay readable.
+ */
+public final class RecordedLine {
+    /** Of the lines that this program writes. */
+    private static final int VERSION = 1;
+
+    private static final FormatVersion FORM = FormatVersion.of(VERSION);
+    private static final String VERSION_FIELD = "v";
+    private static final String TIME = "time";
+
+    /** The name of the file, in the directory of the agent's state. */
+    public static final String FILE = "events.jsonl";
+
+    /** How large the file gets; the one before it is kept too. */
+    public static final long MOST_BYTES = 4L << 20;
+
+    private RecordedLine() {}
+
+    /** As it stands in the file. */
+    public static String json(Recorded recorded) {
+        ObjectNode line = AgentJson.begin(VERSION_FIELD, FORM);
+        line.setAll(AgentJson.MAPPER.<ObjectNode>valueToTree(recorded));
+        return line.toString();
+    }
+
+    /** Reads a line of any release; what cannot be read says so. */
+    public static Recorded parse(String text) {
+        JsonNode line;
+        try {
+            line = AgentJson.MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            return new Recorded.Unreadable(Instant.EPOCH, "a line is not JSON, or is torn");
+        }
+        FormatVersion form = AgentJson.version(line, VERSION_FIELD, 0);
+        if (form.version() < 1 || !form.isReadableBy(VERSION)) {
+            return new Recorded.Unreadable(
+                    time(line), "recorded by another release, as %s".formatted(form));
+        }
+        try {
+            return AgentJson.MAPPER.treeToValue(line, Recorded.class);
+        } catch (JsonProcessingException e) {
+            return new Recorded.Unreadable(
+                    time(line),
+                    "recorded by another release, in a form that this one does not read: "
+                            + e.getOriginalMessage());
+        }
+    }
+
+    private static Instant time(JsonNode line) {
+        try {
+            return Instant.parse(line.path(TIME).asText());
+        } catch (DateTimeException e) {
+            return Instant.EPOCH;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.tandem.agent.ocf;
+
+import dev.tandem.core.decision.FenceDelay;
+import dev.tandem.host.plan.ClusterPlan;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** What this node knows when it decides how long to let its peer fence first. */
+public final class SplitDelays {
+    /**
+     * Agents ask each other every two seconds, and Pacemaker orders a fence some three seconds
+     * after Corosync has missed a node.
+     */
+    private static final Duration TALK_AND_ORDER = Duration.ofSeconds(6);
+
+    private final FenceDelay.Times times;
+    private final Duration heardWithin;
+    private final Supplier<List<FenceDelay.Link>> links;
+    private final Supplier<Optional<Duration>> silence;
+    private final LongSupplier nanos;
+    private Optional<Judged> judged = Optional.empty();
+
+    private record Judged(long nanos, boolean agentRan) {}
+
+    /**
+     * @param links those of this node, read now
+     * @param silence since when the peer's agent was not heard; empty if it never was
+     */
+    public SplitDelays(
+            ClusterPlan plan,
+            Supplier<List<FenceDelay.Link>> links,
+            Supplier<Optional<Duration>> silence,
+            LongSupplier nanos) {
+        this(
+                new FenceDelay.Times(plan.splitDelay(), ClusterPlan.LEVEL_TWO_LATER),
+                plan.timing().token().plus(plan.timing().consensus()).plus(TALK_AND_ORDER),
+                links,
+                silence,
+                nanos);
+    }
+
+    SplitDelays(
+            FenceDelay.Times times,
+            Duration heardWithin,
+            Supplier<List<FenceDelay.Link>> links,
+            Supplier<Optional<Duration>> silence,
+            LongSupplier nanos) {
+        this.times = times;
+        this.heardWithin = heardWithin;
+        this.links = links;
+        this.silence = silence;
+        this.nanos = nanos;
+    }
+
+    /**
+     * @param told by the device: none for the fence of the node that is to lose a split
+     */
+    FenceDelay.Delay now(Duration told) {
+        boolean preferred = told.isZero();
+        return FenceDelay.of(
+                preferred,
+                links.get(),
+                peersAgentRan(),
+                preferred ? times : new FenceDelay.Times(told, times.levelTwo()));
+    }
+
+    /**
+     * Whether the peer's agent was heard just before the peer was lost. The first order after the
+     * loss tells; a later one, when all is silent for long, finds it as it was judged then.
+     */
+    private synchronized boolean peersAgentRan() {
+        Optional<Duration> silent = silence.get();
+        if (silent.isEmpty()) {
+            return false;
+        }
+        long now = nanos.getAsLong();
+        if (judged.filter(last -> silent.get().toNanos() >= now - last.nanos()).isEmpty()) {
+            judged = Optional.of(new Judged(now, silent.get().compareTo(heardWithin) <= 0));
+        }
+        return judged.get().agentRan();
+    }
+}

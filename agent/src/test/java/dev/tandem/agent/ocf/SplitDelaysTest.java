@@ -1,0 +1,69 @@
+package dev.tandem.agent.ocf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.decision.FenceDelay;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SplitDelaysTest {
+    private static final Duration SPLIT = Duration.ofSeconds(5);
+    private static final Duration LATER = Duration.ofSeconds(15);
+
+    private Optional<Duration> silence = Optional.empty();
+    private Duration clock = Duration.ofHours(1);
+
+    private final SplitDelays delays =
+            new SplitDelays(
+                    new FenceDelay.Times(SPLIT, LATER),
+                    Duration.ofSeconds(8),
+                    () -> List.of(FenceDelay.Link.UP),
+                    () -> silence,
+                    () -> clock.toNanos());
+
+    private void passes(Duration time) {
+        clock = clock.plus(time);
+        silence = silence.map(before -> before.plus(time));
+    }
+
+    private Duration delay() {
+        return delays.now(SPLIT).time();
+    }
+
+    @Test
+    void anAgentThatWasHeardJustBeforeFencesByTheFirstLevel() {
+        silence = Optional.of(Duration.ofSeconds(5));
+
+        assertThat(delay()).isEqualTo(SPLIT);
+    }
+
+    @Test
+    void anAgentThatWasSilentBeforeTheSplitOrNeverHeardFencesByTheSecond() {
+        assertThat(delay()).isEqualTo(SPLIT.plus(LATER));
+
+        silence = Optional.of(Duration.ofSeconds(9));
+        assertThat(delay()).isEqualTo(SPLIT.plus(LATER));
+    }
+
+    /** Pacemaker orders again while a fence fails; the peer has not lost its agent by that. */
+    @Test
+    void aLaterOrderFindsWhatTheFirstOneFound() {
+        silence = Optional.of(Duration.ofSeconds(5));
+        assertThat(delay()).isEqualTo(SPLIT);
+
+        passes(Duration.ofMinutes(2));
+        assertThat(delay()).isEqualTo(SPLIT);
+    }
+
+    @Test
+    void aNewLossIsJudgedByItself() {
+        silence = Optional.of(Duration.ofSeconds(5));
+        assertThat(delay()).isEqualTo(SPLIT);
+
+        passes(Duration.ofMinutes(2));
+        silence = Optional.of(Duration.ofSeconds(50));
+        assertThat(delay()).as("heard in between").isEqualTo(SPLIT.plus(LATER));
+    }
+}

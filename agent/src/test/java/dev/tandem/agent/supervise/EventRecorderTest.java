@@ -1,0 +1,162 @@
+package dev.tandem.agent.supervise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tandem.agent.state.RotatedLines;
+import dev.tandem.agentapi.replay.RecordedLine;
+import dev.tandem.core.decision.LeaderDecision.Listed;
+import dev.tandem.core.decision.Policy;
+import dev.tandem.core.decision.WholeLog;
+import dev.tandem.core.peer.EtcdState;
+import dev.tandem.core.replay.FlightRecorder;
+import dev.tandem.core.replay.PlanLimits;
+import dev.tandem.core.replay.Recorded;
+import dev.tandem.core.replay.RecordingReplay;
+import dev.tandem.core.supervise.DurableState;
+import dev.tandem.core.supervise.Event;
+import dev.tandem.core.supervise.Membership;
+import dev.tandem.core.supervise.Moment;
+import dev.tandem.core.supervise.ServerObservation;
+import dev.tandem.core.supervise.State;
+import dev.tandem.core.supervise.Supervisor;
+import dev.tandem.core.testing.Sketch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a supervisor takes in lies in a file that can be replayed. */
+class EventRecorderTest {
+    private static final PlanLimits LIMITS =
+            new PlanLimits(Policy.PAIR, Duration.ofSeconds(10), Duration.ofSeconds(6));
+
+    @TempDir private Path directory;
+
+    private static final long MOST_BYTES = 4096;
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    private Path file() {
+        return directory.resolve("state").resolve(RecordedLine.FILE);
+    }
+
+    private EventRecorder recorder() {
+        return new EventRecorder(
+                new FlightRecorder(LIMITS),
+                new RotatedLines(file(), MOST_BYTES, RotatedLines.Sync.NEVER),
+                InstantSource.system());
+    }
+
+    private EtcdSupervisor supervisor(EventRecorder recorder) {
+        return new EtcdSupervisor(
+                Supervisor.begin(
+                        new State.Node(Sketch.NORTH, Sketch.SOUTH, Sketch.NORTH_BOOT),
+                        DurableState.blank(Sketch.NORTH_BOOT),
+                        new ServerObservation(
+                                0,
+                                EtcdState.STOPPED,
+                                Sketch.north("two 1:7").replica(),
+                                false,
+                                false,
+                                new Listed.Nowhere(),
+                                WholeLog.CAN_BE_COMMITTED,
+                                0,
+                                0,
+                                ""),
+                        Supervisor.Marks.NONE,
+                        new Moment(nanos.get())),
+                LIMITS.policy(),
+                Runnable::run,
+                nanos::get,
+                () -> {},
+                recorder);
+    }
+
+    private static Event membership(boolean present) {
+        return new Event.MembershipRead(new Membership(true, present, true, false));
+    }
+
+    private List<Recorded> lines() {
+        try {
+            return Files.readAllLines(file()).stream().map(RecordedLine::parse).toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isWritten(Instant time) {
+        return !lines().isEmpty() && !lines().getLast().time().isBefore(time);
+    }
+
+    @Test
+    void whatHappenedCanBeReplayedFromTheFile() throws IOException {
+        Files.createDirectories(directory.resolve("state"));
+        try (EventRecorder recorder = recorder()) {
+            EtcdSupervisor supervisor = supervisor(recorder);
+
+            supervisor.on(membership(true));
+            nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+            supervisor.on(membership(false));
+
+            await().untilAsserted(() -> assertThat(lines()).hasSize(3));
+        }
+        RecordingReplay replay = RecordingReplay.of(lines(), Instant.MIN, Supervisor::on);
+        assertThat(replay.same()).isEqualTo(2);
+        assertThat(replay.differences()).isEmpty();
+        assertThat(replay.notReplayed()).isEmpty();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .as("it tells who stated what")
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void aFullFileIsKeptBesideTheNextAndNoMore() throws IOException {
+        Files.createDirectories(directory.resolve("state"));
+        Path before = file().resolveSibling(RecordedLine.FILE + ".1");
+        try (EventRecorder recorder = recorder()) {
+            EtcdSupervisor supervisor = supervisor(recorder);
+            for (int i = 0; i < 60; i++) {
+                Instant time = Instant.now();
+                supervisor.on(membership(i % 2 == 0));
+                await().pollInterval(Duration.ofMillis(5)).until(() -> isWritten(time));
+            }
+        }
+
+        try (Stream<Path> files = Files.list(directory.resolve("state"))) {
+            assertThat(files).containsExactlyInAnyOrder(file(), before);
+        }
+        assertThat(Files.size(before)).isGreaterThan(MOST_BYTES).isLessThan(4 * MOST_BYTES);
+    }
+
+    /** Where the directory is missing, or the disk full: nobody waits, and it goes on later. */
+    @Test
+    void whatCannotBeWrittenIsLeftOut() throws IOException {
+        try (EventRecorder recorder = recorder()) {
+            EtcdSupervisor supervisor = supervisor(recorder);
+            supervisor.on(membership(true));
+            Files.createDirectories(directory.resolve("state"));
+
+            await().untilAsserted(() -> {
+                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+                supervisor.on(membership(false));
+                supervisor.on(membership(true));
+                assertThat(lines()).anyMatch(Recorded.Began.class::isInstance);
+            });
+        }
+        assertThat(RecordingReplay.of(lines(), Instant.MIN, Supervisor::on).differences())
+                .isEmpty();
+    }
+}

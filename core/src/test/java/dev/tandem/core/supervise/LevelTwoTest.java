@@ -1,0 +1,181 @@
+package dev.tandem.core.supervise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tandem.core.decision.LevelTwoRecord;
+import dev.tandem.core.decision.LevelTwoRecord.SinceBoot;
+import dev.tandem.core.decision.PowerReading;
+import dev.tandem.core.decision.Proofs;
+import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.core.testing.Sketch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which record of the second fencing level proves that the peer is off. */
+class LevelTwoTest {
+    private static final Optional<Duration> TWICE = Optional.of(Duration.ofSeconds(1));
+    private static final Optional<Duration> ONCE = Optional.empty();
+
+    private final Bench bench = new Bench("two 1:7");
+
+    @BeforeEach
+    void thePeerIsGone() {
+        bench.serves().peerIs(Bench.GONE).pass(Duration.ofSeconds(5));
+    }
+
+    private static LevelTwoRecord record(Optional<Duration> span, boolean staysOff) {
+        return new LevelTwoRecord(
+                20, span, staysOff, new SinceBoot.At(10), new SinceBoot.Never());
+    }
+
+    private void finds(LevelTwoRecord record, PowerReading power) {
+        finds(bench.order(), record, Proofs.Machine.THE_PEER, power);
+    }
+
+    private void finds(
+            Proofs.Order order, LevelTwoRecord record, Proofs.Machine machine, PowerReading power) {
+        bench.on(
+                new Event.LevelTwoFound(
+                        order,
+                        record,
+                        machine,
+                        power,
+                        "fence_redfish",
+                        bench.now(),
+                        Membership.UNKNOWN,
+                        Instant.EPOCH));
+    }
+
+    private boolean proven() {
+        return bench.view().isFenced(Sketch.SOUTH_BOOT);
+    }
+
+    @Test
+    void aRecordOfTwoReadingsIsAProof() {
+        finds(record(TWICE, false), PowerReading.ON);
+
+        assertThat(proven()).isTrue();
+        assertThat(bench.told).endsWith("take over as 2");
+    }
+
+    @ParameterizedTest(name = "heard {0}, false Off {1}")
+    @CsvSource({
+        "10, -, true",
+        "10, 15, true",
+        // Of one moment nobody knows what came first.
+        "20, -, false",
+        "10, 20, false",
+        "30, -, false",
+        "10, 30, false",
+        // What is not known does not count.
+        "-, -, false",
+        "?, -, false",
+        "10, ?, false",
+    })
+    void theOrderIsYoungerThanTheLastSignOfLifeAndTheLastFalseOff(
+            String heard, String falseOff, boolean counts) {
+        finds(
+                new LevelTwoRecord(20, TWICE, false, since(heard), since(falseOff)),
+                PowerReading.OFF);
+
+        assertThat(proven()).isEqualTo(counts);
+    }
+
+    private static SinceBoot since(String text) {
+        return switch (text) {
+            case "-" -> new SinceBoot.Never();
+            case "?" -> new SinceBoot.Unknown();
+            default -> new SinceBoot.At(Long.parseLong(text));
+        };
+    }
+
+    /** The shim believed an answer without a certificate; this agent asks for one. */
+    @ParameterizedTest
+    @CsvSource({
+        "true, OFF, true",
+        "true, ON, false",
+        "true, UNKNOWN, true",
+        "false, OFF, true",
+        "false, ON, true",
+    })
+    void aMachineThatWasToStayOffAndReadsOnWasNotSwitchedOff(
+            boolean staysOff, PowerReading reads, boolean counts) {
+        finds(record(TWICE, staysOff), reads);
+
+        assertThat(proven()).isEqualTo(counts);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ANOTHER", "NOT_TOLD"})
+    void anotherMachinesOffIsNoProof(Proofs.Machine machine) {
+        finds(bench.order(), record(TWICE, false), machine, PowerReading.OFF);
+
+        assertThat(proven()).isFalse();
+        assertThat(bench.notices(Notice.OffNotBelieved.class)).hasSize(1);
+    }
+
+    @Test
+    void anOffThatWasReadOnceCountsWhenThisAgentReadsItTwice() {
+        finds(record(ONCE, false), PowerReading.OFF);
+        assertThat(proven()).isFalse();
+        assertThat(bench.notices(Notice.OffNotBelieved.class))
+                .as("told once as what it is")
+                .extracting(Notice.OffNotBelieved::reason)
+                .containsExactly(Action.Disbelief.READ_ONCE);
+
+        bench.pass(Duration.ofMillis(299));
+        finds(record(ONCE, false), PowerReading.OFF);
+        assertThat(proven()).as("too soon after the first").isFalse();
+        bench.pass(Duration.ofMillis(1));
+        finds(record(ONCE, false), PowerReading.OFF);
+        assertThat(proven()).isTrue();
+    }
+
+    /** It was switched on again, or it never was off. */
+    @ParameterizedTest
+    @CsvSource({"ON", "UNKNOWN"})
+    void anOffThatWasReadOnceDoesNotCountWithAnythingElseBetween(PowerReading between) {
+        finds(record(ONCE, false), PowerReading.OFF);
+        bench.pass(Duration.ofSeconds(1));
+        finds(record(ONCE, false), between);
+        bench.pass(Duration.ofSeconds(1));
+        finds(record(ONCE, false), PowerReading.OFF);
+
+        assertThat(proven()).isFalse();
+        assertThat(bench.notices(Notice.OffNotBelieved.class)).as("told once").hasSize(1);
+    }
+
+    /** The first of them was of another order. */
+    @Test
+    void aSecondOrderThatWasReadOnceBeginsAgain() {
+        finds(record(ONCE, false), PowerReading.OFF);
+        bench.pass(Duration.ofSeconds(1));
+        finds(
+                new LevelTwoRecord(
+                        25, ONCE, false, new SinceBoot.At(10), new SinceBoot.Never()),
+                PowerReading.OFF);
+
+        assertThat(proven()).isFalse();
+    }
+
+    /** While the BMC was asked; the journal says what the fence was for. */
+    @Test
+    void aPeerThatIsHeardInAnotherBootIsNotProvenOff() {
+        Proofs.Order order = bench.order();
+        bench.hears(new PeerMessage.Hello(Bench.nextBoot()));
+        finds(
+                order,
+                new LevelTwoRecord(20, TWICE, false, new SinceBoot.At(30), new SinceBoot.Never()),
+                Proofs.Machine.THE_PEER,
+                PowerReading.ON);
+
+        assertThat(bench.view().isFenced(Bench.nextBoot())).isFalse();
+        assertThat(proven()).isFalse();
+        assertThat(bench.notices(Notice.FenceProvesNothing.class)).hasSize(1);
+    }
+}

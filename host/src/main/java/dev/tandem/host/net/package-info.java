@@ -1,0 +1,5 @@
+/** The network interfaces of this node. */
+@NullMarked
+package dev.tandem.host.net;
+
+import org.jspecify.annotations.NullMarked;
