@@ -229,6 +229,7 @@ public final class ClusterApply {
     public void requireReady() {
         refuseOtherPair();
         List<Failure> missing = new ArrayList<>(PlanSecrets.faults(plan));
+        missing.addAll(PlanSecrets.unreadable(plan));
         addressesAreElsewhere().ifPresent(missing::add);
         List<String> keys = SitePki.missingIn(places.keys());
         if (!keys.isEmpty()) {
