@@ -201,7 +201,9 @@ public final class BmcChanges {
      * the person the one who knows.
      */
     private void requireSilentSource(String node) {
-        if (store.askSource(plan.get(), node)
+        if (plan.get()
+                .node(node)
+                .flatMap(store::askSource)
                 .filter(SourceAnswer.Read.class::isInstance)
                 .isPresent()) {
             throw new Failure(
@@ -224,6 +226,24 @@ public final class BmcChanges {
      */
     public void keepFor(ClusterPlan.Node node) {
         store.keep(node, around.credentials(node.name()).password());
+    }
+
+    /**
+     * What was kept for a source that is not in use yet was proven by nobody, and may have been
+     * corrected there since.
+     *
+     * @param node as the plan has it that is to be used
+     */
+    public void readAgainIfUnproven(ClusterPlan.Node node) {
+        if (node.bmc().password() instanceof PasswordSource.Fetched
+                && !store.password(node).equals(around.credentials(node.name()).password())) {
+            store.askSource(node)
+                    .ifPresent(answer -> {
+                        if (answer instanceof SourceAnswer.Read(String password)) {
+                            store.keep(node, password);
+                        }
+                    });
+        }
     }
 
     /** The plan in use has another source for the password of this BMC, and is asked at once. */
@@ -723,8 +743,14 @@ public final class BmcChanges {
         return new Reply(State.TAKEN, settings.changeNumber(), "taken");
     }
 
-    /** A password on the disk may be new, and where the old one was may be nothing any more. */
     private boolean isCurrent(BmcSettings settings) {
-        return inUse(settings.node()).saysTheSameAs(settings);
+        BmcSettings current;
+        try {
+            current = store.current(plan.get(), settings.node());
+        } catch (Failure e) {
+            // A password that is lost on the disk is still the one that is logged in with.
+            current = inUse(settings.node());
+        }
+        return current.saysTheSameAs(settings);
     }
 }

@@ -66,8 +66,8 @@ public final class BmcSettingsStore {
     }
 
     /** What its source says now; empty where it has none but its file. */
-    Optional<SourceAnswer> askSource(ClusterPlan installed, String node) {
-        return installed.node(node).flatMap(passwords::ask);
+    Optional<SourceAnswer> askSource(ClusterPlan.Node node) {
+        return passwords.ask(node);
     }
 
     private Path file(String node) {
@@ -108,15 +108,18 @@ public final class BmcSettingsStore {
         return kept(node).flatMap(kept -> kept.unfinished().stream().findFirst());
     }
 
-    /** As the plan and the file beside it have them. */
-    BmcSettings current(ClusterPlan installed, String node) {
-        ClusterPlan.Node one = installed.node(node).orElseThrow();
+    /**
+     * Address and account of a plan, and the password that this node keeps: where the plan on the
+     * disk has it, since where an earlier one had it there is nothing any more.
+     */
+    BmcSettings current(ClusterPlan some, String node) {
+        ClusterPlan.Node one = some.node(node).orElseThrow();
         return new BmcSettings(
                 node,
                 changeNumber(node),
                 one.bmc().address().toString(),
                 one.bmc().username(),
-                password(one),
+                password(installed().node(node).orElse(one)),
                 "");
     }
 

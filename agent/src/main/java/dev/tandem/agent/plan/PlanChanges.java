@@ -162,8 +162,12 @@ public final class PlanChanges {
             throws InterruptedException {
         List<String> toFollow = new ArrayList<>();
         List<String> toReconnect = new ArrayList<>();
+        List<String> newSources = newSources(planned);
         for (ClusterPlan.Node node : planned.nodes()) {
             try {
+                if (newSources.contains(node.name())) {
+                    bmcs.readAgainIfUnproven(node);
+                }
                 if (needsNewConnection(node) || bmcs.secondDiffers(node)) {
                     bmcs.prove(node);
                     toReconnect.add(node.name());
@@ -176,7 +180,6 @@ public final class PlanChanges {
                         "the plan was not taken into use: " + e.what(), e.why(), e.remedy(), e);
             }
         }
-        List<String> newSources = newSources(planned);
         // All of it at once; of the BMCs that follow, the settings that are in use until they do.
         inUse.change(before -> withBmcsOf(planned, before, toFollow, newSources));
         toReconnect.forEach(bmcs::reconnect);

@@ -14,10 +14,12 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Commands;
+import dev.tandem.host.Secrets;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
@@ -37,6 +39,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -125,6 +128,9 @@ class PasswordRefreshTest {
             PasswordRefresh.keepAll(
                     ClusterPlan.read(plan()), passwords, new NodeFiles(etc, passwords));
             this.changes = agent();
+            for (ClusterPlan.Node node : inUse.get().nodes()) {
+                logins.put(node.name(), login(node));
+            }
         }
 
         final Path plan() {
@@ -177,9 +183,7 @@ class PasswordRefreshTest {
 
         @Override
         public BmcCredentials credentials(String node) {
-            return logins.computeIfAbsent(
-                    node,
-                    name -> login(ClusterPlan.read(plan()).node(name).orElseThrow()));
+            return Objects.requireNonNull(logins.get(node), node);
         }
 
         @Override
@@ -513,5 +517,77 @@ class PasswordRefreshTest {
         assertThat(given(NEW).taken()).isTrue();
         assertThat(south.kept()).isEqualTo(NEW);
         assertThat(filesThatSay(NEW)).isEmpty();
+    }
+
+    /** As a plan that is applied does, on both nodes. */
+    private void passwordComesFrom(PasswordSource source) {
+        for (Side side : List.of(north, south)) {
+            ClusterPlan.Node before = side.inUse.get().node("south").orElseThrow();
+            ClusterPlan changed =
+                    side.inUse.get().withBmc("south", before.bmc().withPassword(source));
+            Secrets.write(side.plan(), changed.toYaml());
+            side.inUse.change(_ -> changed);
+            side.changes.keepFor(changed.node("south").orElseThrow());
+            side.changes.onNewSource("south");
+        }
+    }
+
+    private PasswordSource programThatPrints(Path file) {
+        return new PasswordSource.Fetched(
+                new PasswordSource.Program(List.of("/bin/cat", file.toString())),
+                Optional.of(north.etc.resolve("bmc/south.password.cred")));
+    }
+
+    @Test
+    void aNewSourceIsAskedAtOnceAndItsPasswordTaken() throws IOException {
+        Path other = Files.writeString(directory.resolve("other store"), NEW + "\n");
+        bmcHas(NEW);
+
+        passwordComesFrom(programThatPrints(other));
+
+        assertThat(denied).as("who is to be asked").containsExactly("south");
+        refresh.look();
+        assertThat(sessions.credentials("south").password()).isEqualTo(NEW);
+        assertThat(refresh.trouble()).isEmpty();
+    }
+
+    @Test
+    void whatWasWrongWithTheOldSourceIsNotSaidOfTheNewOne() throws IOException {
+        Files.delete(store);
+        refresh.look();
+        assertThat(trouble().kind()).isEqualTo(SourceTrouble.Kind.UNREAD);
+
+        passwordComesFrom(programThatPrints(directory.resolve("neither")));
+        assertThat(refresh.trouble()).isEmpty();
+
+        passes(Duration.ofMinutes(3));
+        refresh.look();
+        assertThat(trouble().lasts()).as("of the new one").isZero();
+    }
+
+    /** The second level must not try it either, wherever it is kept now. */
+    @Test
+    void aPasswordThatWasDeniedStaysDeniedWhenItIsKeptElsewhere() throws IOException {
+        bmcHas(NEW);
+        sessions.check("south");
+        assertThat(sessions.deniedPassword("south")).isPresent();
+
+        passwordComesFrom(new PasswordSource.InFile(north.etc.resolve("bmc/south.password")));
+        Files.delete(north.etc.resolve("bmc/south.password.cred"));
+
+        assertThat(sessions.deniedPassword("south")).isPresent();
+    }
+
+    /** The key of this machine is lost: what the agent knows is enough to go on. */
+    @Test
+    void aNewPasswordIsTakenAlthoughTheKeptOneCannotBeDecrypted() throws IOException {
+        Files.writeString(north.etc.resolve("bmc/south.password.cred"), "spoilt");
+        storeHas(NEW);
+        bmcHas(NEW);
+
+        refresh.look();
+
+        assertThat(north.kept()).isEqualTo(NEW);
+        assertThat(refresh.trouble()).isEmpty();
     }
 }

@@ -585,7 +585,6 @@ class PlanChangesTest {
         assertThat(north.plans.unused()).isPresent();
 
         useProgram(OLD);
-        Files.delete(north.etc.resolve("bmc/south.password.cred"));
         north.apply();
         assertThat(north.plans.unused()).isEmpty();
         assertThat(south.source()).isInstanceOf(PasswordSource.Fetched.class);
