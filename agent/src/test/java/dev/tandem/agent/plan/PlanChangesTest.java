@@ -655,6 +655,25 @@ class PlanChangesTest {
         }
     }
 
+    /** It may not believe the same authority, nor know the same role. */
+    @Test
+    void anotherStoreIsByHandThereToo() throws Exception {
+        useProgram(OLD);
+        north.apply();
+        useVault("pair/south");
+        north.apply();
+        south.apply();
+        change(FILE, vault("https://127.0.0.2:1", "pair/south"));
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes().getLast().settings())
+                .singleElement()
+                .satisfies(one -> assertThat(one.effect()).isEqualTo(Effect.BY_HAND));
+        assertThat(origin(north).words()).contains("127.0.0.2");
+        assertThat(origin(south).words()).contains("127.0.0.1");
+    }
+
     /** Its files were put there by cluster prepare. */
     @Test
     void aPeerThatWasPreparedTakesTheStoreToo() throws Exception {

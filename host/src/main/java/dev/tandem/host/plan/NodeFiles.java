@@ -106,6 +106,40 @@ public final class NodeFiles {
         }
     }
 
+    /**
+     * The same plan, with the passwords that this node keeps in place of sources that it has asked
+     * before: they are in use, and a store that is silent now keeps no other setting from being
+     * applied.
+     */
+    public ClusterPlan withKept(ClusterPlan plan) {
+        Optional<ClusterPlan> there = there();
+        ClusterPlan with = plan;
+        for (ClusterPlan.Node node : plan.installed(etc).nodes()) {
+            PasswordSource source = node.bmc().password();
+            if (source instanceof PasswordSource.Fetched
+                    && there.flatMap(other -> other.node(node.name()))
+                            .filter(other -> other.bmc().password().equals(source))
+                            .isPresent()
+                    && !lacksKeptPassword(node)) {
+                ClusterPlan.Bmc planned = plan.node(node.name()).orElseThrow().bmc();
+                with = with.withBmc(node.name(), planned.withPassword(source));
+            }
+        }
+        return with;
+    }
+
+    /** Empty where none can be read. */
+    private Optional<ClusterPlan> there() {
+        if (Files.notExists(installedPlan())) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ClusterPlan.read(installedPlan()));
+        } catch (Failure unreadable) {
+            return Optional.empty();
+        }
+    }
+
     private static void delete(Path file) {
         try {
             DurableFiles.delete(file);
@@ -120,14 +154,7 @@ public final class NodeFiles {
 
     /** A plan is the same however it is written: a new way to quote is no change of a site. */
     private boolean holdsPlan(Path file, ClusterPlan plan) {
-        if (!file.equals(installedPlan()) || Files.notExists(file)) {
-            return false;
-        }
-        try {
-            return ClusterPlan.read(file).equals(plan.installed(etc));
-        } catch (Failure unreadable) {
-            return false;
-        }
+        return file.equals(installedPlan()) && there().equals(Optional.of(plan.installed(etc)));
     }
 
     private Path installedPlan() {

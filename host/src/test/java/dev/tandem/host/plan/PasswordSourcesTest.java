@@ -172,6 +172,13 @@ class PasswordSourcesTest {
             }
         }
 
+        // Nothing but the password depends on the store; another secret in it has to be read.
+        assertThat(passwords.of(files.withKept(plan).nodes().getLast()))
+                .isEqualTo("from the store");
+        ClusterPlan other =
+                TestPlans.read(directory, plan.toYaml().replace("bmc/node-1", "bmc/node-9"));
+        assertThat(files.withKept(other)).isEqualTo(other);
+
         // What the agent took since is not undone.
         passwords.write(installed.nodes().getLast(), "taken later");
         files.write(plan);
