@@ -108,18 +108,15 @@ public final class BmcSettingsStore {
         return kept(node).flatMap(kept -> kept.unfinished().stream().findFirst());
     }
 
-    /**
-     * Address and account of a plan, and the password that this node keeps: where the plan on the
-     * disk has it, since where an earlier one had it there is nothing any more.
-     */
-    BmcSettings current(ClusterPlan some, String node) {
-        ClusterPlan.Node one = some.node(node).orElseThrow();
+    /** As the plan and the file beside it have them. */
+    BmcSettings current(ClusterPlan installed, String node) {
+        ClusterPlan.Node one = installed.node(node).orElseThrow();
         return new BmcSettings(
                 node,
                 changeNumber(node),
                 one.bmc().address().toString(),
                 one.bmc().username(),
-                password(installed().node(node).orElse(one)),
+                password(one),
                 "");
     }
 

@@ -349,7 +349,7 @@ public final class PlanChanges {
                         .isPresent()
                 ? byHand(
                         one,
-                        "what %s needs to log in to the store with the password is not told over the network"
+                        "the files with which %s logs in to the store are not sent over the network"
                                 .formatted(self))
                 : one;
     }

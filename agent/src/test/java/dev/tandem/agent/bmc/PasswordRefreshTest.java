@@ -590,4 +590,22 @@ class PasswordRefreshTest {
         assertThat(north.kept()).isEqualTo(NEW);
         assertThat(refresh.trouble()).isEmpty();
     }
+
+    /** The second level would read the file, and not what is taken from the store later. */
+    @Test
+    void aFileThatAPowerCutLeftBehindGoesWhenItsSuccessorIsThere() throws IOException {
+        Path file = north.etc.resolve("bmc/south.password");
+        Path kept = north.etc.resolve("bmc/south.password.cred");
+        NodeFiles files = new NodeFiles(north.etc, north.passwords);
+        Secrets.write(file, "from before\n");
+        Files.delete(store);
+        Files.delete(kept);
+        PasswordRefresh.keepAll(north.inUse.get(), north.passwords, files);
+        assertThat(file).as("there is nothing else yet").exists();
+
+        storeHas(LoopbackBmc.PASSWORD);
+        PasswordRefresh.keepAll(north.inUse.get(), north.passwords, files);
+        assertThat(file).doesNotExist();
+        assertThat(kept).exists();
+    }
 }

@@ -623,7 +623,7 @@ class PlanChangesTest {
                 .singleElement()
                 .satisfies(one -> {
                     assertThat(one.effect()).isEqualTo(Effect.BY_HAND);
-                    assertThat(one.why()).contains("log in to the store");
+                    assertThat(one.why()).contains("logs in to the store");
                     assertThat(one.remedy()).contains("on south");
                 });
         assertThat(origin(north)).isInstanceOf(PasswordSource.Vault.class);
