@@ -6,6 +6,7 @@ import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.bmc.BmcSettingsStore;
 import dev.tandem.agent.bmc.BmcSurroundings;
 import dev.tandem.agent.bmc.BmcWatch;
+import dev.tandem.agent.bmc.PasswordRefresh;
 import dev.tandem.agent.bmc.SettingsMessages;
 import dev.tandem.agent.bmc.SettingsToTell;
 import dev.tandem.agent.cluster.BootGate;
@@ -68,6 +69,7 @@ import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.host.Commands;
+import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Systemd;
 import dev.tandem.host.bmc.BmcFault;
@@ -95,6 +97,8 @@ import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodeFiles;
+import dev.tandem.host.plan.NodePasswords;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -157,8 +161,11 @@ final class Agent implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Agent(String name, AgentPaths places, Commands commands) {
-        BmcSettingsStore settings = new BmcSettingsStore(places.plan());
+        NodePasswords passwords = new NodePasswords(commands);
+        BmcSettingsStore settings = new BmcSettingsStore(places.plan(), passwords);
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
+        PasswordRefresh.keepAll(
+                plan, passwords, new NodeFiles(DurableFiles.parent(places.plan())));
         PlanInUse inUse = new PlanInUse(plan);
         ClusterPlan.Node ownPlan = ownPlan(plan, name);
         ClusterPlan.Node peerPlan = plan.peerOf(name);
@@ -317,7 +324,14 @@ final class Agent implements AutoCloseable {
                         peer,
                         moments,
                         clock,
-                        System::nanoTime);
+                        System::nanoTime,
+                        passwords,
+                        node -> {
+                            // The peer's agent reads the one of this node's BMC.
+                            if (node.equals(peer.value())) {
+                                wakeUps.passwords().give();
+                            }
+                        });
 
         this.bmcChanges =
                 new BmcChanges(
@@ -342,6 +356,15 @@ final class Agent implements AutoCloseable {
                         bmcChanges,
                         this::tellPlan,
                         journal::record,
+                        System::nanoTime);
+        PasswordRefresh passwordRefresh =
+                new PasswordRefresh(
+                        peer,
+                        passwords,
+                        inUse,
+                        bmcChanges,
+                        bmcs,
+                        places.run(),
                         System::nanoTime);
 
         // what Kubernetes is told, and what people are
@@ -405,6 +428,7 @@ final class Agent implements AutoCloseable {
                                                 : Optional.empty(),
                                 certificateWatch::certificates,
                                 diskWatch::rooms,
+                                passwordRefresh::trouble,
                                 lastFence,
                                 switchOffTime,
                                 planChanges::unused,
@@ -481,6 +505,7 @@ final class Agent implements AutoCloseable {
                         new BmcWatch(peer, bmcs, cluster, supervisor),
                         systemdWatch,
                         bmcChanges,
+                        passwordRefresh,
                         certificateWatch,
                         diskWatch,
                         planChanges,

@@ -180,6 +180,11 @@ final class RecoveryReport {
     private Impediments own(SupervisorView now) {
         return ofTheCluster(now)
                 .and(
+                        inputs.passwordSource()
+                                .get()
+                                .map(trouble -> trouble.warning(peer.value()))
+                                .orElseGet(() -> new Impediments(List.of(), List.of())))
+                .and(
                         FencingNetwork.of(
                                 self.value(),
                                 peer.value(),

@@ -6,6 +6,7 @@ import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SourceTrouble;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param apiCannotWrite why this node's API server does not write, where it is known not to
  * @param certificates those of this node, as they were last read
  * @param disks what this node's disks have left
+ * @param passwordSource what is wrong where the password of the peer's BMC comes from
  * @param lastFence why the last fence of the peer failed
  * @param unfinishedChanges settings of BMCs that are not everywhere yet
  * @param unusedPlan a plan on the disk that is not the one in use
@@ -31,6 +33,7 @@ public record StatusInputs(
         Supplier<Optional<String>> apiCannotWrite,
         Supplier<List<NodeCertificate>> certificates,
         Supplier<DiskWatch.Rooms> disks,
+        Supplier<Optional<SourceTrouble>> passwordSource,
         LastFence lastFence,
         SwitchOffTime switchOff,
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,

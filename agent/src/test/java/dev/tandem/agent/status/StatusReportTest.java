@@ -38,6 +38,7 @@ import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.DiskRoom;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.redfishsim.BmcBehaviour;
@@ -76,6 +77,7 @@ class StatusReportTest {
     private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
     private List<BmcChanges.Unfinished> unfinishedChanges = List.of();
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
+    private Optional<SourceTrouble> passwordSource = Optional.empty();
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -128,6 +130,7 @@ class StatusReportTest {
                                 () -> apiCannotWrite,
                                 () -> certificates,
                                 () -> disks,
+                                () -> passwordSource,
                                 lastFence,
                                 new SwitchOffTime(state.resolve("switch-off")),
                                 () -> unusedPlan,
@@ -486,6 +489,36 @@ class StatusReportTest {
                     assertThat(line.runbook()).endsWith("certificate-ends.md");
                 });
         assertThat(report.readiness()).isEqualTo(new RecoveryReadiness.Automatic());
+    }
+
+    /** The password in use still logs in: nothing keeps a fence from working. */
+    @Test
+    void aStoreThatCannotBeReadIsAWarningAndNotMore() throws Exception {
+        boolean automatic = status().recovery().automatic();
+        passwordSource =
+                Optional.of(
+                        new SourceTrouble(
+                                SourceTrouble.Kind.UNREAD,
+                                "Vault at https://vault:8200",
+                                "no connection to vault:8200",
+                                "check address and network",
+                                Duration.ofMinutes(12)));
+
+        AgentStatus status = status();
+        assertThat(status.recovery().automatic()).isEqualTo(automatic);
+        assertThat(status.recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.PASSWORD_SOURCE_SILENT)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.sentence())
+                            .isEqualTo(
+                                    "the password for the BMC of south cannot be read from Vault at"
+                                        + " https://vault:8200 (no connection to vault:8200); the"
+                                        + " one that was read last is still in use");
+                    assertThat(line.sinceMillis())
+                            .isGreaterThanOrEqualTo(Duration.ofMinutes(12).toMillis());
+                    assertThat(line.runbook()).endsWith("/password-source.md");
+                });
     }
 
     @Test

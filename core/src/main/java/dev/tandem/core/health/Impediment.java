@@ -94,6 +94,10 @@ public record Impediment(
         BMC_CHANGE_UNFINISHED(Hinders.NOTHING),
         /** The agent runs by another plan than the one on its node's disk. */
         PLAN_NOT_IN_USE(Hinders.NOTHING),
+        /** The store or program that has it gives none; the one read last is in use. */
+        PASSWORD_SOURCE_SILENT(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
+        /** The store or program has another one than is in use. */
+        PASSWORD_NOT_TAKEN(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),

@@ -438,7 +438,7 @@ class ImpedimentsTest {
         assertThat(left)
                 .as(
                         "those that have tests of their own: for what the peer says, for disks, for"
-                                + " certificates, for networks")
+                                + " certificates, for networks, for sources of passwords")
                 .containsExactlyInAnyOrder(
                         Cause.PEER_CAUSE_UNKNOWN,
                         Cause.PEER_READINESS_UNKNOWN,
@@ -448,6 +448,8 @@ class ImpedimentsTest {
                         Cause.BMC_STORED_PASSWORD_REFUSED,
                         Cause.BMC_CHANGE_UNFINISHED,
                         Cause.PLAN_NOT_IN_USE,
+                        Cause.PASSWORD_SOURCE_SILENT,
+                        Cause.PASSWORD_NOT_TAKEN,
                         Cause.CERTIFICATE_INVALID,
                         Cause.CERTIFICATE_UNREADABLE,
                         Cause.API_CERTIFICATE_INVALID,

@@ -137,6 +137,18 @@ public final class LoginBackoff {
         return held(known, now);
     }
 
+    /**
+     * Another password for the same account was denied. While these are denied too, the BMC counts
+     * both as one row of wrong logins; otherwise that says nothing about these.
+     */
+    public synchronized void onOtherDenied() {
+        denials.ifPresent(known -> {
+            Denials more = known.andNow(known.status(), known.why(), nanos.getAsLong(), false);
+            denials = Optional.of(more);
+            memory.keep(more);
+        });
+    }
+
     /** It was tried and accepted, or somebody else has shown that it would be. */
     public synchronized void onAccepted() {
         if (denials.isPresent()) {
