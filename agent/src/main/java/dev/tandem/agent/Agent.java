@@ -164,8 +164,7 @@ final class Agent implements AutoCloseable {
         NodePasswords passwords = new NodePasswords(commands);
         BmcSettingsStore settings = new BmcSettingsStore(places.plan(), passwords);
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
-        PasswordRefresh.keepAll(
-                plan, passwords, new NodeFiles(DurableFiles.parent(places.plan())));
+        PasswordRefresh.keepAll(plan, passwords, new NodeFiles(DurableFiles.parent(places.plan())));
         PlanInUse inUse = new PlanInUse(plan);
         ClusterPlan.Node ownPlan = ownPlan(plan, name);
         ClusterPlan.Node peerPlan = plan.peerOf(name);
@@ -359,13 +358,7 @@ final class Agent implements AutoCloseable {
                         System::nanoTime);
         PasswordRefresh passwordRefresh =
                 new PasswordRefresh(
-                        peer,
-                        passwords,
-                        inUse,
-                        bmcChanges,
-                        bmcs,
-                        places.run(),
-                        System::nanoTime);
+                        peer, passwords, inUse, bmcChanges, bmcs, places.run(), System::nanoTime);
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);

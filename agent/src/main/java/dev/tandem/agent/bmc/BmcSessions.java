@@ -113,8 +113,8 @@ public final class BmcSessions implements AutoCloseable {
      * @param peer the node that is fenced from here
      * @param moments where it is noted that its BMC controls another machine
      * @param nanos the monotonic clock
-     * @param askSource told of a node whose password should be read from its source now: its BMC has
-     *     denied the login that is in use, or the source is another
+     * @param askSource told of a node whose password should be read from its source now: its BMC
+     *     has denied the login that is in use, or the source is another
      */
     public BmcSessions(
             ClusterPlan plan,
@@ -356,8 +356,7 @@ public final class BmcSessions implements AutoCloseable {
                                         : LoginBackoff.LONGEST,
                                 nanos,
                                 new ReportedDenials(
-                                        new DenialsFile(
-                                                denials(node.name()), credentials, nanos),
+                                        new DenialsFile(denials(node.name()), credentials, nanos),
                                         () -> askSource.accept(node.name()))),
                         new SessionFile(
                                 session(node.name()), node.bmc().address(), credentials.user()));

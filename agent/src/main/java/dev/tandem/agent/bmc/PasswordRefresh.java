@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Reads the password of the peer's BMC from where the plan says that it comes from, and has a new
- * one taken by both nodes once the BMC has accepted it. What is in use never waits for this: it lies
- * on the disk.
+ * one taken by both nodes once the BMC has accepted it. What is in use never waits for this: it
+ * lies on the disk.
  *
  * <p>Only the node that fences by a BMC reads its password. So of two nodes that would find a new
  * one at the same time one changes it, and the BMC is tried half as often with one that it denies.
@@ -178,8 +178,7 @@ public final class PasswordRefresh {
             if (denied.isPresent()) {
                 noteRefused(
                         node,
-                        backoff.onDenied(
-                                        LoginBackoff.Purpose.LOOK, denied.get().status(), e.why())
+                        backoff.onDenied(LoginBackoff.Purpose.LOOK, denied.get().status(), e.why())
                                 .why());
                 sessions.onOtherDenied(node.name());
             } else {
@@ -201,8 +200,7 @@ public final class PasswordRefresh {
     }
 
     /** The time of one kind of trouble goes on, whatever its words. */
-    private void note(
-            ClusterPlan.Node node, SourceTrouble.Kind kind, String why, String remedy) {
+    private void note(ClusterPlan.Node node, SourceTrouble.Kind kind, String why, String remedy) {
         PasswordSource.Origin source = source(node).orElseThrow();
         long since =
                 trouble.filter(noted -> noted.kind() == kind && noted.source().equals(source))

@@ -500,7 +500,8 @@ class BmcChangesTest {
         south.changes.look();
         north.changes.look();
         assertThat(south.usedPassword).isEqualTo(NEW);
-        assertThat(new BmcSettingsStore(north.plan, new NodePasswords()).unfinished("south")).isEmpty();
+        assertThat(new BmcSettingsStore(north.plan, new NodePasswords()).unfinished("south"))
+                .isEmpty();
         assertThat(secondLevel).as("both have the password by then").isNotEmpty();
         assertThat(north.journal).noneMatch(JournalEvent.BmcSettingsDiffer.class::isInstance);
     }
@@ -510,7 +511,8 @@ class BmcChangesTest {
     void aPeerThatHasOtherSettingsIsToldAlthoughNothingChangesHere() throws Exception {
         passwordIsChangedInTheBmc();
         change(NEW);
-        Secrets.write(((PasswordSource.InFile) south.installed().password()).file(), "an old one\n");
+        Secrets.write(
+                ((PasswordSource.InFile) south.installed().password()).file(), "an old one\n");
 
         assertThat(north.changes.change(request(null, NEW, true)).peer())
                 .isEqualTo(FencingChange.Peer.DIFFERS);

@@ -509,7 +509,7 @@ class PasswordRefreshTest {
                             assertThat(failure.why())
                                     .isEqualTo(
                                             "the password for the BMC of south comes from the"
-                                                + " program /bin/cat, which can be read");
+                                                    + " program /bin/cat, which can be read");
                         });
         assertThat(refusedLogins()).isZero();
 

@@ -38,11 +38,7 @@ class SecondBmcTest {
                 south.name(),
                 south.addresses(),
                 new ClusterPlan.Bmc(
-                        bmc.address(),
-                        bmc.username(),
-                        bmc.password(),
-                        bmc.verification(),
-                        second),
+                        bmc.address(), bmc.username(), bmc.password(), bmc.verification(), second),
                 south.identity());
     }
 

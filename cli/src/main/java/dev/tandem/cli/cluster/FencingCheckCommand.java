@@ -238,11 +238,9 @@ final class FencingCheckCommand implements Callable<Integer> {
                                                     why,
                                                     remedy,
                                                     Duration.ZERO)
-                                            .warning(node.name())
-                                            .warnings()
-                                            .stream()
-                                            .map(Hindrance::of)
-                                            .findFirst();
+                                            .warning(node.name()).warnings().stream()
+                                                    .map(Hindrance::of)
+                                                    .findFirst();
                             case SourceAnswer.Read(String password) ->
                                     passwords.sealed(node).known(cache.get()).stream()
                                             .filter(used -> !used.equals(password))

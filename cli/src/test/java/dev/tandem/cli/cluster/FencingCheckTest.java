@@ -132,7 +132,7 @@ class FencingCheckTest {
                         assertThat(found.why())
                                 .startsWith(
                                         "the password for the BMC of node-1 cannot be read from the"
-                                            + " program /bin/cat (it ended with exit code 1"));
+                                                + " program /bin/cat (it ended with exit code 1"));
     }
 
     @Test

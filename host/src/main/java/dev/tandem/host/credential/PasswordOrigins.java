@@ -17,8 +17,7 @@ public record PasswordOrigins(Commands commands) {
 
     SourceAnswer ask(PasswordSource.Origin origin, OnlyRootWrites rule) {
         return switch (origin) {
-            case PasswordSource.Program program ->
-                    new ProgramSource(commands, rule).read(program);
+            case PasswordSource.Program program -> new ProgramSource(commands, rule).read(program);
             case PasswordSource.Vault vault -> VaultSource.read(vault);
         };
     }

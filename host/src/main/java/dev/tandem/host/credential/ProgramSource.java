@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * Runs a program of the administrator's, which prints the password as one line. Its environment is
- * empty but for a path and a language, its input is empty, and it gets the arguments of the plan: no
- * secret goes in, and the password comes out by its standard output alone.
+ * empty but for a path and a language, its input is empty, and it gets the arguments of the plan:
+ * no secret goes in, and the password comes out by its standard output alone.
  *
  * <p>It runs as the caller does. The agent, which is root in a sandbox without the capability to
  * become somebody else, is the usual one: ADR 31.
@@ -74,9 +74,7 @@ record ProgramSource(Commands commands, OnlyRootWrites rule) {
     private static SourceAnswer.Unread unread(
             Kind kind, String why, PasswordSource.Program program) {
         return new SourceAnswer.Unread(
-                kind,
-                why,
-                "run it as root and see: " + String.join(" ", program.command()));
+                kind, why, "run it as root and see: " + String.join(" ", program.command()));
     }
 
     private static List<String> command(PasswordSource.Program program) {

@@ -32,7 +32,6 @@ public sealed interface SourceAnswer {
     }
 
     static Unread faulty(Failure failure) {
-        return new Unread(
-                Kind.FAULTY, failure.what() + ": " + failure.why(), failure.remedy());
+        return new Unread(Kind.FAULTY, failure.what() + ": " + failure.why(), failure.remedy());
     }
 }

@@ -33,10 +33,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * Reads one password from HashiCorp Vault or OpenBao: logs in, reads the secret, and gives the token
- * back. A login for each reading needs no renewal, survives any pause, and takes changed files at
- * once; a token that is given back does not wait for its end in the store, which may be a month
- * away.
+ * Reads one password from HashiCorp Vault or OpenBao: logs in, reads the secret, and gives the
+ * token back. A login for each reading needs no renewal, survives any pause, and takes changed
+ * files at once; a token that is given back does not wait for its end in the store, which may be a
+ * month away.
  */
 final class VaultSource implements AutoCloseable {
     /** For one request. */
@@ -151,11 +151,9 @@ final class VaultSource implements AutoCloseable {
     private String howToLogIn() {
         return switch (vault.login()) {
             case Login.AppRole(_, _, Path secretIdFile) ->
-                    "check roleId in the plan, and have a new secret id written to "
-                            + secretIdFile;
+                    "check roleId in the plan, and have a new secret id written to " + secretIdFile;
             case Login.Certificate(_, _, Path certFile, _) ->
-                    "check in the store which certificates may log in; this node shows "
-                            + certFile;
+                    "check in the store which certificates may log in; this node shows " + certFile;
         };
     }
 
@@ -226,8 +224,7 @@ final class VaultSource implements AutoCloseable {
             default ->
                     new Stopped(
                             Kind.UNREACHABLE,
-                            "it answers %s with status %d%s"
-                                    .formatted(what, reply.status(), said),
+                            "it answers %s with status %d%s".formatted(what, reply.status(), said),
                             "look at its own log");
         };
     }

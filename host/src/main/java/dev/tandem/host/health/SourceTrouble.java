@@ -14,8 +14,7 @@ import java.util.Optional;
  * @param why half a sentence
  * @param lasts for how long it has been so
  */
-public record SourceTrouble(
-        Kind kind, String source, String why, String remedy, Duration lasts) {
+public record SourceTrouble(Kind kind, String source, String why, String remedy, Duration lasts) {
 
     /** What is wrong. */
     public enum Kind {

@@ -421,8 +421,7 @@ public record ClusterPlan(
                 name,
                 timing,
                 nodes.stream()
-                        .map(node ->
-                                node.with(node.bmc().installed(etc, node.name())))
+                        .map(node -> node.with(node.bmc().installed(etc, node.name())))
                         .toList(),
                 kubelet,
                 bmcOff,

@@ -72,8 +72,8 @@ final class InstalledPasswords {
         return switch (installed.bmc().password()) {
             case PasswordSource.InFile(Path file) -> file;
             case PasswordSource.Fetched(_, Optional<Path> cache) ->
-                    cache.orElseThrow(() ->
-                            new IllegalStateException("a plan that is not installed"));
+                    cache.orElseThrow(
+                            () -> new IllegalStateException("a plan that is not installed"));
         };
     }
 

@@ -60,8 +60,7 @@ public final class NodeFiles {
             }
             Path obsolete = InstalledPasswords.obsolete(etc, node);
             if (Files.exists(obsolete)) {
-                changes.add(
-                        new Change("file " + obsolete, "", Optional.of(""), Optional.empty()));
+                changes.add(new Change("file " + obsolete, "", Optional.of(""), Optional.empty()));
             }
         }
         return changes;
@@ -84,8 +83,7 @@ public final class NodeFiles {
         ClusterPlan installed = plan.installed(etc);
         for (int i = 0; i < plan.nodes().size(); i++) {
             if (lacksKeptPassword(installed.nodes().get(i))) {
-                passwords.write(
-                        installed.nodes().get(i), passwords.available(plan.nodes().get(i)));
+                passwords.write(installed.nodes().get(i), passwords.available(plan.nodes().get(i)));
             }
         }
         wanted(plan)
@@ -171,8 +169,8 @@ public final class NodeFiles {
             ClusterPlan.Node to = installed.nodes().get(i);
             putPassword(wanted, from, to.bmc());
             from.bySecond()
-                    .ifPresent(second ->
-                            putPassword(wanted, second, to.bmc().second().orElseThrow()));
+                    .ifPresent(
+                            second -> putPassword(wanted, second, to.bmc().second().orElseThrow()));
             InstalledPasswords.copies(from, to)
                     .forEach((target, source) ->
                             wanted.put(target, PlanSecrets.content(from, source)));

@@ -231,10 +231,7 @@ final class PlanFields {
                                             + " write to it",
                                     "[/usr/local/sbin/print-bmc-password, node-0]"),
                             PlanField.optional(
-                                    "vault",
-                                    VAULT,
-                                    "a secret in HashiCorp Vault or OpenBao",
-                                    ""),
+                                    "vault", VAULT, "a secret in HashiCorp Vault or OpenBao", ""),
                             PlanField.optional(
                                     "cacheFile",
                                     file(),

@@ -113,8 +113,7 @@ public final class PlanSecrets {
             for (Path file : vaultFiles(node)) {
                 look(faults, () -> content(node, file));
             }
-            node.bySecond()
-                    .ifPresent(second -> look(faults, () -> new NodePasswords().of(second)));
+            node.bySecond().ifPresent(second -> look(faults, () -> new NodePasswords().of(second)));
             if (node.bmc().verification()
                     instanceof ClusterPlan.Verification.Authorities(Path file)) {
                 look(faults, () -> authorities(node, file));

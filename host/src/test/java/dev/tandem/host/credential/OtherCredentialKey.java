@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The real programs; systemd-creds with a key in a file of the test's, so that the machine that runs
- * the test keeps its own.
+ * The real programs; systemd-creds with a key in a file of the test's, so that the machine that
+ * runs the test keeps its own.
  *
  * @param key made by the first who encrypts
  */

@@ -83,7 +83,9 @@ class ProgramSourceTest {
                     printf '%02000d' 0                        | FAULTY      | what it printed is not a password: it is longer than 1024 bytes
                     """)
     void whatElseItDoesHasAMeaning(String script, Kind kind, String why) throws IOException {
-        assertThat(refused(script)).extracting(Unread::kind, Unread::why).containsExactly(kind, why);
+        assertThat(refused(script))
+                .extracting(Unread::kind, Unread::why)
+                .containsExactly(kind, why);
     }
 
     @Test

@@ -64,7 +64,8 @@ public final class RecordedVault implements AutoCloseable {
     }
 
     public RecordedVault() throws IOException {
-        server = HttpsServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
+        server =
+                HttpsServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
         server.setHttpsConfigurator(
                 new HttpsConfigurator(
                         Tls.server(
@@ -142,7 +143,8 @@ public final class RecordedVault implements AutoCloseable {
         } else if (path.equals("/v1/auth/cert/login")) {
             logIn(
                     exchange,
-                    showsCertificate(exchange) && body.path("name").asText("fencers").equals("fencers"),
+                    showsCertificate(exchange)
+                            && body.path("name").asText("fencers").equals("fencers"),
                     "invalid certificate or no client certificate supplied");
         } else if (token == null || !tokens.containsKey(token)) {
             send(exchange, 403, "{\"errors\":[\"permission denied\"]}");

@@ -68,7 +68,10 @@ class SealedPasswordTest {
         of("node-1").write(file, "secret");
         String sealed = Files.readString(file);
         Files.writeString(
-                file, sealed.substring(0, 60) + (sealed.charAt(60) == 'A' ? 'B' : 'A') + sealed.substring(61));
+                file,
+                sealed.substring(0, 60)
+                        + (sealed.charAt(60) == 'A' ? 'B' : 'A')
+                        + sealed.substring(61));
 
         assertThat(of("node-1").known(file)).isEmpty();
     }

@@ -124,7 +124,8 @@ class VaultSourceTest {
                 .isEqualTo(
                         new Unread(
                                 Kind.REFUSED,
-                                "it refuses the login at auth/approle (400: invalid role or secret ID)",
+                                "it refuses the login at auth/approle (400: invalid role or secret"
+                                        + " ID)",
                                 "check roleId in the plan, and have a new secret id written to "
                                         + directory.resolve("secret-id")));
         vault.spoiled = Spoiled.REPEATS_THE_SECRET;

@@ -162,10 +162,8 @@ class ClusterPlanTest {
         assertThat(plan.installed(directory).nodesBySecond())
                 .extracting(node -> node.bmc().password())
                 .containsExactly(
-                        new PasswordSource.InFile(
-                                directory.resolve("bmc/node-0_second.password")),
-                        new PasswordSource.InFile(
-                                directory.resolve("bmc/node-1_second.password")));
+                        new PasswordSource.InFile(directory.resolve("bmc/node-0_second.password")),
+                        new PasswordSource.InFile(directory.resolve("bmc/node-1_second.password")));
         assertThat(TestPlans.read(directory, plan.toYaml())).isEqualTo(plan);
     }
 

@@ -115,7 +115,8 @@ class PasswordSourcesTest {
                 password.startsWith("{passwordFile")
                         ? with("passwordFile: x\n      password: {program: [/bin/pw]}")
                         : password.startsWith("username")
-                                ? TestPlans.PAIR.replace("      passwordFile: node-1.password\n", "")
+                                ? TestPlans.PAIR.replace(
+                                        "      passwordFile: node-1.password\n", "")
                                 : with(password);
 
         Failure failure =

@@ -15,9 +15,9 @@ import dev.tandem.host.bmc.check.BmcTarget.Machine;
 import dev.tandem.host.bmc.ipmi.IpmiEndpoint;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
-import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Path;
@@ -364,8 +364,7 @@ public final class BmcPreflight {
                 // The headline has told that already.
                 case BmcFault.Unreachable(String why) -> new Failure(what, why, remedy(fault));
                 case BmcFault.Denied(int status, String _) ->
-                        new Failure(
-                                what, fault.sentence(), remedy(fault), new LoginDenied(status));
+                        new Failure(what, fault.sentence(), remedy(fault), new LoginDenied(status));
                 default -> new Failure(what, fault.sentence(), remedy(fault));
             };
         }

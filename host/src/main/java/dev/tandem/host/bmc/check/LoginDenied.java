@@ -2,7 +2,9 @@ package dev.tandem.host.bmc.check;
 
 import java.util.Optional;
 
-/** The cause of a failure: the BMC was asked, and denied the login. Each such try is counted there. */
+/**
+ * The cause of a failure: the BMC was asked, and denied the login. Each such try is counted there.
+ */
 public final class LoginDenied extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -339,9 +339,7 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
 
     /** What the password of a BMC is called on a node. */
     private static String ownerOf(ClusterPlan plan, ClusterPlan.Node node) {
-        return plan.nodesBySecond().contains(node)
-                ? node.name() + ClusterPlan.SECOND
-                : node.name();
+        return plan.nodesBySecond().contains(node) ? node.name() + ClusterPlan.SECOND : node.name();
     }
 
     private static Primitive stockDevice(
