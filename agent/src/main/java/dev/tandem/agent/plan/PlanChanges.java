@@ -322,13 +322,16 @@ public final class PlanChanges {
      */
     private boolean canUseSource(ClusterPlan.Node told, ClusterPlan there) {
         return isReachedTheSameWay(told)
-                && (hasSource(there, told)
-                        || !(told.bmc().password()
-                                instanceof PasswordSource.Fetched(PasswordSource.Vault vault, _))
-                        || inUse.get().node(told.name()).orElseThrow().bmc().password()
-                                        instanceof
-                                        PasswordSource.Fetched(PasswordSource.Vault before, _)
-                                && vault.isLoggedInToAs(before));
+                && (hasSource(there, told) || !isNewStore(told.bmc().password(), told.name()));
+    }
+
+    private boolean isNewStore(PasswordSource source, String node) {
+        if (!(source instanceof PasswordSource.Fetched(PasswordSource.Vault vault, _))) {
+            return false;
+        }
+        PasswordSource now = inUse.get().node(node).orElseThrow().bmc().password();
+        return !(now instanceof PasswordSource.Fetched(PasswordSource.Vault before, _))
+                || !vault.isLoggedInToAs(before);
     }
 
     /**

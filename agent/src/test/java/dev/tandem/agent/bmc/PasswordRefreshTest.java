@@ -128,7 +128,7 @@ class PasswordRefreshTest {
             PasswordRefresh.keepAll(
                     ClusterPlan.read(plan()), passwords, new NodeFiles(etc, passwords));
             this.changes = agent();
-            for (ClusterPlan.Node node : inUse.get().nodes()) {
+            for (ClusterPlan.Node node : ClusterPlan.read(plan()).nodes()) {
                 logins.put(node.name(), login(node));
             }
         }
@@ -346,7 +346,7 @@ class PasswordRefreshTest {
         assertThat(trouble().lasts()).isEqualTo(Duration.ofMinutes(12));
         assertThat(north.kept()).isEqualTo(LoopbackBmc.PASSWORD);
         sessions.check("south");
-        assertThat(sessions.checks().get("south").state()).isPresent();
+        assertThat(Objects.requireNonNull(sessions.checks().get("south")).state()).isPresent();
 
         storeHas(LoopbackBmc.PASSWORD);
         refresh.look();
