@@ -314,7 +314,7 @@ public final class BmcSessions implements AutoCloseable {
                                 // Both nodes try: the one that does not depend on it, seldom.
                                 node.name().equals(peer.value())
                                         ? LoginBackoff.SOON
-                                        : LoginBackoff.LONGEST,
+                                        : LoginBackoff.OWN,
                                 nanos,
                                 new DenialsFile(denials(node.name()), credentials, nanos)),
                         new SessionFile(
