@@ -111,7 +111,7 @@ class LoginBackoffTest {
         passes(Duration.ofMinutes(4));
 
         assertThat(orders(Duration.ofMinutes(40)))
-                .as("three in a row, one when those are not counted any more, then as ever")
+                .as("three in a row, one when those are not counted any more, then every ten minutes")
                 .containsExactly(0L, 60L, 180L, 540L, 1140L, 1740L, 2340L);
     }
 
