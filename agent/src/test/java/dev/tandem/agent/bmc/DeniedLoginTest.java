@@ -161,21 +161,21 @@ class DeniedLoginTest {
         passwordIsChangedInTheBmc();
         watches(LOOK);
 
-        assertThat(untilAnOrderSucceeds(Duration.ofSeconds(100)))
-                .isLessThan(Duration.ofSeconds(150));
+        assertThat(untilAnOrderSucceeds(Duration.ofSeconds(170)))
+                .isLessThan(Duration.ofSeconds(200));
         assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
     }
 
     @Test
-    void aBmcThatTakesMinutesForThatIsNotLockedAndCostsNoTenMinutes() {
+    void aBmcThatTakesTenMinutesForThatIsNotLockedEither() {
         pair.south.bmc.behave(LOCKING.withReachability(BmcBehaviour.Reachability.HANGS_UP));
         pair.sessions.check();
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
         passwordIsChangedInTheBmc();
         watches(LOOK);
 
-        assertThat(untilAnOrderSucceeds(Duration.ofMinutes(5)))
-                .isLessThan(Duration.ofMinutes(9));
+        assertThat(untilAnOrderSucceeds(Duration.ofMinutes(10)))
+                .isLessThan(Duration.ofMinutes(20));
         assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
     }
 

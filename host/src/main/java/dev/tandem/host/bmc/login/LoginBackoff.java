@@ -18,17 +18,17 @@ public final class LoginBackoff {
     /** The first pause on the node that fences by this BMC: a BMC that restarts denies too. */
     public static final Duration SOON = Duration.ofMinutes(1);
 
-    /** The longest pause on that node. */
+    /**
+     * Every other pause on that node. Most BMCs go on counting for 5 min; it is twice that, so that
+     * a try of the other node does not join what lies before and after it.
+     */
     public static final Duration LONGEST = Duration.ofMinutes(10);
 
     /**
-     * The only pause on the node whose own BMC it is. Three tries of the other node take up to 3
+     * The only pause on the node whose own BMC it is. Three tries of the other node take up to 4
      * min: with 5 min before and after them, no two tries of this one are counted with them.
      */
     public static final Duration OWN = Duration.ofMinutes(15);
-
-    /** The second pause is longer than most BMCs go on counting, 5 min. */
-    private static final int GROWTH = 6;
 
     /** So many denials, and orders try no more often than looks. */
     static final int TRIES = 3;
@@ -45,12 +45,10 @@ public final class LoginBackoff {
      * what is right, on some for minutes. As many tries, over a longer time.
      */
     private static final List<Duration> APART_AFTER_SILENCE =
-            List.of(Duration.ZERO, Duration.ofMinutes(1), Duration.ofMinutes(2));
+            List.of(Duration.ZERO, Duration.ofMinutes(1), Duration.ofMinutes(3));
 
-    /**
-     * And once more, when most BMCs no longer count the others (5 min): that one begins a new row.
-     */
-    private static final Duration ONCE_MORE = Duration.ofMinutes(6);
+    /** The first pause of looks at such a BMC: the tries are kept for an order. */
+    private static final Duration LOOK_AFTER_SILENCE = Duration.ofMinutes(3);
 
     /** A BMC that did not answer within this before a denial may still be starting. */
     private static final Duration SHORTLY = Duration.ofMinutes(5);
@@ -178,12 +176,12 @@ public final class LoginBackoff {
     }
 
     private Duration untilNextLook(Denials known, long now) {
-        Duration pause = first;
         Duration longest = first.compareTo(LONGEST) > 0 ? first : LONGEST;
-        for (int i = 1; i < known.count() && pause.compareTo(longest) < 0; i++) {
-            pause = pause.multipliedBy(GROWTH);
-        }
-        pause = pause.compareTo(longest) < 0 ? pause : longest;
+        Duration soon =
+                known.afterSilence() && first.compareTo(LOOK_AFTER_SILENCE) < 0
+                        ? LOOK_AFTER_SILENCE
+                        : first;
+        Duration pause = known.count() == 1 ? soon : longest;
         Duration left = pause.minusNanos(now - known.last());
         return left.isPositive() ? left : Duration.ZERO;
     }
@@ -199,8 +197,7 @@ public final class LoginBackoff {
             return now - order.getAsLong() < apart.get(known.count()).toNanos();
         }
         // A look that was denied in between has tried for the order too.
-        boolean onceMore = known.afterSilence() && known.count() == TRIES;
-        return now - known.last() < (onceMore ? ONCE_MORE : LONGEST).toNanos();
+        return now - known.last() < LONGEST.toNanos();
     }
 
     private Held held(Denials known, long now) {
