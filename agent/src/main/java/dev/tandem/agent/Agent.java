@@ -87,6 +87,7 @@ import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.NodeAttributes;
@@ -416,9 +417,8 @@ final class Agent implements AutoCloseable {
                                 systemdWatch::answers,
                                 clusterWatch::quorumKeptByOne,
                                 () ->
-                                        hasApi.getAsBoolean()
-                                                ? writeProbe.cannotWrite()
-                                                : Optional.empty(),
+                                        new Impediments.Api(
+                                                writeProbe.cannotWrite(), writeProbe.notTested()),
                                 certificateWatch::certificates,
                                 diskWatch::rooms,
                                 passwordRefresh::trouble,

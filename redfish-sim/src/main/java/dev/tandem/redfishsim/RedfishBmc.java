@@ -171,12 +171,17 @@ public final class RedfishBmc implements AutoCloseable {
         if (locksDifferently) {
             accounts.unlockAll();
         }
-        tell(
-                next.equals(BmcBehaviour.FAULTLESS)
-                        ? BmcEvent.Kind.BEHAVIOUR_RESTORED
-                        : BmcEvent.Kind.BEHAVIOUR_CHANGED,
-                BmcEvent.OWNER,
-                next.toString());
+        tell(kind(next), BmcEvent.OWNER, next.toString());
+    }
+
+    private static BmcEvent.Kind kind(BmcBehaviour next) {
+        BmcBehaviour faultless = BmcBehaviour.FAULTLESS;
+        if (next.equals(faultless)) {
+            return BmcEvent.Kind.BEHAVIOUR_RESTORED;
+        }
+        return next.withOnLatency(faultless.onLatency()).equals(faultless)
+                ? BmcEvent.Kind.BOOT_DELAYED
+                : BmcEvent.Kind.BEHAVIOUR_CHANGED;
     }
 
     /** The true power state, whatever the BMC tells its clients. */

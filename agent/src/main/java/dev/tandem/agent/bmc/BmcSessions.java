@@ -353,7 +353,7 @@ public final class BmcSessions implements AutoCloseable {
                                 // Both nodes try: the one that does not depend on it, seldom.
                                 node.name().equals(peer.value())
                                         ? LoginBackoff.SOON
-                                        : LoginBackoff.LONGEST,
+                                        : LoginBackoff.OWN,
                                 nanos,
                                 new ReportedDenials(
                                         new DenialsFile(denials(node.name()), credentials, nanos),

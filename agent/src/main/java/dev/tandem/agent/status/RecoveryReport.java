@@ -318,7 +318,9 @@ final class RecoveryReport {
      */
     private Impediments.Api api(SupervisorView now) {
         boolean serves = now.health() == Health.REDUNDANT || now.health() == Health.ALONE;
-        return new Impediments.Api(inputs.apiCannotWrite().get().filter(_ -> serves));
+        return serves
+                ? inputs.api().get()
+                : new Impediments.Api(Optional.empty(), Optional.empty());
     }
 
     /** Decisions keep to the last answer, however old; a person is told that there is no other. */

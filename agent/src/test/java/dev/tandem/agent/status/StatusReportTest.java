@@ -37,6 +37,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.DiskRoom;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
@@ -73,6 +74,7 @@ class StatusReportTest {
     private boolean quorumKeptByOne = true;
     private boolean systemdAnswers = true;
     private Optional<String> apiCannotWrite = Optional.empty();
+    private Optional<String> apiNotTested = Optional.empty();
     private List<NodeCertificate> certificates = List.of();
     private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
     private List<BmcChanges.Unfinished> unfinishedChanges = List.of();
@@ -127,7 +129,7 @@ class StatusReportTest {
                         new StatusInputs(
                                 () -> systemdAnswers,
                                 () -> quorumKeptByOne,
-                                () -> apiCannotWrite,
+                                () -> new Impediments.Api(apiCannotWrite, apiNotTested),
                                 () -> certificates,
                                 () -> disks,
                                 () -> passwordSource,
@@ -419,6 +421,25 @@ class StatusReportTest {
                 .extracting(AgentStatus.ImpedimentLine::cause)
                 .containsExactly(
                         Impediment.Cause.API_ADDRESS_STOPPED, Impediment.Cause.API_CANNOT_WRITE);
+    }
+
+    /** With the agent's permissions missing nobody would see that the API server cannot write. */
+    @Test
+    void anApiThatCannotBeTestedIsNotTakenForOneThatWrites() throws IOException {
+        beginWithApi();
+        apiNotTested = Optional.of("403 leases is forbidden");
+        pacemaker.look();
+        assertThat(status().eitherNodeCanFail()).as("an API server that has just started").isTrue();
+
+        node.wait(Duration.ofSeconds(16));
+        assertThat(status().recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.API_NOT_TESTED);
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence())
+                .contains("if south fails, the API is not recovered automatically")
+                .contains("cannot test whether the API server on north writes: 403 leases")
+                .contains("tandem cluster roles");
     }
 
     /** The API server needs some seconds until it has found the etcd of a take-over. */

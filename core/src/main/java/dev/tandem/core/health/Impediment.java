@@ -82,6 +82,8 @@ public record Impediment(
         API_CERTIFICATE_INVALID(Hinders.API, Runbook.CERTIFICATE_ENDS),
         API_CERTIFICATE_UNREADABLE(Hinders.API, Runbook.CERTIFICATE_ENDS),
         API_CANNOT_WRITE(Hinders.API, Runbook.API_NOT_RECOVERED),
+        /** The API server does not let the agent find out whether it writes. */
+        API_NOT_TESTED(Hinders.API, Runbook.API_NOT_RECOVERED),
         /** A part of Kubernetes needs it, and neither etcd nor the API does. */
         KUBERNETES_CERTIFICATE_INVALID(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
         CERTIFICATE_ENDS_SOON(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
@@ -149,7 +151,8 @@ public record Impediment(
                 // Pacemaker is asked every 10 s: three answers in a row.
                 case API_ADDRESS_STOPPED -> Duration.ofSeconds(30);
                 // An etcd that starts in place, and an API server that finds it again, take three.
-                case API_CANNOT_WRITE -> Duration.ofSeconds(15);
+                // One that has just started knows nobody's permissions yet.
+                case API_CANNOT_WRITE, API_NOT_TESTED -> Duration.ofSeconds(15);
                 default -> Duration.ZERO;
             };
         }

@@ -270,8 +270,21 @@ class ImpedimentsTest {
                                     withApi(
                                             seen,
                                             WELL_WITH_API,
-                                            Optional.of("500 etcdserver: request timed out")),
+                                            new Api(
+                                                    Optional.of(
+                                                            "500 etcdserver: request timed out"),
+                                                    Optional.empty())),
                             Cause.API_CANNOT_WRITE),
+                    new Row(
+                            "api server that refuses the agent",
+                            seen ->
+                                    withApi(
+                                            seen,
+                                            WELL_WITH_API,
+                                            new Api(
+                                                    Optional.empty(),
+                                                    Optional.of("403 leases is forbidden"))),
+                            Cause.API_NOT_TESTED),
                     new Row(
                             "both devices disabled",
                             change(
@@ -531,7 +544,7 @@ class ImpedimentsTest {
     void whatHindersTheApiHindersNothingElse() {
         assertThat(Cause.values())
                 .filteredOn(cause -> cause.name().startsWith("API_"))
-                .hasSize(8)
+                .hasSize(9)
                 .allMatch(Cause::isAboutTheApi)
                 .noneMatch(Cause::keepsFromFencing)
                 .noneMatch(Cause::keepsFromStarting);
@@ -755,7 +768,7 @@ class ImpedimentsTest {
                 Optional.empty());
     }
 
-    private static Seen withApi(Seen seen, String xml, Optional<String> cannotWrite) {
+    private static Seen withApi(Seen seen, String xml, Api api) {
         return new Seen(
                 seen.self(),
                 seen.peer(),
@@ -771,7 +784,7 @@ class ImpedimentsTest {
                 Optional.empty(),
                 seen.systemdAnswers(),
                 false,
-                Optional.of(new Api(cannotWrite)));
+                Optional.of(api));
     }
 
     private static Seen silent(Seen seen, Duration silence) {
@@ -858,7 +871,11 @@ class ImpedimentsTest {
 
     /** The same of a pair with an API. */
     private static UnaryOperator<Seen> api(String... pairs) {
-        return seen -> withApi(seen, changed(WELL_WITH_API, pairs), Optional.empty());
+        return seen ->
+                withApi(
+                        seen,
+                        changed(WELL_WITH_API, pairs),
+                        new Api(Optional.empty(), Optional.empty()));
     }
 
     private static String changed(String well, String... pairs) {

@@ -55,6 +55,7 @@ public final class Pair {
     private static final Duration SHORT = Duration.ofSeconds(20);
     private static final Duration STATUS_LIMIT = Duration.ofSeconds(5);
     private static final Duration SETUP = Duration.ofMinutes(5);
+    private static final Duration SETUP_SERVES = Duration.ofMinutes(4);
 
     /** Where a person would keep the files of a site, on each node. */
     public static final String SITE = "/root/site/";
@@ -119,10 +120,12 @@ public final class Pair {
         prepareAll(lab);
         lab.node(NODES.getFirst()).must(SETUP, "tandem", "cluster", "apply", "--yes", PLAN);
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
-        pair.awaitEitherCanFail(Duration.ofMinutes(4));
+        pair.awaitRedundant(SETUP_SERVES);
         if (kube.isPresent()) {
+            // Until the agents may write there, they cannot promise that the API is recovered.
             kube.get().awaitReady();
         }
+        pair.awaitEitherCanFail(SETUP_SERVES);
         return pair;
     }
 
