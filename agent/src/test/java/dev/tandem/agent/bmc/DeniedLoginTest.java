@@ -174,8 +174,7 @@ class DeniedLoginTest {
         passwordIsChangedInTheBmc();
         watches(LOOK);
 
-        assertThat(untilAnOrderSucceeds(Duration.ofMinutes(10)))
-                .isLessThan(Duration.ofMinutes(20));
+        assertThat(untilAnOrderSucceeds(Duration.ofMinutes(10))).isLessThan(Duration.ofMinutes(20));
         assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
     }
 

@@ -73,7 +73,8 @@ class WriteProbeAnswersTest {
 
     @BeforeEach
     void begin() throws IOException {
-        server = HttpsServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
+        server =
+                HttpsServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
         TestAccess access = new TestAccess(directory);
         TlsIdentity identity = access.write(server.getAddress().getPort());
         server.setHttpsConfigurator(new HttpsConfigurator(Tls.server(identity)));

@@ -80,8 +80,7 @@ final class RedfishSession implements AutoCloseable {
             String method, String path, Optional<String> body, Deadline end, boolean urgent) {
         Session warm = session;
         if (warm != null) {
-            BmcAnswer<Reply> answer =
-                    exchange(method, path, body, Optional.of(warm.token()), end);
+            BmcAnswer<Reply> answer = exchange(method, path, body, Optional.of(warm.token()), end);
             if (!isUnauthorized(answer)) {
                 return http.judge(answer);
             }
@@ -96,8 +95,7 @@ final class RedfishSession implements AutoCloseable {
             // Some BMCs have basic authentication switched off.
             if (logIn(end, purpose, true) instanceof Read<Session>(Session fresh, Duration _)) {
                 basicIsOff = true;
-                return http.judge(
-                        exchange(method, path, body, Optional.of(fresh.token()), end));
+                return http.judge(exchange(method, path, body, Optional.of(fresh.token()), end));
             }
             return answer;
         }
@@ -106,8 +104,7 @@ final class RedfishSession implements AutoCloseable {
                 if (!urgent && warm != null) {
                     end(warm, fresh, end);
                 }
-                yield http.judge(
-                        exchange(method, path, body, Optional.of(fresh.token()), end));
+                yield http.judge(exchange(method, path, body, Optional.of(fresh.token()), end));
             }
             case Unknown<Session>(BmcFault.Busy full) -> {
                 withoutSession = Deadline.in(WITHOUT_SESSION);
@@ -157,15 +154,13 @@ final class RedfishSession implements AutoCloseable {
     /** Some BMCs say 401 to what an account may not see, and the session is there still. */
     private void end(Session old, Session fresh, Deadline end) {
         if (old.path().isPresent() && !old.path().equals(fresh.path())) {
-            exchange(
-                    "DELETE", old.path().get(), Optional.empty(), Optional.of(fresh.token()), end);
+            exchange("DELETE", old.path().get(), Optional.empty(), Optional.of(fresh.token()), end);
         }
     }
 
     private BmcAnswer<Reply> withPassword(
             String method, String path, Optional<String> body, Deadline end, Purpose purpose) {
-        BmcAnswer<Reply> answer =
-                exchange(method, path, body, Optional.of(http.password()), end);
+        BmcAnswer<Reply> answer = exchange(method, path, body, Optional.of(http.password()), end);
         if (answer instanceof Read<Reply>(Reply reply, Duration _) && reply.ok()) {
             backoff.onAccepted();
         }

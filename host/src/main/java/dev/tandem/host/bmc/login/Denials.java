@@ -29,8 +29,7 @@ public record Denials(
         }
     }
 
-    static Denials first(
-            int status, String why, long now, boolean order, boolean afterSilence) {
+    static Denials first(int status, String why, long now, boolean order, boolean afterSilence) {
         return new Denials(
                 status,
                 why,

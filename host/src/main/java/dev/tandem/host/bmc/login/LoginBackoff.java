@@ -183,8 +183,7 @@ public final class LoginBackoff {
     }
 
     private boolean wasSilent(long now) {
-        return lastSilence.isPresent()
-                && now - lastSilence.getAsLong() <= SHORTLY.toNanos();
+        return lastSilence.isPresent() && now - lastSilence.getAsLong() <= SHORTLY.toNanos();
     }
 
     private Duration untilNextLook(Denials known, long now) {
