@@ -127,6 +127,7 @@ class PasswordRefreshTest {
                             .formatted(store, bmc.bmc.address().getPort(), LoopbackBmc.USER));
             PasswordRefresh.keepAll(
                     ClusterPlan.read(plan()), passwords, new NodeFiles(etc, passwords));
+            this.inUse = inUse();
             this.changes = agent();
             for (ClusterPlan.Node node : ClusterPlan.read(plan()).nodes()) {
                 logins.put(node.name(), login(node));
@@ -137,9 +138,15 @@ class PasswordRefreshTest {
             return etc.resolve("cluster.yaml");
         }
 
+        private PlanInUse inUse() {
+            return new PlanInUse(
+                    BmcChanges.complete(
+                            ClusterPlan.read(plan()), new BmcSettingsStore(plan(), passwords)));
+        }
+
         final BmcChanges agent() {
             BmcSettingsStore settings = new BmcSettingsStore(plan(), passwords);
-            inUse = new PlanInUse(BmcChanges.complete(ClusterPlan.read(plan()), settings));
+            inUse = inUse();
             return new BmcChanges(
                     new NodeName(name),
                     name.equals("north") ? Sketch.SOUTH : Sketch.NORTH,
