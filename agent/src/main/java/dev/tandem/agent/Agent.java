@@ -94,6 +94,7 @@ import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -244,7 +245,13 @@ final class Agent implements AutoCloseable {
                         peer, new DurableMark(places.state().resolve("peer-certificate-renewed")));
         PeerExchange exchange =
                 new PeerExchange(
-                        supervisor, actor, journal, moments, this::peerPresent, this::readiness);
+                        supervisor,
+                        actor,
+                        journal,
+                        moments,
+                        this::peerPresent,
+                        this::readiness,
+                        inUse.derived(PlanDigest::of));
         LastFence lastFence = new LastFence(System::nanoTime);
         SwitchOffTime switchOffTime = new SwitchOffTime(places.state().resolve("switch-off"));
         Cluster cluster = new Cluster(commands, peer, moments);
@@ -340,6 +347,7 @@ final class Agent implements AutoCloseable {
                         inUse,
                         bmcChanges,
                         this::tellPlan,
+                        this::peerPresent,
                         journal::record,
                         System::nanoTime);
 

@@ -40,6 +40,7 @@ import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
+import dev.tandem.host.plan.PlanDigest;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcBehaviour.AccountService;
 import dev.tandem.redfishsim.BmcEvent;
@@ -76,6 +77,7 @@ class StatusReportTest {
     private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
     private List<BmcChanges.Unfinished> unfinishedChanges = List.of();
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
+    private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -100,7 +102,8 @@ class StatusReportTest {
                         node.journal,
                         moments,
                         () -> true,
-                        () -> report.readiness());
+                        () -> report.readiness(),
+                        () -> new PlanDigest(1, "of north"));
         BootGate gate =
                 new BootGate(
                         state.resolve("unheard"),
@@ -156,6 +159,7 @@ class StatusReportTest {
                                         new PeerMessage.Facts(
                                                 Sketch.south(facts), Sketch.NORTH_BOOT),
                                         readiness,
+                                        planOfSouth,
                                         Optional.of(Sketch.SOUTH),
                                         PeerMessages.VERSION,
                                         List.of())))
@@ -191,6 +195,42 @@ class StatusReportTest {
                     assertThat(line.sinceMillis())
                             .isGreaterThanOrEqualTo(Duration.ofMinutes(7).toMillis());
                 });
+    }
+
+    private List<AgentStatus.ImpedimentLine> warnings(Impediment.Cause cause) {
+        return status().recovery().warnings().stream()
+                .filter(line -> line.cause() == cause)
+                .toList();
+    }
+
+    /** As where one agent was down while a plan was applied: neither disk shows it. */
+    @Test
+    void aPeerThatRunsByAnotherPlanIsAWarningAfterAWhile() {
+        planOfSouth = Optional.of(new PlanDigest(1, "of south"));
+        well();
+        assertThat(warnings(Impediment.Cause.PLANS_DIFFER))
+                .as("the peer takes a plan some seconds later")
+                .isEmpty();
+
+        node.wait(Duration.ofSeconds(11));
+        hears("two 1:9/7 leading");
+        assertThat(warnings(Impediment.Cause.PLANS_DIFFER))
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.sentence())
+                            .isEqualTo(
+                                    "tandem-agent on north and on south run by different plans");
+                    assertThat(line.remedy())
+                            .isEqualTo(
+                                    "on the node that has the right plan: tandem cluster apply"
+                                            + " /etc/tandem/cluster.yaml");
+                    assertThat(line.sinceMillis()).isGreaterThanOrEqualTo(11_000);
+                });
+        assertThat(report.readiness()).as("it recovers").isEqualTo(readiness);
+
+        planOfSouth = Optional.empty();
+        hears("two 1:9/7 leading");
+        assertThat(warnings(Impediment.Cause.PLANS_DIFFER)).as("an older release").isEmpty();
     }
 
     @Test

@@ -94,6 +94,8 @@ public record Impediment(
         BMC_CHANGE_UNFINISHED(Hinders.NOTHING),
         /** The agent runs by another plan than the one on its node's disk. */
         PLAN_NOT_IN_USE(Hinders.NOTHING),
+        /** The two agents run by different plans. */
+        PLANS_DIFFER(Hinders.NOTHING),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),
@@ -146,6 +148,8 @@ public record Impediment(
                 case API_ADDRESS_STOPPED -> Duration.ofSeconds(30);
                 // An etcd that starts in place, and an API server that finds it again, take three.
                 case API_CANNOT_WRITE -> Duration.ofSeconds(15);
+                // A plan that is applied reaches the other agent some seconds after this one.
+                case PLANS_DIFFER -> Duration.ofSeconds(10);
                 default -> Duration.ZERO;
             };
         }

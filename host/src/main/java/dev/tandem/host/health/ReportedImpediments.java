@@ -180,7 +180,8 @@ public final class ReportedImpediments {
                     BMC_BEHIND_CLUSTER_NETWORK,
                     BMC_STORED_PASSWORD_REFUSED,
                     BMC_CHANGE_UNFINISHED,
-                    PLAN_NOT_IN_USE ->
+                    PLAN_NOT_IN_USE,
+                    PLANS_DIFFER ->
                     unnamed();
         };
     }

@@ -448,6 +448,7 @@ class ImpedimentsTest {
                         Cause.BMC_STORED_PASSWORD_REFUSED,
                         Cause.BMC_CHANGE_UNFINISHED,
                         Cause.PLAN_NOT_IN_USE,
+                        Cause.PLANS_DIFFER,
                         Cause.CERTIFICATE_INVALID,
                         Cause.CERTIFICATE_UNREADABLE,
                         Cause.API_CERTIFICATE_INVALID,
