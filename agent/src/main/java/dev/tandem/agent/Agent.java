@@ -84,6 +84,7 @@ import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.NodeAttributes;
@@ -393,6 +394,15 @@ final class Agent implements AutoCloseable {
                                 held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
+        LinkWatch linkWatch =
+                new LinkWatch(
+                        () -> ownPlan(inUse.get(), name).addresses(),
+                        addresses -> new OwnLinks(addresses).read(),
+                        etcd::serves,
+                        etcd::generation,
+                        address ->
+                                ours.listensForMembersAt(
+                                        InetAddress.ofLiteral(address.toString())));
         this.report =
                 new StatusReport(
                         inUse,
@@ -415,7 +425,8 @@ final class Agent implements AutoCloseable {
                                 lastFence,
                                 switchOffTime,
                                 planChanges::unused,
-                                bmcChanges::unfinished),
+                                bmcChanges::unfinished,
+                                linkWatch::seen),
                         notifier,
                         clock);
 
@@ -490,6 +501,7 @@ final class Agent implements AutoCloseable {
                         bmcChanges,
                         certificateWatch,
                         diskWatch,
+                        linkWatch,
                         planChanges,
                         hasApi,
                         writeProbe);

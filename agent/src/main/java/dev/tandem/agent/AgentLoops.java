@@ -16,6 +16,7 @@ import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import java.util.function.BooleanSupplier;
  * cluster's attributes while HTTPS fails, one asks the cluster, one looks for what the second
  * fencing level left, one asks Pacemaker for the status, one keeps the BMC sessions warm, one
  * completes changes of their settings, one asks systemd, one reads the certificates, one sees how
- * much room the disks have, one compares the plan on the disk with the one in use, and one finds
+ * much room the disks have, one looks at this node's links, one compares the plan on the disk with the one in use, and one finds
  * out whether this node's API server writes, while the plan has an address of the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
@@ -76,6 +77,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             BmcChanges changes,
             CertificateWatch certificates,
             DiskWatch disks,
+            LinkWatch links,
             PlanChanges plan,
             BooleanSupplier hasApi,
             WriteProbe writes) {
@@ -129,6 +131,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         () -> CertificateWatch.INTERVAL,
                         certificates::look));
         loops.add(new Loop("disks", new WakeUp(), () -> DiskWatch.INTERVAL, disks::look));
+        loops.add(new Loop("links", new WakeUp(), () -> LinkWatch.INTERVAL, links::look));
         loops.add(new Loop("plan", new WakeUp(), () -> PlanChanges.INTERVAL, plan::look));
         loops.add(
                 new Loop(

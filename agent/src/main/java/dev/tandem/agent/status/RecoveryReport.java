@@ -23,6 +23,7 @@ import dev.tandem.host.health.DiskImpediments;
 import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.LinkImpediments;
 import dev.tandem.host.health.ReportedImpediments;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
@@ -204,6 +205,7 @@ final class RecoveryReport {
                                 now.cannotStore().isPresent(),
                                 self.value(),
                                 peer.value()))
+                .and(LinkImpediments.of(inputs.links().get(), self.value()))
                 .and(unusedPlan())
                 .and(differentPlans(now))
                 .and(unfinishedChanges())

@@ -21,6 +21,7 @@ import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.agentapi.plan.PlanUse;
+import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
@@ -37,6 +38,7 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.DiskRoom;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -78,6 +80,7 @@ class StatusReportTest {
     private List<BmcChanges.Unfinished> unfinishedChanges = List.of();
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
+    private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -134,7 +137,8 @@ class StatusReportTest {
                                 lastFence,
                                 new SwitchOffTime(state.resolve("switch-off")),
                                 () -> unusedPlan,
-                                () -> unfinishedChanges),
+                                () -> unfinishedChanges,
+                                () -> links),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -231,6 +235,16 @@ class StatusReportTest {
         planOfSouth = Optional.empty();
         hears("two 1:9/7 leading");
         assertThat(warnings(Impediment.Cause.PLANS_DIFFER)).as("an older release").isEmpty();
+    }
+
+    @Test
+    void aLinkThatIsDownIsAWarning() {
+        links = new LinkWatch.Seen(List.of(pair.plan.nodes().getFirst().address()), List.of());
+
+        assertThat(warnings(Impediment.Cause.LINK_DOWN))
+                .singleElement()
+                .satisfies(line ->
+                        assertThat(line.runbook()).isEqualTo(Runbook.LINK_DOWN.path()));
     }
 
     @Test

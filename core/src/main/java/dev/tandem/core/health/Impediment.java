@@ -96,6 +96,10 @@ public record Impediment(
         PLAN_NOT_IN_USE(Hinders.NOTHING),
         /** The two agents run by different plans. */
         PLANS_DIFFER(Hinders.NOTHING),
+        /** An interface of this node, one of several links, has no carrier or no address. */
+        LINK_DOWN(Hinders.NOTHING, Runbook.LINK_DOWN),
+        /** etcd was started while an address was missing, or before the plan had it. */
+        ETCD_NOT_ON_ALL_LINKS(Hinders.NOTHING, Runbook.LINK_DOWN),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),

@@ -181,7 +181,9 @@ public final class ReportedImpediments {
                     BMC_STORED_PASSWORD_REFUSED,
                     BMC_CHANGE_UNFINISHED,
                     PLAN_NOT_IN_USE,
-                    PLANS_DIFFER ->
+                    PLANS_DIFFER,
+                    LINK_DOWN,
+                    ETCD_NOT_ON_ALL_LINKS ->
                     unnamed();
         };
     }

@@ -449,6 +449,8 @@ class ImpedimentsTest {
                         Cause.BMC_CHANGE_UNFINISHED,
                         Cause.PLAN_NOT_IN_USE,
                         Cause.PLANS_DIFFER,
+                        Cause.LINK_DOWN,
+                        Cause.ETCD_NOT_ON_ALL_LINKS,
                         Cause.CERTIFICATE_INVALID,
                         Cause.CERTIFICATE_UNREADABLE,
                         Cause.API_CERTIFICATE_INVALID,
