@@ -6,6 +6,7 @@ import dev.tandem.agent.bmc.BmcSessions;
 import dev.tandem.agent.bmc.BmcSettingsStore;
 import dev.tandem.agent.bmc.BmcSurroundings;
 import dev.tandem.agent.bmc.BmcWatch;
+import dev.tandem.agent.bmc.PasswordRefresh;
 import dev.tandem.agent.bmc.SettingsMessages;
 import dev.tandem.agent.bmc.SettingsToTell;
 import dev.tandem.agent.cluster.BootGate;
@@ -68,8 +69,10 @@ import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
 import dev.tandem.host.Commands;
+import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Systemd;
+import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.NodeHardware;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.SignedIdentities;
@@ -84,6 +87,7 @@ import dev.tandem.host.etcd.SystemdEtcd;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.net.OwnLinks;
@@ -95,6 +99,8 @@ import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodeFiles;
+import dev.tandem.host.plan.NodePasswords;
 import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -158,8 +164,10 @@ final class Agent implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Agent(String name, AgentPaths places, Commands commands) {
-        BmcSettingsStore settings = new BmcSettingsStore(places.plan());
+        NodePasswords passwords = new NodePasswords(commands);
+        BmcSettingsStore settings = new BmcSettingsStore(places.plan(), passwords);
         ClusterPlan plan = BmcChanges.complete(ClusterPlan.read(places.plan()), settings);
+        PasswordRefresh.keepAll(plan, passwords, new NodeFiles(DurableFiles.parent(places.plan())));
         PlanInUse inUse = new PlanInUse(plan);
         ClusterPlan.Node ownPlan = ownPlan(plan, name);
         ClusterPlan.Node peerPlan = plan.peerOf(name);
@@ -324,7 +332,14 @@ final class Agent implements AutoCloseable {
                         peer,
                         moments,
                         clock,
-                        System::nanoTime);
+                        System::nanoTime,
+                        passwords,
+                        node -> {
+                            // The peer's agent reads the one of this node's BMC.
+                            if (node.equals(peer.value())) {
+                                wakeUps.passwords().give();
+                            }
+                        });
 
         this.bmcChanges =
                 new BmcChanges(
@@ -351,6 +366,9 @@ final class Agent implements AutoCloseable {
                         this::peerPresent,
                         journal::record,
                         System::nanoTime);
+        PasswordRefresh passwordRefresh =
+                new PasswordRefresh(
+                        peer, passwords, inUse, bmcChanges, bmcs, places.run(), System::nanoTime);
 
         // what Kubernetes is told, and what people are
         KubernetesSource known = new KubernetesSource(supervisor, actor);
@@ -417,11 +435,11 @@ final class Agent implements AutoCloseable {
                                 systemdWatch::answers,
                                 clusterWatch::quorumKeptByOne,
                                 () ->
-                                        hasApi.getAsBoolean()
-                                                ? writeProbe.cannotWrite()
-                                                : Optional.empty(),
+                                        new Impediments.Api(
+                                                writeProbe.cannotWrite(), writeProbe.notTested()),
                                 certificateWatch::certificates,
                                 diskWatch::rooms,
+                                passwordRefresh::trouble,
                                 lastFence,
                                 switchOffTime,
                                 planChanges::unused,
@@ -499,6 +517,7 @@ final class Agent implements AutoCloseable {
                         new BmcWatch(peer, bmcs, cluster, supervisor),
                         systemdWatch,
                         bmcChanges,
+                        passwordRefresh,
                         certificateWatch,
                         diskWatch,
                         linkWatch,
@@ -530,6 +549,7 @@ final class Agent implements AutoCloseable {
                                                                                 .addresses())
                                                                 .read(),
                                                 exchange::silence,
+                                                () -> deniesAtOnce(ownPlan(inUse.get(), name)),
                                                 System::nanoTime),
                                         () -> new Proofs.Order(peer, supervisor.view().peerBoot()),
                                         () -> supervisor.view().bmcReadsFalseOff(),
@@ -575,6 +595,20 @@ final class Agent implements AutoCloseable {
         // It may have been heard at last, and even have a vote by now.
         etcdWatch.look();
         supervisor.post(new Event.LearnerUnheard(generation));
+    }
+
+    /**
+     * Whether the first way to a node's BMC ends with a no while there is a second: whoever fences
+     * that node goes on with the second level a moment later, however fit its agent is.
+     */
+    private boolean deniesAtOnce(ClusterPlan.Node node) {
+        return node.bmc().second().isPresent()
+                && Optional.ofNullable(bmcs.checks().get(node.name()))
+                        .flatMap(BmcSessions.Check::trouble)
+                        .filter(trouble ->
+                                trouble instanceof BmcFault.Denied
+                                        || trouble instanceof BmcFault.Untrusted)
+                        .isPresent();
     }
 
     private boolean peerPresent() {

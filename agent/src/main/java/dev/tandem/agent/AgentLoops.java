@@ -2,6 +2,7 @@ package dev.tandem.agent;
 
 import dev.tandem.agent.bmc.BmcChanges;
 import dev.tandem.agent.bmc.BmcWatch;
+import dev.tandem.agent.bmc.PasswordRefresh;
 import dev.tandem.agent.cluster.ClusterWatch;
 import dev.tandem.agent.cluster.SystemdWatch;
 import dev.tandem.agent.http.LocalRoutes;
@@ -28,9 +29,11 @@ import java.util.function.BooleanSupplier;
  * at etcd, one sees to its entry in the member list, one asks the peer, one answers it over the
  * cluster's attributes while HTTPS fails, one asks the cluster, one looks for what the second
  * fencing level left, one asks Pacemaker for the status, one keeps the BMC sessions warm, one
- * completes changes of their settings, one asks systemd, one reads the certificates, one sees how
- * much room the disks have, one looks at this node's links, one compares the plan on the disk with the one in use, and one finds
- * out whether this node's API server writes, while the plan has an address of the API.
+ * completes changes of their settings, one reads the password of the peer's BMC from where the plan
+ * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
+ * disks have, one looks at this node's links, one compares the plan on the disk with the one in
+ * use, and one finds out whether this node's API server writes, while the plan has an address of
+ * the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -51,10 +54,23 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
      * @param etcd it may have changed, or ended
      * @param peer there is something to tell it
      * @param secondLevel the second fencing level may have left a record
+     * @param passwords the peer's BMC has denied the one in use
      */
-    record WakeUps(WakeUp etcd, WakeUp peer, WakeUp cluster, WakeUp secondLevel, WakeUp pacemaker) {
+    record WakeUps(
+            WakeUp etcd,
+            WakeUp peer,
+            WakeUp cluster,
+            WakeUp secondLevel,
+            WakeUp pacemaker,
+            WakeUp passwords) {
         WakeUps() {
-            this(new WakeUp(), new WakeUp(), new WakeUp(), new WakeUp(), new WakeUp());
+            this(
+                    new WakeUp(),
+                    new WakeUp(),
+                    new WakeUp(),
+                    new WakeUp(),
+                    new WakeUp(),
+                    new WakeUp());
         }
     }
 
@@ -75,6 +91,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             BmcWatch bmcs,
             SystemdWatch systemd,
             BmcChanges changes,
+            PasswordRefresh passwords,
             CertificateWatch certificates,
             DiskWatch disks,
             LinkWatch links,
@@ -123,6 +140,12 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         }));
         loops.add(new Loop("systemd", new WakeUp(), () -> SystemdWatch.INTERVAL, systemd::look));
         loops.add(new Loop("bmc-settings", new WakeUp(), () -> BmcChanges.INTERVAL, changes::look));
+        loops.add(
+                new Loop(
+                        "bmc-passwords",
+                        wakeUps.passwords(),
+                        passwords::interval,
+                        passwords::look));
         // Apart from each other: a disk that stands still keeps one of them.
         loops.add(
                 new Loop(

@@ -20,6 +20,7 @@ public enum Runbook {
     LINK_DOWN("link-down.md"),
     LOG_LACKS_ENTRIES("log-lacks-entries.md"),
     NO_TWO_NODE("no-two-node.md"),
+    PASSWORD_SOURCE("password-source.md"),
     PEER_DOES_NOT_SERVE("peer-does-not-serve.md"),
     PEER_DOES_NOT_STAND_DOWN("peer-does-not-stand-down.md"),
     PEER_MAY_BE_NEWER("peer-may-be-newer.md"),

@@ -214,6 +214,7 @@ public final class Drill implements AutoCloseable {
             case PAIR, NO_KUBERNETES -> spec;
             case KUBERNETES -> withKubernetes();
             case TWO_LINKS -> spec.withLinks(2);
+            case TWO_WAYS_TO_A_BMC -> spec.withBmc(LabSpec.BmcProtocol.BOTH);
         };
     }
 

@@ -102,10 +102,13 @@ public final class DrillRunner {
     private static List<Scenario> longestFirst(List<Scenario> scenarios) {
         return scenarios.stream()
                 .sorted(
-                        Comparator.comparing((Scenario scenario) ->
-                                        scenario.needs() == Scenario.Needs.KUBERNETES)
-                                .thenComparing(
-                                        scenario -> scenario.needs() == Scenario.Needs.TWO_LINKS)
+                        Comparator.comparingInt((Scenario scenario) ->
+                                        switch (scenario.needs()) {
+                                            case PAIR, NO_KUBERNETES -> 0;
+                                            case TWO_LINKS -> 1;
+                                            case TWO_WAYS_TO_A_BMC -> 2;
+                                            case KUBERNETES -> 3;
+                                        })
                                 .thenComparing(Scenario::expected, Comparator.reverseOrder()))
                 .toList();
     }

@@ -50,7 +50,7 @@ public final class LabStarter {
         HostPackages.requireRoot();
         LabFiles files = files(spec.name());
         files.requireFree();
-        new HostPackages(programs).ensure(steps);
+        new HostPackages(programs).ensure(spec, steps);
         List<Path> layers =
                 new NodeImage(paths.images(), programs, () -> LabFiles.layersInUse(paths))
                         .ensure(tandemPackage, steps);

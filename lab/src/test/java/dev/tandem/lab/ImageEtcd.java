@@ -6,6 +6,7 @@ import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
+import dev.tandem.lab.spec.LabSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,7 +24,7 @@ public final class ImageEtcd {
         HostPackages.requireRoot();
         LabPaths paths = LabPaths.ofHost();
         Programs programs = Programs.ofHost();
-        new HostPackages(programs).ensure(ProgressListener.SILENT);
+        new HostPackages(programs).ensure(LabSpec.twoNodes("test"), ProgressListener.SILENT);
         return new NodeImage(paths.images(), programs, () -> LabFiles.layersInUse(paths))
                 .ensure(Optional.empty(), ProgressListener.SILENT)
                 .getLast()

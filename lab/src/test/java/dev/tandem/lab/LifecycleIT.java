@@ -28,7 +28,16 @@ class LifecycleIT {
     private final LabStarter starter = new LabStarter(PATHS, Programs.ofHost());
 
     private static LabSpec small(String name) {
-        return new LabSpec(name, 1, false, LabSpec.AddressFamily.DUAL, 2, 64, List.of(), false);
+        return new LabSpec(
+                name,
+                1,
+                false,
+                LabSpec.AddressFamily.DUAL,
+                2,
+                LabSpec.BmcProtocol.BOTH,
+                64,
+                List.of(),
+                false);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.tandem.lab.image.ProgressListener;
 import dev.tandem.lab.linux.Programs;
 import dev.tandem.lab.spec.LabFiles;
 import dev.tandem.lab.spec.LabPaths;
+import dev.tandem.lab.spec.LabSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ public final class NodeRoot {
     public static NodeRoot ofImage() throws IOException, InterruptedException {
         HostPackages.requireRoot();
         Programs programs = Programs.ofHost();
-        new HostPackages(programs).ensure(ProgressListener.SILENT);
+        new HostPackages(programs).ensure(LabSpec.twoNodes("test"), ProgressListener.SILENT);
         LabPaths paths = LabPaths.ofHost();
         NodeImage image =
                 new NodeImage(paths.images(), programs, () -> LabFiles.layersInUse(paths));

@@ -38,6 +38,8 @@ public record BmcEvent(Instant at, Kind kind, String by, String detail) {
         BEHAVIOUR_CHANGED,
         /** Faultless again. */
         BEHAVIOUR_RESTORED,
+        /** Faultless, but for the time that its machine takes from an order to its boot. */
+        BOOT_DELAYED,
         PASSWORD_CHANGED,
         /** The plug was pulled, or put back. */
         FEED_CUT,

@@ -171,12 +171,17 @@ public final class RedfishBmc implements AutoCloseable {
         if (locksDifferently) {
             accounts.unlockAll();
         }
-        tell(
-                next.equals(BmcBehaviour.FAULTLESS)
-                        ? BmcEvent.Kind.BEHAVIOUR_RESTORED
-                        : BmcEvent.Kind.BEHAVIOUR_CHANGED,
-                BmcEvent.OWNER,
-                next.toString());
+        tell(kind(next), BmcEvent.OWNER, next.toString());
+    }
+
+    private static BmcEvent.Kind kind(BmcBehaviour next) {
+        BmcBehaviour faultless = BmcBehaviour.FAULTLESS;
+        if (next.equals(faultless)) {
+            return BmcEvent.Kind.BEHAVIOUR_RESTORED;
+        }
+        return next.withOnLatency(faultless.onLatency()).equals(faultless)
+                ? BmcEvent.Kind.BOOT_DELAYED
+                : BmcEvent.Kind.BEHAVIOUR_CHANGED;
     }
 
     /** The true power state, whatever the BMC tells its clients. */
@@ -190,7 +195,12 @@ public final class RedfishBmc implements AutoCloseable {
      * @return false if the machine was in that state already
      */
     public boolean reset(ResetType type) {
-        return power.request(type, BmcEvent.OWNER, _ -> {}) == PowerControl.Outcome.ACCEPTED;
+        return reset(type, BmcEvent.OWNER);
+    }
+
+    /** The same for another way to the machine's power, such as IPMI. */
+    public boolean reset(ResetType type, String by) {
+        return power.request(type, by, _ -> {}) == PowerControl.Outcome.ACCEPTED;
     }
 
     /**

@@ -431,6 +431,22 @@ class RedfishBmcTest {
         assertThat(bench.json(SYSTEM).path("PowerState").asText()).isEqualTo("Off");
     }
 
+    /** Who judges a recovery by what the BMC did must tell a slow boot from a fault. */
+    @Test
+    void aSlowBootIsToldApartFromAFault() {
+        BmcBehaviour slow = BmcBehaviour.FAULTLESS.withOnLatency(Duration.ofSeconds(8));
+
+        bench.bmc.behave(slow);
+        bench.bmc.behave(slow.withOffLatency(Duration.ofSeconds(1)));
+        bench.bmc.behave(BmcBehaviour.FAULTLESS);
+
+        assertThat(bench.kinds())
+                .endsWith(
+                        BmcEvent.Kind.BOOT_DELAYED,
+                        BmcEvent.Kind.BEHAVIOUR_CHANGED,
+                        BmcEvent.Kind.BEHAVIOUR_RESTORED);
+    }
+
     @Test
     void wrongLoginsLockAnAccountForAWhile() throws Exception {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);

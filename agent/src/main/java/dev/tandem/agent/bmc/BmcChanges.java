@@ -16,8 +16,9 @@ import dev.tandem.host.UnexpectedErrors;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.bmc.login.LoginBackoff;
+import dev.tandem.host.credential.PasswordSource;
+import dev.tandem.host.credential.SourceAnswer;
 import dev.tandem.host.plan.ClusterPlan;
-import dev.tandem.host.plan.PlanSecrets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +69,9 @@ public final class BmcChanges {
 
         /** From now on fences and looks use them. */
         void use(ClusterPlan.Node node);
+
+        /** Only where its password comes from is new; somebody should ask there. */
+        void onNewSource(ClusterPlan.Node node);
 
         /** Makes Pacemaker's device of the second level as the plan has it. */
         void configureSecondLevel(ClusterPlan plan, String node);
@@ -161,12 +165,90 @@ public final class BmcChanges {
 
     /** A person asks for it, on this node. */
     public FencingChange change(FencingChangeRequest request) throws InterruptedException {
+        if (request.password() != null) {
+            requireSilentSource(request.node());
+        }
         return alone(() -> {
-            BmcSettings before = current(request.node());
             requireBmcOfTheDisk(request.node());
+            BmcSettings before = store.current(plan.get(), request.node());
             return changeLocked(
                     before, wanted(before, request), request.person(), request.dryRun());
         });
+    }
+
+    /** The source of a BMC's password has another one than is in use. */
+    void takeFromSource(String node, String password) throws InterruptedException {
+        var _ =
+                alone(() -> {
+                    requireBmcOfTheDisk(node);
+                    BmcSettings before = inUse(node);
+                    String source = source(node).map(PasswordSource.Origin::words).orElse("");
+                    return changeLocked(
+                            before, before.withPassword(password).by(source), source, false);
+                });
+    }
+
+    /** Where the password of a BMC comes from, if that is not a file. */
+    private Optional<PasswordSource.Origin> source(String node) {
+        return plan.get()
+                .node(node)
+                .filter(one -> one.bmc().password() instanceof PasswordSource.Fetched)
+                .map(one -> ((PasswordSource.Fetched) one.bmc().password()).origin());
+    }
+
+    /**
+     * What a person gives would be replaced by what the source has. Only while that has nothing is
+     * the person the one who knows.
+     */
+    private void requireSilentSource(String node) {
+        if (plan.get()
+                .node(node)
+                .flatMap(store::askSource)
+                .filter(SourceAnswer.Read.class::isInstance)
+                .isPresent()) {
+            throw new Failure(
+                    "nothing was changed",
+                    "the password for the BMC of %s comes from %s, which can be read"
+                            .formatted(
+                                    node,
+                                    source(node).map(PasswordSource.Origin::words).orElse("")),
+                    ("change the password there; both nodes take it within %d min, or as soon as"
+                                    + " the BMC refuses the old one")
+                            .formatted(PasswordRefresh.INTERVAL.toMinutes()));
+        }
+    }
+
+    /**
+     * The password of a BMC that is in use is kept where one of this source is looked for, so that
+     * a plan with that source can be used. Nobody is asked.
+     *
+     * @param node as that plan has it
+     */
+    public void keepFor(ClusterPlan.Node node) {
+        store.keep(node, around.credentials(node.name()).password());
+    }
+
+    /**
+     * What was kept for a source that is not in use yet was proven by nobody, and may have been
+     * corrected there since.
+     *
+     * @param node as the plan has it that is to be used
+     */
+    public void readAgainIfUnproven(ClusterPlan.Node node) {
+        if (node.bmc().password() instanceof PasswordSource.Fetched
+                && !store.password(node).equals(around.credentials(node.name()).password())) {
+            store.askSource(node)
+                    .ifPresent(answer -> {
+                        if (answer instanceof SourceAnswer.Read(String password)) {
+                            store.keep(node, password);
+                        }
+                    });
+        }
+    }
+
+    /** The plan in use has another source for the password of this BMC, and is asked at once. */
+    public void onNewSource(String node) {
+        around.onNewSource(plan.get().node(node).orElseThrow());
     }
 
     /** Whether the settings of a BMC on the disk are others than those in use. */
@@ -208,7 +290,7 @@ public final class BmcChanges {
                         0,
                         node.bmc().address().toString(),
                         node.bmc().username(),
-                        PlanSecrets.password(node),
+                        store.password(node),
                         ""));
     }
 
@@ -233,18 +315,6 @@ public final class BmcChanges {
         } finally {
             changing.unlock();
         }
-    }
-
-    private BmcSettings current(String node) {
-        return plan.get()
-                .node(node)
-                .map(_ -> store.current(plan.get(), node))
-                .orElseThrow(() ->
-                        new Failure(
-                                "nothing was changed",
-                                "there is no node %s; the nodes of this pair are %s and %s"
-                                        .formatted(node, self, peer),
-                                "name one of them"));
     }
 
     /** With the password of the connection, which may be another than that on the disk. */
@@ -430,7 +500,16 @@ public final class BmcChanges {
 
     /** A plan that was written since is not to be undone by what is in memory. */
     private void requireBmcOfTheDisk(String node) {
-        ClusterPlan.Bmc known = plan.get().node(node).orElseThrow().bmc();
+        ClusterPlan.Bmc known =
+                plan.get()
+                        .node(node)
+                        .map(ClusterPlan.Node::bmc)
+                        .orElseThrow(() ->
+                                new Failure(
+                                        "nothing was changed",
+                                        "there is no node %s; the nodes of this pair are %s and %s"
+                                                .formatted(node, self, peer),
+                                        "name one of them"));
         if (store.installed().node(node).filter(one -> one.bmc().equals(known)).isEmpty()) {
             throw new Failure(
                     "nothing was changed",
@@ -665,6 +744,13 @@ public final class BmcChanges {
     }
 
     private boolean isCurrent(BmcSettings settings) {
-        return store.current(plan.get(), settings.node()).saysTheSameAs(settings);
+        BmcSettings current;
+        try {
+            current = store.current(plan.get(), settings.node());
+        } catch (Failure e) {
+            // A password that is lost on the disk is still the one that is logged in with.
+            current = inUse(settings.node());
+        }
+        return current.saysTheSameAs(settings);
     }
 }

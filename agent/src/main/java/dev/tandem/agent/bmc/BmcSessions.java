@@ -20,9 +20,10 @@ import dev.tandem.host.bmc.LatencyFigures;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.PowerReport;
 import dev.tandem.host.bmc.PowerState;
-import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.bmc.login.Denials;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -57,6 +59,8 @@ public final class BmcSessions implements AutoCloseable {
     private final NodeName peer;
     private final BootTimestamps moments;
     private final LongSupplier nanos;
+    private final NodePasswords passwords;
+    private final Consumer<String> askSource;
     private final Optional<BmcSessions> second;
 
     /**
@@ -100,6 +104,8 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     /**
+     * Connects to the BMCs of both nodes, and to their seconds where the plan has them.
+     *
      * @param machines which machine a node is, as it published itself
      * @param state where is kept what a BMC told of a machine that was found to be the right one: a
      *     restarted agent, with the machine off, could not find out again
@@ -107,6 +113,8 @@ public final class BmcSessions implements AutoCloseable {
      * @param peer the node that is fenced from here
      * @param moments where it is noted that its BMC controls another machine
      * @param nanos the monotonic clock
+     * @param askSource told of a node whose password should be read from its source now: its BMC
+     *     has denied the login that is in use, or the source is another
      */
     public BmcSessions(
             ClusterPlan plan,
@@ -116,8 +124,21 @@ public final class BmcSessions implements AutoCloseable {
             NodeName peer,
             BootTimestamps moments,
             InstantSource clock,
-            LongSupplier nanos) {
-        this(plan, new ConcurrentHashMap<>(), machines, state, run, peer, moments, clock, nanos);
+            LongSupplier nanos,
+            NodePasswords passwords,
+            Consumer<String> askSource) {
+        this(
+                plan,
+                new ConcurrentHashMap<>(),
+                machines,
+                state,
+                run,
+                peer,
+                moments,
+                clock,
+                nanos,
+                passwords,
+                askSource);
     }
 
     private BmcSessions(
@@ -129,7 +150,9 @@ public final class BmcSessions implements AutoCloseable {
             NodeName peer,
             BootTimestamps moments,
             InstantSource clock,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            NodePasswords passwords,
+            Consumer<String> askSource) {
         this(
                 plan.nodes(),
                 nodes,
@@ -141,6 +164,8 @@ public final class BmcSessions implements AutoCloseable {
                 moments,
                 clock,
                 nanos,
+                passwords,
+                askSource,
                 Optional.of(
                         new BmcSessions(
                                 plan.nodesBySecond(),
@@ -153,6 +178,9 @@ public final class BmcSessions implements AutoCloseable {
                                 new BootTimestamps(run.resolve(SECOND).resolve("moments")),
                                 clock,
                                 nanos,
+                                passwords,
+                                // Its password is in a file, which has no other.
+                                _ -> {},
                                 Optional.empty())));
     }
 
@@ -167,12 +195,16 @@ public final class BmcSessions implements AutoCloseable {
             BootTimestamps moments,
             InstantSource clock,
             LongSupplier nanos,
+            NodePasswords passwords,
+            Consumer<String> askSource,
             Optional<BmcSessions> second) {
         this.nodes = nodes;
         this.run = run;
         this.peer = peer;
         this.moments = moments;
         this.nanos = nanos;
+        this.passwords = passwords;
+        this.askSource = askSource;
         this.second = second;
         this.observation =
                 (node, client) ->
@@ -242,15 +274,22 @@ public final class BmcSessions implements AutoCloseable {
         denials(node.name()).delete();
         session(node.name()).delete();
         NodeBmc fresh = connect(node);
+        BmcConnection made = connections.get(node.name());
         Thread.ofVirtual()
                 .name("bmc-first-look")
                 .start(() -> {
                     fresh.look();
-                    if (node.equals(nodes.get(node.name()))) {
+                    if (made == connections.get(node.name())) {
                         bmcs.put(node.name(), fresh);
                     }
                 });
         second.ifPresent(other -> other.follow(node.name(), node.bySecond()));
+    }
+
+    /** The connection stays as it is. */
+    void onNewSource(ClusterPlan.Node node) {
+        nodes.put(node.name(), node);
+        askSource.accept(node.name());
     }
 
     private void follow(String node, Optional<ClusterPlan.Node> wanted) {
@@ -289,7 +328,7 @@ public final class BmcSessions implements AutoCloseable {
             return false;
         }
         try {
-            return connection.credentials().equals(BmcPreflight.credentials(wanted));
+            return connection.credentials().equals(credentials(wanted));
         } catch (Failure e) {
             // With a password that cannot be read nothing can be reached in another way.
             return true;
@@ -305,7 +344,7 @@ public final class BmcSessions implements AutoCloseable {
     }
 
     private NodeBmc connect(ClusterPlan.Node node) {
-        BmcCredentials credentials = BmcPreflight.credentials(node);
+        BmcCredentials credentials = credentials(node);
         BmcConnection connection =
                 new BmcConnection(
                         node,
@@ -314,9 +353,11 @@ public final class BmcSessions implements AutoCloseable {
                                 // Both nodes try: the one that does not depend on it, seldom.
                                 node.name().equals(peer.value())
                                         ? LoginBackoff.SOON
-                                        : LoginBackoff.LONGEST,
+                                        : LoginBackoff.OWN,
                                 nanos,
-                                new DenialsFile(denials(node.name()), credentials, nanos)),
+                                new ReportedDenials(
+                                        new DenialsFile(denials(node.name()), credentials, nanos),
+                                        () -> askSource.accept(node.name()))),
                         new SessionFile(
                                 session(node.name()), node.bmc().address(), credentials.user()));
         nodes.put(node.name(), node);
@@ -336,6 +377,40 @@ public final class BmcSessions implements AutoCloseable {
                 .flatMap(connection -> connection.backoff().untilNextTry());
     }
 
+    private BmcCredentials credentials(ClusterPlan.Node node) {
+        return new BmcCredentials(node.bmc().username(), passwords.of(node));
+    }
+
+    /** Keeps denials, and tells somebody who may know a better password. */
+    private record ReportedDenials(LoginBackoff.Memory memory, Runnable denied)
+            implements LoginBackoff.Memory {
+        @Override
+        public Optional<Denials> kept() {
+            return memory.kept();
+        }
+
+        @Override
+        public void keep(Denials denials) {
+            memory.keep(denials);
+            denied.run();
+        }
+
+        @Override
+        public void forget() {
+            memory.forget();
+        }
+    }
+
+    /**
+     * The BMC of a node denied another password than the one in use. While it denies that one too,
+     * both count together where the BMC counts, and so they do here.
+     */
+    void onOtherDenied(String node) {
+        Optional.ofNullable(connections.get(node))
+                .map(BmcConnection::backoff)
+                .ifPresent(LoginBackoff::onOtherDenied);
+    }
+
     /** The BMC of a node was seen to accept the login that is in use: it may be tried at once. */
     void onAccepted(String node) {
         Optional.ofNullable(connections.get(node))
@@ -353,7 +428,7 @@ public final class BmcSessions implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            return connection.denies(BmcPreflight.credentials(one));
+            return connection.denies(credentials(one));
         } catch (Failure e) {
             // Whoever tries will find that it cannot be read.
             return Optional.empty();

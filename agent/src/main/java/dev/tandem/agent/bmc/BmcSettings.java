@@ -49,6 +49,10 @@ public record BmcSettings(
         return new BmcSettings(node, newer, address, username, password, person);
     }
 
+    BmcSettings withPassword(String other) {
+        return new BmcSettings(node, changeNumber, address, username, other, person);
+    }
+
     @Override
     public String toString() {
         return "BmcSettings[%s, %d, %s, %s]".formatted(node, changeNumber, address, username);

@@ -5,12 +5,16 @@ import dev.tandem.agentapi.AgentJson;
 import dev.tandem.core.Failure;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.PasswordSource;
+import dev.tandem.host.credential.SealedPassword;
+import dev.tandem.host.credential.SourceAnswer;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
-import dev.tandem.host.plan.PlanSecrets;
+import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The settings of BMCs on this node's disk: the plan has address and account, a file beside it the
@@ -20,13 +24,18 @@ import java.util.Optional;
 public final class BmcSettingsStore {
     private static final int VERSION = 1;
 
+    /** The passwords in it are encrypted, as they are where this node keeps them. */
+    private static final int SEALED = 2;
+
     private final Path plan;
+    private final NodePasswords passwords;
 
     /**
      * @param plan where this node keeps it
      */
-    public BmcSettingsStore(Path plan) {
+    public BmcSettingsStore(Path plan, NodePasswords passwords) {
         this.plan = plan;
+        this.passwords = passwords;
     }
 
     /**
@@ -34,7 +43,32 @@ public final class BmcSettingsStore {
      *
      * @param unfinished what is still to be made, if anything
      */
-    private record Kept(int version, long changeNumber, List<BmcSettings> unfinished) {}
+    private record Kept(int version, long changeNumber, List<BmcSettings> unfinished) {
+        /** The same with other passwords in it. */
+        Kept with(UnaryOperator<String> password) {
+            return new Kept(
+                    version,
+                    changeNumber,
+                    unfinished.stream()
+                            .map(one -> one.withPassword(password.apply(one.password())))
+                            .toList());
+        }
+    }
+
+    private SealedPassword sealed(String node) {
+        return new SealedPassword(passwords.commands(), node);
+    }
+
+    /** Whether the password of a node's BMC comes from elsewhere. */
+    private boolean isFetched(String node) {
+        return installed().node(node).orElseThrow().bmc().password()
+                instanceof PasswordSource.Fetched;
+    }
+
+    /** What its source says now; empty where it has none but its file. */
+    Optional<SourceAnswer> askSource(ClusterPlan.Node node) {
+        return passwords.ask(node);
+    }
 
     private Path file(String node) {
         return DurableFiles.parent(plan).resolve("bmc").resolve(node + ".changes");
@@ -47,6 +81,9 @@ public final class BmcSettingsStore {
                         Kept kept = AgentJson.MAPPER.readValue(text, Kept.class);
                         if (kept.version() == VERSION) {
                             return kept;
+                        }
+                        if (kept.version() == SEALED) {
+                            return kept.with(password -> sealed(node).open(password));
                         }
                     } catch (JsonProcessingException e) {
                         // Its message may repeat a password.
@@ -79,13 +116,29 @@ public final class BmcSettingsStore {
                 changeNumber(node),
                 one.bmc().address().toString(),
                 one.bmc().username(),
-                PlanSecrets.password(one),
+                password(one),
                 "");
+    }
+
+    /** The one that this node keeps. */
+    String password(ClusterPlan.Node node) {
+        return passwords.of(node);
+    }
+
+    /** From now on it is that of the node's BMC; durable when this returns. */
+    void keep(ClusterPlan.Node node, String password) {
+        passwords.write(node, password);
     }
 
     /** From here on they are the settings, whatever happens. */
     void commit(BmcSettings settings) {
-        write(settings.node(), new Kept(VERSION, settings.changeNumber(), List.of(settings)));
+        long number = settings.changeNumber();
+        List<BmcSettings> all = List.of(settings);
+        write(
+                settings.node(),
+                isFetched(settings.node())
+                        ? new Kept(SEALED, number, all).with(sealed(settings.node())::seal)
+                        : new Kept(VERSION, number, all));
     }
 
     /** The plan as it is on the disk. */
@@ -97,11 +150,7 @@ public final class BmcSettingsStore {
     void write(BmcSettings settings) {
         ClusterPlan there = installed();
         ClusterPlan changed = settings.in(there);
-        Path password = changed.node(settings.node()).orElseThrow().bmc().passwordFile();
-        String text = settings.password() + "\n";
-        if (!NodeFiles.content(password).equals(Optional.of(text))) {
-            Secrets.write(password, text);
-        }
+        keep(changed.node(settings.node()).orElseThrow(), settings.password());
         if (!changed.equals(there)) {
             Secrets.write(plan, changed.toYaml());
         }

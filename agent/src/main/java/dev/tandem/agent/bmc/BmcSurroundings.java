@@ -51,6 +51,11 @@ public record BmcSurroundings(
     }
 
     @Override
+    public void onNewSource(ClusterPlan.Node node) {
+        sessions.onNewSource(node);
+    }
+
+    @Override
     public void configureSecondLevel(ClusterPlan plan, String name) {
         ClusterPlan.Node node = plan.node(name).orElseThrow();
         if (!node.bmc().hasStockAgent()) {

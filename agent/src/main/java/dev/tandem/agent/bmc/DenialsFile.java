@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  */
 record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
         implements LoginBackoff.Memory {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private record Form(
             int version,
@@ -36,10 +36,11 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
             String why,
             long since,
             int count,
-            List<Long> latest,
-            List<Long> lastOrder) {
+            long last,
+            List<Long> lastOrder,
+            boolean afterSilence) {
         Form {
-            Stream.of(credentials, why, latest, lastOrder).forEach(Objects::requireNonNull);
+            Stream.of(credentials, why, lastOrder).forEach(Objects::requireNonNull);
         }
     }
 
@@ -72,7 +73,7 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
             boolean fits =
                     form.version() == VERSION
                             && form.credentials().equals(credentials)
-                            && form.latest().stream().allMatch(moment -> now - moment >= 0)
+                            && now - form.last() >= 0
                             && now - form.since() >= 0;
             return fits
                     ? Optional.of(
@@ -81,10 +82,11 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
                                     form.why(),
                                     form.since(),
                                     form.count(),
-                                    form.latest(),
+                                    form.last(),
                                     form.lastOrder().stream()
                                             .mapToLong(Long::longValue)
-                                            .findFirst()))
+                                            .findFirst(),
+                                    form.afterSilence()))
                     : Optional.empty();
         } catch (JsonProcessingException | IllegalArgumentException e) {
             // Of another release: this agent finds out by itself.
@@ -104,8 +106,9 @@ record DenialsFile(RunFile file, String credentials, LongSupplier nanos)
                                 denials.why(),
                                 denials.since(),
                                 denials.count(),
-                                denials.latest(),
-                                order.stream().boxed().toList())));
+                                denials.last(),
+                                order.stream().boxed().toList(),
+                                denials.afterSilence())));
     }
 
     @Override

@@ -253,12 +253,14 @@ final class NodeBmc {
             MachineCheck.Verdict verdict,
             Optional<Finding> before) {
         // A neighbour in the chassis, known by its MACs, which are gone from the list with its
-        // power.
+        // power. What it told to an agent before this one is not known, and may have been the same.
         boolean stillAnothers =
                 verdict.weak()
                         && before.filter(earlier ->
                                         earlier.machine() == Proofs.Machine.ANOTHER
-                                                && earlier.told().equals(told.withoutMacs()))
+                                                && (earlier.told().equals(told.withoutMacs())
+                                                        || earlier.told()
+                                                                .equals(HardwareIdentity.UNTOLD)))
                                 .isPresent();
         if (stillAnothers) {
             return before.get();

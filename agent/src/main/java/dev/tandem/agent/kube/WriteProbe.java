@@ -74,7 +74,34 @@ public final class WriteProbe implements AutoCloseable {
     }
 
     /** What a try came to. */
-    private record Seen(boolean written, String why) {}
+    private enum Outcome {
+        WRITTEN,
+        FAILED,
+        /** Refused for the load: the server lives, and nobody knows whether it would write. */
+        BUSY,
+        /** The API could not be asked, and etcd, which stands for it, serves. */
+        ETCD_SERVES,
+        /** The same, and etcd does not serve. */
+        ETCD_DOWN
+    }
+
+    private record Seen(Outcome outcome, String why) {
+        boolean written() {
+            return outcome == Outcome.WRITTEN || outcome == Outcome.ETCD_SERVES;
+        }
+
+        boolean tested() {
+            return outcome != Outcome.ETCD_SERVES && outcome != Outcome.ETCD_DOWN;
+        }
+
+        String words() {
+            return switch (outcome) {
+                case ETCD_SERVES -> "not tested; etcd serves";
+                case ETCD_DOWN -> "not tested; etcd does not serve";
+                case WRITTEN, FAILED, BUSY -> why;
+            };
+        }
+    }
 
     private final String lease;
     private final KubeConnection connection;
@@ -88,7 +115,7 @@ public final class WriteProbe implements AutoCloseable {
     /** The same with or without a peer: what the cluster is told starts over with each return. */
     private volatile Writability observed = Writability.UNKNOWN;
 
-    private volatile String lastWhy = "";
+    private volatile Optional<Seen> last = Optional.empty();
     private Writability.Told told = Writability.Told.NOTHING;
     private long toldAt;
     private OptionalLong gaveUpAt = OptionalLong.empty();
@@ -112,7 +139,9 @@ public final class WriteProbe implements AutoCloseable {
     /** Until the next look. */
     public Duration interval() {
         Writability now = known();
-        return now.writes() && now.settled() ? PAUSE : SHORT_PAUSE;
+        // A server that has too much to do is asked no more often for that.
+        boolean busy = last.filter(seen -> seen.outcome == Outcome.BUSY).isPresent();
+        return busy || (now.writes() && now.settled()) ? PAUSE : SHORT_PAUSE;
     }
 
     /** Writes once, and tells what is worth telling. */
@@ -120,9 +149,16 @@ public final class WriteProbe implements AutoCloseable {
         boolean peerPresent = node.peerPresent();
         long began = nanos.getAsLong();
         Seen seen = tryToWrite();
-        lastWhy = seen.why;
+        last = Optional.of(seen);
         observed =
-                observed.after(seen.written, began, nanos.getAsLong(), true, Writability.PATIENCE);
+                observed.after(
+                        seen.written(),
+                        began,
+                        nanos.getAsLong(),
+                        true,
+                        seen.outcome == Outcome.BUSY
+                                ? Writability.LONGER_PATIENCE
+                                : Writability.PATIENCE);
         if (!peerPresent) {
             writability = Writability.UNKNOWN;
             told = Writability.Told.NOTHING;
@@ -130,12 +166,12 @@ public final class WriteProbe implements AutoCloseable {
         }
         boolean holds = node.holdsAddress();
         // The peer is asked for only where it matters: each question starts a program.
-        Duration patience = holds && !seen.written ? patience() : Writability.PATIENCE;
-        writability = writability.after(seen.written, began, nanos.getAsLong(), holds, patience);
+        Duration patience = holds && !seen.written() ? patience(seen) : Writability.PATIENCE;
+        writability = writability.after(seen.written(), began, nanos.getAsLong(), holds, patience);
         if (holds && writability.told() == Writability.Told.CANNOT) {
             gaveUpAt = OptionalLong.of(nanos.getAsLong());
         }
-        tell(seen.why);
+        tell(seen.words());
     }
 
     /**
@@ -145,8 +181,20 @@ public final class WriteProbe implements AutoCloseable {
     public Optional<String> cannotWrite() {
         Writability now = known();
         return now.told() == Writability.Told.CANNOT && !now.writes()
-                ? Optional.of(lastWhy.lines().findFirst().orElse("it gives no reason").strip())
+                ? last.map(seen -> firstLine(seen.words()))
                 : Optional.empty();
+    }
+
+    /**
+     * Why nobody can tell whether this node's API server writes: it did not let the agent try. The
+     * cluster is told what etcd does, which a person must know. Any thread may ask.
+     */
+    public Optional<String> notTested() {
+        return last.filter(seen -> !seen.tested()).map(seen -> firstLine(seen.why));
+    }
+
+    private static String firstLine(String why) {
+        return why.lines().findFirst().orElse("it gives no reason").strip();
     }
 
     private Writability known() {
@@ -154,7 +202,14 @@ public final class WriteProbe implements AutoCloseable {
         return now.told() == Writability.Told.NOTHING ? observed : now;
     }
 
-    private Duration patience() {
+    /**
+     * A server that refuses for the load is left only when that lasts: its clients would take the
+     * load along.
+     */
+    private Duration patience(Seen seen) {
+        if (seen.outcome == Outcome.BUSY) {
+            return Writability.LONGER_PATIENCE;
+        }
         boolean lately =
                 gaveUpAt.isPresent() && nanos.getAsLong() - gaveUpAt.getAsLong() < LATELY.toNanos();
         return lately && node.etcdServes() && !node.peerCanWrite()
@@ -195,21 +250,22 @@ public final class WriteProbe implements AutoCloseable {
             }
             if (answer.accepted()) {
                 refused = null;
-                return new Seen(true, "the API server accepted a write");
+                return new Seen(Outcome.WRITTEN, "the API server accepted a write");
             }
             String said = answer.code() + " " + answer.body().path("message").asText();
             return switch (answer.code()) {
-                // It does not know us, or has too much to do: whether it writes it did not say.
-                case 401, 403, 429 -> byEtcd(said);
-                default -> new Seen(false, said);
+                // It does not know the agent, or lets it do nothing: others may be able to write.
+                case 401, 403 -> byEtcd(said);
+                case 429 -> new Seen(Outcome.BUSY, said);
+                default -> new Seen(Outcome.FAILED, said);
             };
         } catch (Failure e) {
             return byEtcd(e.what() + ": " + e.why());
         } catch (IOException e) {
-            return new Seen(false, IoErrors.words(e));
+            return new Seen(Outcome.FAILED, IoErrors.words(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Seen(false, "interrupted");
+            return new Seen(Outcome.FAILED, "interrupted");
         }
     }
 
@@ -219,9 +275,7 @@ public final class WriteProbe implements AutoCloseable {
             refused = why;
             log.record(new JournalEvent.ApiNotTested(why));
         }
-        return node.etcdServes()
-                ? new Seen(true, "etcd serves")
-                : new Seen(false, "etcd does not serve");
+        return new Seen(node.etcdServes() ? Outcome.ETCD_SERVES : Outcome.ETCD_DOWN, why);
     }
 
     private ObjectNode renewed() {

@@ -5,6 +5,7 @@ import dev.tandem.host.plan.ClusterPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -19,6 +20,7 @@ public final class SplitDelays {
     private final Supplier<Limits> limits;
     private final Supplier<List<FenceDelay.Link>> links;
     private final Supplier<Optional<Duration>> silence;
+    private final BooleanSupplier firstLevelFailsAtOnce;
     private final LongSupplier nanos;
     private Optional<Judged> judged = Optional.empty();
 
@@ -43,23 +45,29 @@ public final class SplitDelays {
      * @param plan the one in use
      * @param links those of this node, read now
      * @param silence since when the peer's agent was not heard; empty if it never was
+     * @param firstLevelFailsAtOnce whether the peer's agent would fail to switch this node off, and
+     *     its second level succeed soon after
      */
     public static SplitDelays by(
             Supplier<ClusterPlan> plan,
             Supplier<List<FenceDelay.Link>> links,
             Supplier<Optional<Duration>> silence,
+            BooleanSupplier firstLevelFailsAtOnce,
             LongSupplier nanos) {
-        return new SplitDelays(() -> Limits.of(plan.get()), links, silence, nanos);
+        return new SplitDelays(
+                () -> Limits.of(plan.get()), links, silence, firstLevelFailsAtOnce, nanos);
     }
 
     SplitDelays(
             Supplier<Limits> limits,
             Supplier<List<FenceDelay.Link>> links,
             Supplier<Optional<Duration>> silence,
+            BooleanSupplier firstLevelFailsAtOnce,
             LongSupplier nanos) {
         this.limits = limits;
         this.links = links;
         this.silence = silence;
+        this.firstLevelFailsAtOnce = firstLevelFailsAtOnce;
         this.nanos = nanos;
     }
 
@@ -72,7 +80,7 @@ public final class SplitDelays {
         return FenceDelay.of(
                 preferred,
                 links.get(),
-                peersAgentRan(now.heardWithin()),
+                peersAgentRan(now.heardWithin()) && !firstLevelFailsAtOnce.getAsBoolean(),
                 preferred ? now.times() : new FenceDelay.Times(told, now.times().levelTwo()));
     }
 

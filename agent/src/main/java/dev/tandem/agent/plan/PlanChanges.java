@@ -14,7 +14,9 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.DurableFiles;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodeFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -165,8 +167,12 @@ public final class PlanChanges {
             throws InterruptedException {
         List<String> toFollow = new ArrayList<>();
         List<String> toReconnect = new ArrayList<>();
+        List<String> newSources = newSources(planned);
         for (ClusterPlan.Node node : planned.nodes()) {
             try {
+                if (newSources.contains(node.name())) {
+                    bmcs.readAgainIfUnproven(node);
+                }
                 if (needsNewConnection(node) || bmcs.secondDiffers(node)) {
                     bmcs.prove(node);
                     toReconnect.add(node.name());
@@ -180,20 +186,24 @@ public final class PlanChanges {
             }
         }
         // All of it at once; of the BMCs that follow, the settings that are in use until they do.
-        inUse.change(before -> withBmcsOf(planned, before, toFollow));
+        inUse.change(before -> withBmcsOf(planned, before, toFollow, newSources));
         toReconnect.forEach(bmcs::reconnect);
         if (!settings.isEmpty()) {
             journal.accept(new JournalEvent.PlanTaken(names(settings), request.person()));
         }
         NodeUse theirs = askPeer(new PlanMessage(request.plan(), request.person(), false));
         List<Changed> made = settings;
-        for (String node : toFollow) {
-            try {
-                bmcs.follow(node, request.person(), false);
-            } catch (Failure e) {
-                // The rest of the plan is in use on both nodes by now, and that has to be told.
-                made = withFailure(made, node, e);
+        try {
+            for (String node : toFollow) {
+                try {
+                    bmcs.follow(node, request.person(), false);
+                } catch (Failure e) {
+                    // The rest of the plan is in use on both nodes by now, and that is to be told.
+                    made = withFailure(made, node, e);
+                }
             }
+        } finally {
+            newSources.forEach(bmcs::onNewSource);
         }
         return answer(
                 List.of(
@@ -256,17 +266,24 @@ public final class PlanChanges {
             return notTaken(self, settings, impossible.get());
         }
         List<String> names = told.nodes().stream().map(ClusterPlan.Node::name).toList();
+        List<String> newSources =
+                newSources(told).stream()
+                        .filter(name -> canUseSource(told.node(name).orElseThrow(), there))
+                        .toList();
         // Its secrets are not in it: BMCs stay as they are here until their settings are told.
-        ClusterPlan wanted = withBmcsOf(told, there, names);
+        ClusterPlan wanted = withBmcsOf(told, there, names, newSources);
         List<Changed> answered =
-                settings.stream().map(one -> needsSecrets(one, told) ? byHand(one) : one).toList();
+                settings.stream().map(one -> asTaken(one, told, newSources)).toList();
         if (!message.dryRun()) {
-            if (!wanted.equals(there)) {
-                Secrets.write(file, wanted.toYaml());
-            }
+            writeAll(wanted, there, newSources);
             List<Changed> taken =
-                    answered.stream().filter(one -> one.setting() != Setting.BMC).toList();
-            inUse.change(before -> withBmcsOf(told, before, names));
+                    answered.stream()
+                            .filter(one ->
+                                    one.setting() != Setting.BMC
+                                            || newSources.contains(String.valueOf(one.of())))
+                            .toList();
+            inUse.change(before -> withBmcsOf(told, before, names, newSources));
+            newSources.forEach(bmcs::onNewSource);
             settings.stream()
                     .filter(one -> one.setting() == Setting.IDENTITY)
                     .forEach(one -> bmcs.reconnect(String.valueOf(one.of())));
@@ -284,6 +301,20 @@ public final class PlanChanges {
                 "");
     }
 
+    /** Any step may be the last before a power cut: one of the two plans finds its passwords. */
+    private void writeAll(ClusterPlan wanted, ClusterPlan there, List<String> newSources) {
+        for (String name : newSources) {
+            ClusterPlan.Node node = wanted.node(name).orElseThrow();
+            if (!hasSource(there, node)) {
+                bmcs.keepFor(node);
+            }
+        }
+        if (!wanted.equals(there)) {
+            Secrets.write(file, wanted.toYaml());
+        }
+        new NodeFiles(DurableFiles.parent(file)).deleteObsolete(wanted);
+    }
+
     private static List<Setting> names(List<Changed> settings) {
         return settings.stream().map(Changed::setting).distinct().toList();
     }
@@ -298,14 +329,59 @@ public final class PlanChanges {
                 "install the same version on both nodes: apt-get install ./tandem_*_all.deb");
     }
 
+    /** Nodes with another source of the password of their BMC than the one in use. */
+    private List<String> newSources(ClusterPlan planned) {
+        return planned.nodes().stream()
+                .filter(node -> !hasSource(inUse.get(), node))
+                .map(ClusterPlan.Node::name)
+                .toList();
+    }
+
+    private static boolean hasSource(ClusterPlan plan, ClusterPlan.Node node) {
+        return plan.node(node.name())
+                .filter(other -> other.bmc().password().equals(node.bmc().password()))
+                .isPresent();
+    }
+
     /**
-     * How a BMC is believed may need a file; its account and address are told with the password.
+     * Whether all that a new source needs is on this node. The password in use is; what a store is
+     * logged in to with is not told, so it has to be the same as before, or prepared here.
      */
-    private boolean needsSecrets(Changed one, ClusterPlan told) {
-        return one.setting() == Setting.BMC
-                && told.node(String.valueOf(one.of()))
-                        .filter(node -> !isReachedTheSameWay(node))
-                        .isPresent();
+    private boolean canUseSource(ClusterPlan.Node told, ClusterPlan there) {
+        return isReachedTheSameWay(told)
+                && (hasSource(there, told) || !isNewStore(told.bmc().password(), told.name()));
+    }
+
+    private boolean isNewStore(PasswordSource source, String node) {
+        if (!(source instanceof PasswordSource.Fetched(PasswordSource.Vault vault, _))) {
+            return false;
+        }
+        PasswordSource now = inUse.get().node(node).orElseThrow().bmc().password();
+        return !(now instanceof PasswordSource.Fetched(PasswordSource.Vault before, _))
+                || !vault.isLoggedInToAs(before);
+    }
+
+    /**
+     * How a BMC is believed, and how a store is logged in to, may need a file; account and address
+     * are told with the password.
+     */
+    private Changed asTaken(Changed one, ClusterPlan told, List<String> newSources) {
+        Optional<ClusterPlan.Node> node =
+                told.node(String.valueOf(one.of())).filter(_ -> one.setting() == Setting.BMC);
+        if (node.filter(bmc -> !isReachedTheSameWay(bmc)).isPresent()) {
+            return byHand(
+                    one,
+                    "a BMC that is reached or believed in another way is checked from %s first"
+                            .formatted(self));
+        }
+        return node.filter(bmc -> !hasSource(inUse.get(), bmc))
+                        .filter(bmc -> !newSources.contains(bmc.name()))
+                        .isPresent()
+                ? byHand(
+                        one,
+                        "the files with which %s logs in to the store are not sent over the network"
+                                .formatted(self))
+                : one;
     }
 
     private boolean isReachedTheSameWay(ClusterPlan.Node planned) {
@@ -325,13 +401,12 @@ public final class PlanChanges {
                         .equals(planned.identity());
     }
 
-    private Changed byHand(Changed one) {
+    private Changed byHand(Changed one, String why) {
         return new Changed(
                 one.setting(),
                 one.of(),
                 Effect.BY_HAND,
-                "a BMC that is reached or believed in another way is checked from %s first"
-                        .formatted(self),
+                why,
                 "on %s, with the same plan and its files: tandem cluster apply PLAN.yaml"
                         .formatted(self));
     }
@@ -396,12 +471,23 @@ public final class PlanChanges {
         return plan.installed(DurableFiles.parent(file));
     }
 
-    private static ClusterPlan withBmcsOf(ClusterPlan plan, ClusterPlan other, List<String> nodes) {
+    /**
+     * @param newSources nodes for which the password of the BMC comes from where the plan says
+     */
+    private static ClusterPlan withBmcsOf(
+            ClusterPlan plan, ClusterPlan other, List<String> nodes, List<String> newSources) {
         ClusterPlan with = plan;
         for (String node : nodes) {
-            Optional<ClusterPlan.Node> kept = other.node(node);
+            Optional<ClusterPlan.Bmc> kept = other.node(node).map(ClusterPlan.Node::bmc);
             if (kept.isPresent()) {
-                with = with.withBmc(node, kept.get().bmc());
+                ClusterPlan.Bmc bmc = kept.get();
+                with =
+                        with.withBmc(
+                                node,
+                                newSources.contains(node)
+                                        ? bmc.withPassword(
+                                                plan.node(node).orElseThrow().bmc().password())
+                                        : bmc);
             }
         }
         return with;

@@ -187,6 +187,11 @@ final class RecoveryReport {
     private Impediments own(SupervisorView now) {
         return ofTheCluster(now)
                 .and(
+                        inputs.passwordSource()
+                                .get()
+                                .map(trouble -> trouble.warning(peer.value()))
+                                .orElseGet(() -> new Impediments(List.of(), List.of())))
+                .and(
                         FencingNetwork.of(
                                 self.value(),
                                 peer.value(),
@@ -341,7 +346,9 @@ final class RecoveryReport {
      */
     private Impediments.Api api(SupervisorView now) {
         boolean serves = now.health() == Health.REDUNDANT || now.health() == Health.ALONE;
-        return new Impediments.Api(inputs.apiCannotWrite().get().filter(_ -> serves));
+        return serves
+                ? inputs.api().get()
+                : new Impediments.Api(Optional.empty(), Optional.empty());
     }
 
     /** Decisions keep to the last answer, however old; a person is told that there is no other. */

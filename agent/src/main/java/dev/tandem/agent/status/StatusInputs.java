@@ -5,8 +5,10 @@ import dev.tandem.agent.plan.PlanChanges;
 import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SourceTrouble;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -18,9 +20,10 @@ import java.util.function.Supplier;
  *
  * @param systemdAnswers whether systemd answers questions
  * @param quorumKeptByOne whether this node would stay quorate without its peer
- * @param apiCannotWrite why this node's API server does not write, where it is known not to
+ * @param api whether this node's API server writes, where the plan has an address for it
  * @param certificates those of this node, as they were last read
  * @param disks what this node's disks have left
+ * @param passwordSource what is wrong where the password of the peer's BMC comes from
  * @param lastFence why the last fence of the peer failed
  * @param unfinishedChanges settings of BMCs that are not everywhere yet
  * @param unusedPlan a plan on the disk that is not the one in use
@@ -30,9 +33,10 @@ import java.util.function.Supplier;
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
         BooleanSupplier quorumKeptByOne,
-        Supplier<Optional<String>> apiCannotWrite,
+        Supplier<Impediments.Api> api,
         Supplier<List<NodeCertificate>> certificates,
         Supplier<DiskWatch.Rooms> disks,
+        Supplier<Optional<SourceTrouble>> passwordSource,
         LastFence lastFence,
         SwitchOffTime switchOff,
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,

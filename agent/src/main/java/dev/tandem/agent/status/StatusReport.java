@@ -29,6 +29,7 @@ import dev.tandem.core.supervise.ServerObservation;
 import dev.tandem.core.supervise.SupervisorView;
 import dev.tandem.core.supervise.VolatileState;
 import dev.tandem.host.bmc.BmcFault;
+import dev.tandem.host.bmc.fence.FenceRequest;
 import dev.tandem.host.health.Impediments;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.PacemakerWatch;
@@ -365,6 +366,26 @@ public final class StatusReport {
         };
     }
 
+    /** Where the peer's BMC has a second way, and the first would fail: at once, or by silence. */
+    private Optional<Duration> untilSecondLevel(ClusterPlan planned) {
+        Optional<BmcFault> trouble =
+                Optional.ofNullable(bmcs.checks().get(peer.value()))
+                        .flatMap(BmcSessions.Check::trouble);
+        if (trouble.isEmpty() || planned.peerOf(self.value()).bmc().second().isEmpty()) {
+            return Optional.empty();
+        }
+        Duration first =
+                switch (trouble.get()) {
+                    case BmcFault.Denied _, BmcFault.Untrusted _ -> Duration.ZERO;
+                    default -> FenceRequest.POWER_TIMEOUT;
+                };
+        Duration second =
+                planned.preferred().name().equals(peer.value())
+                        ? planned.levelTwoSplitDelay()
+                        : Duration.ZERO;
+        return Optional.of(first.plus(second));
+    }
+
     private AgentStatus.Prediction prediction(SupervisorView now) {
         ServerObservation figures = now.observation();
         ClusterPlan planned = plan.get();
@@ -381,6 +402,7 @@ public final class StatusReport {
                                 planned.preferred().name().equals(peer.value())
                                         ? planned.splitDelay()
                                         : Duration.ZERO,
+                                untilSecondLevel(planned),
                                 Optional.ofNullable(bmcs.checks().get(peer.value()))
                                         .flatMap(BmcSessions.Check::latency),
                                 switchOff.orElse(planned.bmcOff()),

@@ -17,8 +17,9 @@ import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
-import dev.tandem.host.plan.PlanSecrets;
+import dev.tandem.host.plan.NodePasswords;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import dev.tandem.redfishsim.MachineIdentity;
@@ -106,7 +107,7 @@ class BmcChangesTest {
 
         /** As a start of the agent makes it. */
         final BmcChanges agent() {
-            BmcSettingsStore store = new BmcSettingsStore(plan);
+            BmcSettingsStore store = new BmcSettingsStore(plan, new NodePasswords());
             return new BmcChanges(
                     new NodeName(name),
                     new NodeName(name.equals("north") ? "south" : "north"),
@@ -145,8 +146,13 @@ class BmcChangesTest {
             if (connects-- == 0) {
                 throw new Failure("cannot connect", "no file handle is left", "wait");
             }
-            usedPassword = PlanSecrets.password(node);
+            usedPassword = new NodePasswords().of(node);
             usedAddress = node.bmc().address().toString();
+        }
+
+        @Override
+        public void onNewSource(ClusterPlan.Node node) {
+            // Files have no other.
         }
 
         @Override
@@ -172,7 +178,7 @@ class BmcChangesTest {
         }
 
         String passwordOnDisk() {
-            return PlanSecrets.password(ClusterPlan.read(plan).node("south").orElseThrow());
+            return new NodePasswords().of(ClusterPlan.read(plan).node("south").orElseThrow());
         }
     }
 
@@ -308,7 +314,7 @@ class BmcChangesTest {
                 new NodeName("south"),
                 new NodeName("north"),
                 new PlanInUse(ClusterPlan.read(south.plan)),
-                new BmcSettingsStore(south.plan),
+                new BmcSettingsStore(south.plan, new NodePasswords()),
                 new BmcChanges.Surroundings() {
                     @Override
                     public BmcPreflight.Proof check(ClusterPlan.Node node, BmcSettings settings) {
@@ -333,6 +339,11 @@ class BmcChangesTest {
                     @Override
                     public void use(ClusterPlan.Node node) {
                         seeing.use(node);
+                    }
+
+                    @Override
+                    public void onNewSource(ClusterPlan.Node node) {
+                        seeing.onNewSource(node);
                     }
 
                     @Override
@@ -461,7 +472,7 @@ class BmcChangesTest {
     /** The power fails after the change was stored and before anything was made of it. */
     @Test
     void aChangeThatWasStoredIsMadeByTheNextAgent() throws Exception {
-        BmcSettingsStore store = new BmcSettingsStore(north.plan);
+        BmcSettingsStore store = new BmcSettingsStore(north.plan, new NodePasswords());
         BmcSettings settings =
                 new BmcSettings(
                         "south", 1, north.installed().address().toString(), "another", NEW, "anna");
@@ -489,7 +500,8 @@ class BmcChangesTest {
         south.changes.look();
         north.changes.look();
         assertThat(south.usedPassword).isEqualTo(NEW);
-        assertThat(new BmcSettingsStore(north.plan).unfinished("south")).isEmpty();
+        assertThat(new BmcSettingsStore(north.plan, new NodePasswords()).unfinished("south"))
+                .isEmpty();
         assertThat(secondLevel).as("both have the password by then").isNotEmpty();
         assertThat(north.journal).noneMatch(JournalEvent.BmcSettingsDiffer.class::isInstance);
     }
@@ -499,7 +511,8 @@ class BmcChangesTest {
     void aPeerThatHasOtherSettingsIsToldAlthoughNothingChangesHere() throws Exception {
         passwordIsChangedInTheBmc();
         change(NEW);
-        Secrets.write(south.installed().passwordFile(), "an old one\n");
+        Secrets.write(
+                ((PasswordSource.InFile) south.installed().password()).file(), "an old one\n");
 
         assertThat(north.changes.change(request(null, NEW, true)).peer())
                 .isEqualTo(FencingChange.Peer.DIFFERS);
@@ -512,7 +525,7 @@ class BmcChangesTest {
     @Test
     void twoChangesAtOnceAreToldToBoth() throws Exception {
         passwordIsChangedInTheBmc();
-        new BmcSettingsStore(south.plan)
+        new BmcSettingsStore(south.plan, new NodePasswords())
                 .commit(new BmcSettings("south", 1, address(), "another", "other", "ben"));
         southAnswers = false;
         southIsThere = false;

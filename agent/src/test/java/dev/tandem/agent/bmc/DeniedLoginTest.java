@@ -135,6 +135,49 @@ class DeniedLoginTest {
         assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
     }
 
+    /** Orders that are repeated until one succeeds; how long that took. */
+    private Duration untilAnOrderSucceeds(Duration deniesFor) {
+        long back = nanos.get();
+        while (nanos.get() - back < Duration.ofHours(1).toNanos()) {
+            if (nanos.get() - back >= deniesFor.toNanos()) {
+                pair.south.bmc.behave(LOCKING);
+            }
+            if (southsBmc().off(SHORT) instanceof PowerOutcome.Observed) {
+                break;
+            }
+            pair.sessions.check();
+            south.check();
+            nanos.addAndGet(LOOK.toNanos());
+        }
+        return Duration.ofNanos(nanos.get() - back);
+    }
+
+    /** Its users are loaded last, and until then it denies what is right. */
+    @Test
+    void aBmcThatRestartsIsSwitchedAsSoonAsItKnowsItsUsers() {
+        pair.south.bmc.behave(LOCKING.withReachability(BmcBehaviour.Reachability.HANGS_UP));
+        pair.sessions.check();
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        passwordIsChangedInTheBmc();
+        watches(LOOK);
+
+        assertThat(untilAnOrderSucceeds(Duration.ofSeconds(170)))
+                .isLessThan(Duration.ofSeconds(200));
+        assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
+    }
+
+    @Test
+    void aBmcThatTakesTenMinutesForThatIsNotLockedEither() {
+        pair.south.bmc.behave(LOCKING.withReachability(BmcBehaviour.Reachability.HANGS_UP));
+        pair.sessions.check();
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        passwordIsChangedInTheBmc();
+        watches(LOOK);
+
+        assertThat(untilAnOrderSucceeds(Duration.ofMinutes(10))).isLessThan(Duration.ofMinutes(20));
+        assertThat(times(BmcEvent.Kind.ACCOUNT_LOCKED)).isZero();
+    }
+
     @Test
     void anOrderRightAfterTheChangeDoesNotLockTheAccountEither() {
         passwordIsChangedInTheBmc();

@@ -229,6 +229,12 @@ class NodeBmcTest {
         bmc.machine = identity("ami/S1/m2");
         assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
         assertThat(off()).as("off, it lists no MACs").isEqualTo(Machine.ANOTHER);
+        agentStarts();
+        assertThat(south.look().machine()).as("to the next agent").isEqualTo(Machine.ANOTHER);
+        assertThat(off()).as("to the next agent's order").isEqualTo(Machine.ANOTHER);
+        bmc.machine = identity("ami/S1/m1");
+        bmc.listsMacsWhenOff = true;
+        assertThat(south.look().machine()).as("by its MACs").isEqualTo(Machine.THE_PEER);
     }
 
     /** Both nodes' boards have a card with that address, and so has any other board of the make. */

@@ -7,6 +7,7 @@ import dev.tandem.host.Secrets;
 import dev.tandem.host.bmc.BmcPower;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
 import dev.tandem.redfishsim.MachineIdentity;
 import dev.tandem.redfishsim.Nic;
 import dev.tandem.redfishsim.testing.LoopbackBmc;
@@ -163,7 +164,9 @@ public final class PairWithBmc implements AutoCloseable {
                 peer,
                 new BootTimestamps(state.resolve("moments")),
                 InstantSource.system(),
-                nanos);
+                nanos,
+                new NodePasswords(),
+                _ -> {});
     }
 
     /** The agent of the other node too. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.core.BmcAddress;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,11 +38,7 @@ class SecondBmcTest {
                 south.name(),
                 south.addresses(),
                 new ClusterPlan.Bmc(
-                        bmc.address(),
-                        bmc.username(),
-                        bmc.passwordFile(),
-                        bmc.verification(),
-                        second),
+                        bmc.address(), bmc.username(), bmc.password(), bmc.verification(), second),
                 south.identity());
     }
 
@@ -76,7 +73,7 @@ class SecondBmcTest {
                                 new ClusterPlan.Bmc(
                                         moved,
                                         before.username(),
-                                        before.passwordFile(),
+                                        before.password(),
                                         before.verification(),
                                         Optional.empty())));
         assertThat(pair.sessions.secondDiffers(planned)).isTrue();
@@ -88,7 +85,8 @@ class SecondBmcTest {
 
     @Test
     void aPasswordThatWasWrittenIsSeenToDiffer() throws IOException {
-        Path file = south.bmc().second().orElseThrow().passwordFile();
+        PasswordSource password = south.bmc().second().orElseThrow().password();
+        Path file = ((PasswordSource.InFile) password).file();
         Secrets.write(file, "another\n", "rw-------");
 
         assertThat(pair.sessions.secondDiffers(south)).isTrue();

@@ -2,10 +2,6 @@ package dev.tandem.agent.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.host.pki.CertificateAuthority;
-import dev.tandem.host.pki.LeafProfile;
-import dev.tandem.host.pki.Pem;
-import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.TlsIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,15 +60,15 @@ class WriteProbeTest {
 
     @BeforeEach
     void gaveTheAddressUpAndHasItAgain() throws IOException {
-        Path access = directory.resolve("agent.conf");
+        Path access = new TestAccess(directory).file();
         probe = new WriteProbe("north", access, node, _ -> {}, InstantSource.system(), () -> now);
-        writeAccess(access);
+        grantAccess();
         fails(Writability.PATIENCE);
         assertThat(node.told).containsExactly(false);
         Files.delete(access);
         looks(Duration.ofSeconds(2));
         assertThat(node.told).as("etcd stands for an API that cannot be asked").endsWith(true);
-        writeAccess(access);
+        grantAccess();
         node.told.clear();
     }
 
@@ -107,7 +103,7 @@ class WriteProbeTest {
         assertThat(probe.cannotWrite()).isPresent().get().asString().isNotBlank();
         assertThat(node.told).as("Pacemaker would plan again").isEmpty();
 
-        Files.delete(directory.resolve("agent.conf"));
+        Files.delete(new TestAccess(directory).file());
         looks(Duration.ofMillis(500));
         assertThat(probe.cannotWrite()).as("it writes").isEmpty();
         assertThat(probe.interval()).as("as often as beside a peer").hasSeconds(1);
@@ -153,33 +149,7 @@ class WriteProbeTest {
     }
 
     /** To a port on which nobody listens. */
-    private void writeAccess(Path access) throws IOException {
-        Path ca = directory.resolve("ca");
-        if (!SitePki.isIn(ca)) {
-            SitePki.create(ca, "test", InstantSource.system());
-        }
-        TlsIdentity agent =
-                CertificateAuthority.load(
-                                ca.resolve("ca.pem"), ca.resolve("ca.key"), InstantSource.system())
-                        .issue(
-                                LeafProfile.serverAndClient(
-                                        "agent", List.of("127.0.0.1"), Duration.ofDays(1)));
-        Pem.writeIdentity(directory.resolve("agent.pem"), directory.resolve("agent.key"), agent);
-        Files.writeString(
-                access,
-                """
-                apiVersion: v1
-                kind: Config
-                current-context: here
-                contexts:
-                - name: here
-                  context: {cluster: here, user: agent}
-                clusters:
-                - name: here
-                  cluster: {server: "https://127.0.0.1:1", certificate-authority: ca/ca.pem}
-                users:
-                - name: agent
-                  user: {client-certificate: agent.pem, client-key: agent.key}
-                """);
+    private void grantAccess() throws IOException {
+        TlsIdentity _ = new TestAccess(directory).write(1);
     }
 }

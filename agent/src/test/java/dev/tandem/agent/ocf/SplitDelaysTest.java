@@ -13,6 +13,7 @@ class SplitDelaysTest {
     private static final Duration LATER = Duration.ofSeconds(15);
 
     private Optional<Duration> silence = Optional.empty();
+    private boolean deniesAtOnce;
     private Duration clock = Duration.ofHours(1);
 
     private final SplitDelays delays =
@@ -22,6 +23,7 @@ class SplitDelaysTest {
                                     new FenceDelay.Times(SPLIT, LATER), Duration.ofSeconds(8)),
                     () -> List.of(FenceDelay.Link.UP),
                     () -> silence,
+                    () -> deniesAtOnce,
                     () -> clock.toNanos());
 
     private void passes(Duration time) {
@@ -45,6 +47,15 @@ class SplitDelaysTest {
         assertThat(delay()).isEqualTo(SPLIT.plus(LATER));
 
         silence = Optional.of(Duration.ofSeconds(9));
+        assertThat(delay()).isEqualTo(SPLIT.plus(LATER));
+    }
+
+    /** Of a BMC with IPMI beside a Redfish service that denies the password. */
+    @Test
+    void anAgentWhoseFirstLevelFailsAtOnceFencesByTheSecondToo() {
+        silence = Optional.of(Duration.ofSeconds(5));
+        deniesAtOnce = true;
+
         assertThat(delay()).isEqualTo(SPLIT.plus(LATER));
     }
 

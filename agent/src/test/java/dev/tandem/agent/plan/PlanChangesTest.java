@@ -21,15 +21,18 @@ import dev.tandem.agentapi.plan.PlanUse.Outcome;
 import dev.tandem.agentapi.plan.PlanUse.Setting;
 import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
+import dev.tandem.host.Commands;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
+import dev.tandem.host.plan.NodePasswords;
 import dev.tandem.host.plan.PlanDigest;
-import dev.tandem.host.plan.PlanSecrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,8 +66,25 @@ class PlanChangesTest {
     /** What happens when an agent has taken the plan that it was told. */
     private Runnable afterTold = () -> {};
 
+    private final NodePasswords passwords = new NodePasswords(programs());
     private Side north;
     private Side south;
+
+    /** The real programs; systemd-creds with a key that is not this machine's. */
+    private Commands programs() {
+        return (limit, command, stdin) ->
+                new SystemCommands()
+                        .run(
+                                limit,
+                                Stream.concat(
+                                                Stream.of(
+                                                        "env",
+                                                        "SYSTEMD_CREDENTIAL_SECRET="
+                                                                + directory.resolve("key")),
+                                                command.stream())
+                                        .toList(),
+                                stdin);
+    }
 
     /** One node: its files, its plan in use, and the logins of its connections. */
     private final class Side implements BmcChanges.Surroundings {
@@ -72,6 +93,7 @@ class PlanChangesTest {
         final PlanInUse inUse;
         final List<JournalEvent> journal = new ArrayList<>();
         final List<String> connected = new ArrayList<>();
+        final List<String> newSources = new ArrayList<>();
         final Map<String, BmcCredentials> logins = new HashMap<>();
         final BmcChanges bmcs;
         final PlanChanges plans;
@@ -80,7 +102,7 @@ class PlanChangesTest {
             this.name = name;
             this.etc = Files.createDirectories(directory.resolve(name).resolve("etc"));
             Path state = Files.createDirectories(directory.resolve(name).resolve("state"));
-            new NodeFiles(etc).write(plan);
+            new NodeFiles(etc, passwords).write(plan);
             this.inUse = new PlanInUse(ClusterPlan.read(file()));
             for (ClusterPlan.Node node : inUse.get().nodes()) {
                 logins.put(node.name(), login(node));
@@ -91,7 +113,7 @@ class PlanChangesTest {
                             new NodeName(name),
                             peer,
                             inUse,
-                            new BmcSettingsStore(file()),
+                            new BmcSettingsStore(file(), passwords),
                             this,
                             () -> southAnswers,
                             journal::add,
@@ -114,7 +136,7 @@ class PlanChangesTest {
         }
 
         private BmcCredentials login(ClusterPlan.Node node) {
-            return new BmcCredentials(node.bmc().username(), PlanSecrets.password(node));
+            return new BmcCredentials(node.bmc().username(), passwords.of(node));
         }
 
         private Side other() {
@@ -144,9 +166,25 @@ class PlanChangesTest {
                             dryRun));
         }
 
+        PasswordSource source() {
+            return inUse.get().node("south").orElseThrow().bmc().password();
+        }
+
+        String keptPassword() {
+            return passwords.of(ClusterPlan.read(file()).node("south").orElseThrow());
+        }
+
+        String password() {
+            return credentials("south").password();
+        }
+
+        boolean has(String file) {
+            return Files.exists(etc.resolve("bmc").resolve(file));
+        }
+
         /** As cluster apply does, on this node. */
         PlanUse apply() throws InterruptedException {
-            new NodeFiles(etc).write(ClusterPlan.read(desk));
+            new NodeFiles(etc, passwords).write(ClusterPlan.read(desk));
             return take(false);
         }
 
@@ -180,6 +218,11 @@ class PlanChangesTest {
         public void use(ClusterPlan.Node node) {
             logins.put(node.name(), login(node));
             connected.add(node.name() + " " + node.bmc().address());
+        }
+
+        @Override
+        public void onNewSource(ClusterPlan.Node node) {
+            newSources.add(node.name());
         }
 
         @Override
@@ -337,7 +380,7 @@ class PlanChangesTest {
             assertThat(side.plans.unused()).isEmpty();
             assertThat(side.journal).anyMatch(JournalEvent.BmcSettingsChanged.class::isInstance);
         }
-        assertThat(PlanSecrets.password(ClusterPlan.read(south.file()).node("south").orElseThrow()))
+        assertThat(passwords.of(ClusterPlan.read(south.file()).node("south").orElseThrow()))
                 .isEqualTo(NEW);
     }
 
@@ -487,7 +530,7 @@ class PlanChangesTest {
                 PlanDifferenceTest.PLAN
                         .replace("198.51.100.2/", "198.51.100.3/")
                         .replace("bmcOff: 5s", "bmcOff: 12s"));
-        new NodeFiles(south.etc).write(ClusterPlan.read(desk));
+        new NodeFiles(south.etc, passwords).write(ClusterPlan.read(desk));
         south.plans.look();
         assertThat(south.plans.unused()).isPresent();
 
@@ -514,7 +557,7 @@ class PlanChangesTest {
         north.plans.look();
         assertThat(north.plans.unused()).isEmpty();
         change("bmcOff: 5s", "bmcOff: 12s");
-        new NodeFiles(north.etc).write(ClusterPlan.read(desk));
+        new NodeFiles(north.etc, passwords).write(ClusterPlan.read(desk));
         now = 1_000;
         north.plans.look();
         now = 2_000;
@@ -534,5 +577,191 @@ class PlanChangesTest {
         assertThat(PlanMessage.answer("{}", "south", south.plans::asked))
                 .contains("NOT_TAKEN", "different versions");
         assertThat(PlanMessage.reply("no JSON")).isEmpty();
+    }
+
+    private static final String FILE = "passwordFile: south.password";
+
+    private Path store() {
+        return directory.resolve("store");
+    }
+
+    private String program() {
+        return "password: {program: [/bin/cat, %s]}".formatted(store());
+    }
+
+    private static String vault(String address, String path) {
+        return ("password: {vault: {address: '%s', path: %s, appRole: {roleId: r, secretIdFile:"
+                        + " secret-id}}}")
+                .formatted(address, path);
+    }
+
+    private void useProgram(String password) throws IOException {
+        Files.writeString(store(), password + "\n");
+        change(FILE, program());
+    }
+
+    private void useVault(String path) throws IOException {
+        Secrets.write(desk.resolveSibling("secret-id"), "an id\n");
+        change(FILE, vault("https://127.0.0.1:1", path));
+    }
+
+    @Test
+    void aPasswordFromAProgramReplacesAFileOnBothNodes() throws Exception {
+        useProgram(OLD);
+
+        PlanUse use = north.apply();
+
+        assertThat(use.leavesOut()).isFalse();
+        for (Side side : List.of(north, south)) {
+            assertThat(side.source()).isInstanceOf(PasswordSource.Fetched.class);
+            assertThat(side.inUse.get()).isEqualTo(ClusterPlan.read(side.file()));
+            assertThat(side.keptPassword()).isEqualTo(OLD);
+            assertThat(side.has("south.password")).isFalse();
+            assertThat(side.newSources).containsExactly("south");
+            assertThat(side.connected).as("the connection stays").isEmpty();
+            assertThat(side.plans.unused()).isEmpty();
+            assertThat(side.journal).hasSize(1);
+        }
+    }
+
+    @Test
+    void aNewPasswordOfANewSourceReachesBothNodes() throws Exception {
+        useProgram(NEW);
+        accepted = NEW;
+
+        north.apply();
+
+        for (Side side : List.of(north, south)) {
+            assertThat(side.source()).isInstanceOf(PasswordSource.Fetched.class);
+            assertThat(side.inUse.get()).isEqualTo(ClusterPlan.read(side.file()));
+            assertThat(side.password()).isEqualTo(NEW);
+            assertThat(side.keptPassword()).isEqualTo(NEW);
+            assertThat(side.plans.unused()).isEmpty();
+        }
+    }
+
+    /** What is in use goes on, although the file that it came from is gone. */
+    @Test
+    void aNewSourceWithARefusedPasswordIsNotUsed() throws Exception {
+        useProgram("wrong");
+
+        assertThatThrownBy(() -> north.apply())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("refuses the password");
+
+        for (Side side : List.of(north, south)) {
+            assertThat(side.source()).isInstanceOf(PasswordSource.InFile.class);
+            assertThat(side.password()).isEqualTo(OLD);
+            assertThat(side.newSources).isEmpty();
+        }
+        assertThat(south.keptPassword()).isEqualTo(OLD);
+        assertThat(north.plans.unused()).isPresent();
+
+        useProgram(OLD);
+        north.apply();
+        assertThat(north.plans.unused()).isEmpty();
+        assertThat(south.source()).isInstanceOf(PasswordSource.Fetched.class);
+    }
+
+    @Test
+    void aFileReplacesAProgramOnBothNodes() throws Exception {
+        useProgram(OLD);
+        north.apply();
+        write(PlanDifferenceTest.PLAN);
+
+        south.apply();
+
+        for (Side side : List.of(north, south)) {
+            assertThat(side.source()).isInstanceOf(PasswordSource.InFile.class);
+            assertThat(side.inUse.get()).isEqualTo(ClusterPlan.read(side.file()));
+            assertThat(side.keptPassword()).isEqualTo(OLD);
+            assertThat(side.has("south.password.cred")).isFalse();
+            assertThat(side.plans.unused()).isEmpty();
+        }
+    }
+
+    /** The files that open a store are each node's own. */
+    @Test
+    void aStoreIsTakenHereAndByHandThere() throws Exception {
+        useProgram(OLD);
+        north.apply();
+        useVault("pair/south");
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes().getFirst().settings())
+                .singleElement()
+                .satisfies(one -> assertThat(one.effect()).isEqualTo(Effect.NOW));
+        assertThat(use.nodes().getLast().settings())
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.effect()).isEqualTo(Effect.BY_HAND);
+                    assertThat(one.why()).contains("logs in to the store");
+                    assertThat(one.remedy()).contains("on south");
+                });
+        assertThat(origin(north)).isInstanceOf(PasswordSource.Vault.class);
+        assertThat(origin(south)).isInstanceOf(PasswordSource.Program.class);
+        assertThat(south.keptPassword()).isEqualTo(OLD);
+
+        assertThat(south.apply().leavesOut()).isFalse();
+        assertThat(origin(south)).isInstanceOf(PasswordSource.Vault.class);
+        assertThat(south.has("south.vault-secret-id")).isTrue();
+    }
+
+    @Test
+    void anotherPathInTheSameStoreIsTakenOnBothNodes() throws Exception {
+        useProgram(OLD);
+        north.apply();
+        useVault("pair/south");
+        north.apply();
+        south.apply();
+        useVault("pair/other");
+
+        assertThat(north.apply().leavesOut()).isFalse();
+
+        for (Side side : List.of(north, south)) {
+            assertThat(origin(side))
+                    .isInstanceOfSatisfying(
+                            PasswordSource.Vault.class,
+                            vault -> assertThat(vault.path()).isEqualTo("pair/other"));
+            assertThat(side.plans.unused()).isEmpty();
+        }
+    }
+
+    /** It may not believe the same authority, nor know the same role. */
+    @Test
+    void anotherStoreIsByHandThereToo() throws Exception {
+        useProgram(OLD);
+        north.apply();
+        useVault("pair/south");
+        north.apply();
+        south.apply();
+        change(FILE, vault("https://127.0.0.2:1", "pair/south"));
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes().getLast().settings())
+                .singleElement()
+                .satisfies(one -> assertThat(one.effect()).isEqualTo(Effect.BY_HAND));
+        assertThat(origin(north).words()).contains("127.0.0.2");
+        assertThat(origin(south).words()).contains("127.0.0.1");
+    }
+
+    /** Its files were put there by cluster prepare. */
+    @Test
+    void aPeerThatWasPreparedTakesTheStoreToo() throws Exception {
+        useProgram(OLD);
+        north.apply();
+        useVault("pair/south");
+        new NodeFiles(south.etc, passwords).write(ClusterPlan.read(desk));
+
+        assertThat(north.apply().leavesOut()).isFalse();
+
+        assertThat(origin(south)).isInstanceOf(PasswordSource.Vault.class);
+        assertThat(south.plans.unused()).isEmpty();
+    }
+
+    private static PasswordSource.Origin origin(Side side) {
+        return ((PasswordSource.Fetched) side.source()).origin();
     }
 }

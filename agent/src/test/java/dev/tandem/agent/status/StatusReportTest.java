@@ -38,8 +38,10 @@ import dev.tandem.host.Commands;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.DiskRoom;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.Impediments;
 import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
+import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.PlanDigest;
@@ -75,10 +77,12 @@ class StatusReportTest {
     private boolean quorumKeptByOne = true;
     private boolean systemdAnswers = true;
     private Optional<String> apiCannotWrite = Optional.empty();
+    private Optional<String> apiNotTested = Optional.empty();
     private List<NodeCertificate> certificates = List.of();
     private DiskWatch.Rooms disks = DiskWatch.Rooms.UNKNOWN;
     private List<BmcChanges.Unfinished> unfinishedChanges = List.of();
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
+    private Optional<SourceTrouble> passwordSource = Optional.empty();
     private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
     private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
     private final LastFence lastFence = new LastFence(System::nanoTime);
@@ -131,9 +135,10 @@ class StatusReportTest {
                         new StatusInputs(
                                 () -> systemdAnswers,
                                 () -> quorumKeptByOne,
-                                () -> apiCannotWrite,
+                                () -> new Impediments.Api(apiCannotWrite, apiNotTested),
                                 () -> certificates,
                                 () -> disks,
+                                () -> passwordSource,
                                 lastFence,
                                 new SwitchOffTime(state.resolve("switch-off")),
                                 () -> unusedPlan,
@@ -472,6 +477,25 @@ class StatusReportTest {
                         Impediment.Cause.API_ADDRESS_STOPPED, Impediment.Cause.API_CANNOT_WRITE);
     }
 
+    /** With the agent's permissions missing nobody would see that the API server cannot write. */
+    @Test
+    void anApiThatCannotBeTestedIsNotTakenForOneThatWrites() throws IOException {
+        beginWithApi();
+        apiNotTested = Optional.of("403 leases is forbidden");
+        pacemaker.look();
+        assertThat(status().eitherNodeCanFail()).as("an API server that has just started").isTrue();
+
+        node.wait(Duration.ofSeconds(16));
+        assertThat(status().recovery().impediments())
+                .extracting(AgentStatus.ImpedimentLine::cause)
+                .containsExactly(Impediment.Cause.API_NOT_TESTED);
+        assertThat(status().eitherNodeCanFail()).isFalse();
+        assertThat(status().sentence())
+                .contains("if south fails, the API is not recovered automatically")
+                .contains("cannot test whether the API server on north writes: 403 leases")
+                .contains("tandem cluster roles");
+    }
+
     /** The API server needs some seconds until it has found the etcd of a take-over. */
     @Test
     void aNodeThatIsLeftTellsOfItsApiServerWhenThatLasts() throws IOException {
@@ -540,6 +564,36 @@ class StatusReportTest {
                     assertThat(line.runbook()).endsWith("certificate-ends.md");
                 });
         assertThat(report.readiness()).isEqualTo(new RecoveryReadiness.Automatic());
+    }
+
+    /** The password in use still logs in: nothing keeps a fence from working. */
+    @Test
+    void aStoreThatCannotBeReadIsAWarningAndNotMore() throws Exception {
+        boolean automatic = status().recovery().automatic();
+        passwordSource =
+                Optional.of(
+                        new SourceTrouble(
+                                SourceTrouble.Kind.UNREAD,
+                                "Vault at https://vault:8200",
+                                "no connection to vault:8200",
+                                "check address and network",
+                                Duration.ofMinutes(12)));
+
+        AgentStatus status = status();
+        assertThat(status.recovery().automatic()).isEqualTo(automatic);
+        assertThat(status.recovery().warnings())
+                .filteredOn(line -> line.cause() == Impediment.Cause.PASSWORD_SOURCE_SILENT)
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.sentence())
+                            .isEqualTo(
+                                    "the password for the BMC of south cannot be read from Vault at"
+                                        + " https://vault:8200 (no connection to vault:8200); the"
+                                        + " one that was read last is still in use");
+                    assertThat(line.sinceMillis())
+                            .isGreaterThanOrEqualTo(Duration.ofMinutes(12).toMillis());
+                    assertThat(line.runbook()).endsWith("/password-source.md");
+                });
     }
 
     @Test

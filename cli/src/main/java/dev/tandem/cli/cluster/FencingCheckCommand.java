@@ -9,15 +9,20 @@ import dev.tandem.core.health.Impediment;
 import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.NodeIdentities;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.credential.PasswordSource;
+import dev.tandem.host.credential.SourceAnswer;
 import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.NodeAttributes;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerStatus;
 import dev.tandem.host.pacemaker.cib.CibPlan;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +43,8 @@ import picocli.CommandLine.Option;
         description =
                 "Runs on a node. Nothing is switched. Also checks whether Pacemaker would fence: in"
                         + " maintenance mode, with fencing off or a device disabled it would not."
+                        + " Where a password comes from a program or a store, that is read too; a"
+                        + " warning says if it cannot be, or has another password."
                         + " Exits with 1 when a node could not, or would not, be fenced.",
         footerHeading = "%nExamples:%n",
         footer = {
@@ -167,7 +174,13 @@ final class FencingCheckCommand implements Callable<Integer> {
                                                 .map(ClusterPlan.Node::name)
                                                 .toList())
                                 : List.of(),
-                        warnings(wanted));
+                        Stream.concat(
+                                        warnings(wanted).stream(),
+                                        wanted.nodes().stream()
+                                                .flatMap(node ->
+                                                        ofSource(node, new NodePasswords())
+                                                                .stream()))
+                                .toList());
         output.print(terminal, "FencingCheck", answer, Fencing::text);
         return answer.fit() ? ExitCode.FINE : ExitCode.FINDING;
     }
@@ -202,6 +215,47 @@ final class FencingCheckCommand implements Callable<Integer> {
                 .flatMap(found -> found.warnings().stream())
                 .map(Hindrance::of)
                 .toList();
+    }
+
+    /**
+     * What is wrong where the password of a BMC comes from. A plan that is not applied has no other
+     * password: then the BMC was not asked.
+     */
+    static Optional<Hindrance> ofSource(ClusterPlan.Node node, NodePasswords passwords) {
+        if (!(node.bmc().password()
+                        instanceof PasswordSource.Fetched(var origin, Optional<Path> cache))
+                || cache.isEmpty()) {
+            return Optional.empty();
+        }
+        return passwords
+                .ask(node)
+                .flatMap(answer ->
+                        switch (answer) {
+                            case SourceAnswer.Unread(_, String why, String remedy) ->
+                                    new SourceTrouble(
+                                                    SourceTrouble.Kind.UNREAD,
+                                                    origin.words(),
+                                                    why,
+                                                    remedy,
+                                                    Duration.ZERO)
+                                            .warning(node.name()).warnings().stream()
+                                                    .map(Hindrance::of)
+                                                    .findFirst();
+                            case SourceAnswer.Read(String password) ->
+                                    passwords.sealed(node).known(cache.get()).stream()
+                                            .filter(used -> !used.equals(password))
+                                            .map(_ -> differs(node.name(), origin.words()))
+                                            .findFirst();
+                        });
+    }
+
+    private static Hindrance differs(String node, String source) {
+        return new Hindrance(
+                Impediment.Cause.PASSWORD_NOT_TAKEN.name(),
+                "%s has another password for the BMC of %s than the one in use"
+                        .formatted(source, node),
+                "set the same password in the BMC; both nodes then take it within 10 min, or as"
+                        + " soon as the BMC refuses the old one");
     }
 
     /** What keeps Pacemaker from fencing either of the two. */

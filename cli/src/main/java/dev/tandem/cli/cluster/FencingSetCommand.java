@@ -34,8 +34,9 @@ import picocli.CommandLine.Parameters;
                 + " controls. Only when both can use them are they stored, on both nodes; nothing"
                 + " is restarted. If one check fails, nothing is changed.",
             "The BMC itself is not changed: change its password there first, or the new one is"
-                    + " refused. While the peer is not in the cluster, only this node is changed;"
-                    + " the peer follows when it is back."
+                    + " refused. A password that comes from a program or a store is changed there;"
+                    + " here it is taken only while that cannot be read. While the peer is not in"
+                    + " the cluster, only this node is changed; the peer follows when it is back."
         },
         footerHeading = "%nExamples:%n",
         footer = {

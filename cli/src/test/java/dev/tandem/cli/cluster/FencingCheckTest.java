@@ -5,13 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tandem.cli.cluster.FencingCheckCommand.Checked;
 import dev.tandem.cli.cluster.FencingCheckCommand.Fencing;
 import dev.tandem.cli.cluster.FencingCheckCommand.Hindrance;
+import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.check.BmcPreflight;
 import dev.tandem.host.pacemaker.PacemakerStatus;
+import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.plan.NodePasswords;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A BMC that works is of no use while nobody would ask it. */
 class FencingCheckTest {
@@ -62,6 +70,69 @@ class FencingCheckTest {
         assertThat(warned.text())
                 .startsWith("Each node can be switched off by its BMC.\n")
                 .endsWith("  warning: one way to both\n    fix: two\n");
+    }
+
+    /** A real program, and the real systemd-creds with a key that is not this machine's. */
+    @Test
+    void aSourceThatHasAnotherPasswordOrNoneIsToldWithoutIt(@TempDir Path directory)
+            throws IOException {
+        Path store = Files.writeString(directory.resolve("store"), "hunter2\n");
+        Path file =
+                Files.writeString(
+                        directory.resolve("cluster.yaml"),
+                        """
+                        apiVersion: tandem.dev/v1
+                        kind: ClusterPlan
+                        name: test
+                        nodes:
+                          - name: node-0
+                            addresses: [192.0.2.10]
+                            bmc:
+                              address: ipmi://198.51.100.110
+                              username: fencer
+                              passwordFile: node-0.password
+                          - name: node-1
+                            addresses: [192.0.2.11]
+                            bmc:
+                              address: ipmi://198.51.100.111
+                              username: fencer
+                              password: {program: [/bin/cat, %s], cacheFile: kept}
+                        """
+                                .formatted(store));
+        NodePasswords passwords =
+                new NodePasswords((limit, command, stdin) ->
+                        new SystemCommands()
+                                .run(
+                                        limit,
+                                        Stream.concat(
+                                                        Stream.of(
+                                                                "env",
+                                                                "SYSTEMD_CREDENTIAL_SECRET="
+                                                                        + directory.resolve("key")),
+                                                        command.stream())
+                                                .toList(),
+                                        stdin));
+        ClusterPlan plan = ClusterPlan.read(file);
+        passwords.write(plan.nodes().getLast(), "hunter2");
+
+        assertThat(FencingCheckCommand.ofSource(plan.nodes().getFirst(), passwords)).isEmpty();
+        assertThat(FencingCheckCommand.ofSource(plan.nodes().getLast(), passwords)).isEmpty();
+        Files.writeString(store, "hunter3\n");
+        assertThat(FencingCheckCommand.ofSource(plan.nodes().getLast(), passwords))
+                .hasValueSatisfying(found -> {
+                    assertThat(found.why())
+                            .isEqualTo(
+                                    "the program /bin/cat has another password for the BMC of"
+                                            + " node-1 than the one in use");
+                    assertThat(found.toString()).doesNotContain("hunter");
+                });
+        Files.delete(store);
+        assertThat(FencingCheckCommand.ofSource(plan.nodes().getLast(), passwords))
+                .hasValueSatisfying(found ->
+                        assertThat(found.why())
+                                .startsWith(
+                                        "the password for the BMC of node-1 cannot be read from the"
+                                                + " program /bin/cat (it ended with exit code 1"));
     }
 
     @Test

@@ -51,11 +51,12 @@ public final class FenceDelay {
      *
      * @param preferred whether this node is the one to survive a split
      * @param own the links that the plan names for this node
-     * @param peersAgentRuns whether the peer's agent was heard just before the peer was lost: then
-     *     the peer fences by its first level
+     * @param peersFirstLevel whether the peer fences by its first level, if it does: its agent was
+     *     heard just before the peer was lost, and could switch this node off
      */
-    public static Delay of(boolean preferred, List<Link> own, boolean peersAgentRuns, Times times) {
-        Duration slower = peersAgentRuns ? Duration.ZERO : times.levelTwo();
+    public static Delay of(
+            boolean preferred, List<Link> own, boolean peersFirstLevel, Times times) {
+        Duration slower = peersFirstLevel ? Duration.ZERO : times.levelTwo();
         if (!preferred) {
             return new Delay(times.split().plus(slower), Reason.PEER_PREFERRED);
         }

@@ -82,6 +82,8 @@ public record Impediment(
         API_CERTIFICATE_INVALID(Hinders.API, Runbook.CERTIFICATE_ENDS),
         API_CERTIFICATE_UNREADABLE(Hinders.API, Runbook.CERTIFICATE_ENDS),
         API_CANNOT_WRITE(Hinders.API, Runbook.API_NOT_RECOVERED),
+        /** The API server does not let the agent find out whether it writes. */
+        API_NOT_TESTED(Hinders.API, Runbook.API_NOT_RECOVERED),
         /** A part of Kubernetes needs it, and neither etcd nor the API does. */
         KUBERNETES_CERTIFICATE_INVALID(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
         CERTIFICATE_ENDS_SOON(Hinders.NOTHING, Runbook.CERTIFICATE_ENDS),
@@ -100,6 +102,10 @@ public record Impediment(
         LINK_DOWN(Hinders.NOTHING, Runbook.LINK_DOWN),
         /** etcd was started while an address was missing, or before the plan had it. */
         ETCD_NOT_ON_ALL_LINKS(Hinders.NOTHING, Runbook.LINK_DOWN),
+        /** The store or program that has it gives none; the one read last is in use. */
+        PASSWORD_SOURCE_SILENT(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
+        /** The store or program has another one than is in use. */
+        PASSWORD_NOT_TAKEN(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
         PEER_AGENT_SILENT(Hinders.THE_PEER, Runbook.AGENT_SILENT),
         /** The peer says that it would not recover, for a cause that has no name here. */
         PEER_CAUSE_UNKNOWN(Hinders.THE_PEER),
@@ -151,7 +157,8 @@ public record Impediment(
                 // Pacemaker is asked every 10 s: three answers in a row.
                 case API_ADDRESS_STOPPED -> Duration.ofSeconds(30);
                 // An etcd that starts in place, and an API server that finds it again, take three.
-                case API_CANNOT_WRITE -> Duration.ofSeconds(15);
+                // One that has just started knows nobody's permissions yet.
+                case API_CANNOT_WRITE, API_NOT_TESTED -> Duration.ofSeconds(15);
                 // A plan that is applied reaches the other agent some seconds after this one.
                 case PLANS_DIFFER -> Duration.ofSeconds(10);
                 default -> Duration.ZERO;

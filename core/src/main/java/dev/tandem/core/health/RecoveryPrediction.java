@@ -22,6 +22,8 @@ public record RecoveryPrediction(Map<Part, Duration> parts) {
         ORDER,
         /** This node lets the other go first, for both may live. */
         SPLIT_DELAY,
+        /** The first fencing level fails, and the second begins. */
+        SECOND_LEVEL,
         /** The BMC switches the machine off. */
         SWITCH_OFF,
         /** The BMC is asked, and what it said is stored. */
@@ -48,6 +50,9 @@ public record RecoveryPrediction(Map<Part, Duration> parts) {
     /** The session is warm: one request, and a second one to read the state. */
     private static final int REQUESTS = 2;
 
+    /** Two shells, Python, ipmitool for each question, and the agent's own two. */
+    private static final Duration BY_SECOND_LEVEL = Duration.ofSeconds(8);
+
     private static final Duration STORED = Duration.ofMillis(20);
 
     /** Of a BMC that was not measured yet. */
@@ -68,6 +73,8 @@ public record RecoveryPrediction(Map<Part, Duration> parts) {
      * @param missedAfter token and consensus of Corosync
      * @param peerOrders whether the peer is Pacemaker's DC
      * @param splitDelay how long this node lets the other go first
+     * @param untilSecondLevel how long the first fencing level takes to fail and the second to be
+     *     let loose; absent if the first would do
      * @param bmcLatency of one request; absent if it was not measured yet
      * @param switchOff how long the peer's machine takes to switch off
      * @param api whether the plan has an address of the API
@@ -76,6 +83,7 @@ public record RecoveryPrediction(Map<Part, Duration> parts) {
             Duration missedAfter,
             boolean peerOrders,
             Duration splitDelay,
+            Optional<Duration> untilSecondLevel,
             Optional<Duration> bmcLatency,
             Duration switchOff,
             long logBytes,
@@ -91,6 +99,8 @@ public record RecoveryPrediction(Map<Part, Duration> parts) {
         parts.put(Part.DETECT, known.missedAfter());
         parts.put(Part.ORDER, known.peerOrders() ? ORDER_AFTER_ELECTION : ORDER);
         parts.put(Part.SPLIT_DELAY, known.splitDelay());
+        known.untilSecondLevel()
+                .ifPresent(time -> parts.put(Part.SECOND_LEVEL, time.plus(BY_SECOND_LEVEL)));
         parts.put(Part.SWITCH_OFF, known.switchOff());
         parts.put(
                 Part.FENCE,

@@ -14,6 +14,7 @@ class RecoveryPredictionTest {
                     Duration.ofMillis(2200),
                     false,
                     Duration.ZERO,
+                    Optional.empty(),
                     Optional.of(Duration.ofMillis(10)),
                     Duration.ZERO,
                     0,
@@ -37,6 +38,7 @@ class RecoveryPredictionTest {
                         QUICK.missedAfter(),
                         true,
                         Duration.ZERO,
+                        Optional.empty(),
                         QUICK.bmcLatency(),
                         Duration.ZERO,
                         0,
@@ -47,6 +49,27 @@ class RecoveryPredictionTest {
                 .isEqualTo(Duration.ofMillis(3740));
     }
 
+    /** As when Redfish of its BMC is silent and there is IPMI beside it. */
+    @Test
+    void aFirstLevelThatWouldFailIsWaitedForInAnyCase() {
+        Known known =
+                new Known(
+                        QUICK.missedAfter(),
+                        false,
+                        Duration.ZERO,
+                        Optional.of(Duration.ofSeconds(20)),
+                        QUICK.bmcLatency(),
+                        Duration.ZERO,
+                        0,
+                        0,
+                        false);
+        RecoveryPrediction prediction = RecoveryPrediction.of(known);
+
+        assertThat(prediction.parts()).containsEntry(Part.SECOND_LEVEL, Duration.ofSeconds(28));
+        assertThat(prediction.afterPowerLoss()).isEqualTo(Duration.ofMillis(30_840));
+        assertThat(prediction.afterHang()).isEqualTo(prediction.afterPowerLoss());
+    }
+
     /** Who has power may be alive: it is waited for, and switched off. */
     @Test
     void aHangCostsTheSplitDelayAndTheSwitch() {
@@ -55,6 +78,7 @@ class RecoveryPredictionTest {
                         QUICK.missedAfter(),
                         false,
                         Duration.ofSeconds(8),
+                        Optional.empty(),
                         QUICK.bmcLatency(),
                         Duration.ofSeconds(6),
                         0,
@@ -74,6 +98,7 @@ class RecoveryPredictionTest {
                         QUICK.missedAfter(),
                         false,
                         Duration.ZERO,
+                        Optional.empty(),
                         Optional.empty(),
                         Duration.ZERO,
                         100_000_000,

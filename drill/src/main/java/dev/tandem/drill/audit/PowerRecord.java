@@ -15,7 +15,7 @@ import java.util.Map;
  * journal says. All moments are of {@link System#nanoTime}.
  *
  * @param dark when a node had no power
- * @param losses when a node stopped without having been asked to: its power went, or its kernel
+ * @param losses when a node stopped without having been asked to
  * @param faults what the lab did that may keep a node from going on without its peer
  * @param feigned when a BMC read Off falsely
  * @param unknown lines of the timeline that are not understood, in words: any of them may have been
@@ -23,7 +23,7 @@ import java.util.Map;
  */
 record PowerRecord(
         List<Dark> dark,
-        List<Event> losses,
+        List<Loss> losses,
         List<Fault> faults,
         List<Event> feigned,
         List<String> unknown) {
@@ -36,6 +36,31 @@ record PowerRecord(
 
     /** Something that happened to a node. */
     record Event(String subject, long nanos) {}
+
+    /** A node that is gone, as its peer sees it. */
+    record Loss(String subject, long nanos, How how) {}
+
+    /** What became of it. */
+    enum How {
+        POWER("lost its power"),
+        KERNEL("stopped with its kernel"),
+        FROZEN("was frozen");
+
+        private final String words;
+
+        How(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+
+        /** Whether it has to be switched off before anybody may go on without it. */
+        boolean hasPower() {
+            return this != POWER;
+        }
+    }
 
     /**
      * Something that a node could need, had its peer failed, was broken.
@@ -102,7 +127,7 @@ record PowerRecord(
     private static final class Reader {
         private final Moment clock;
         private final List<Dark> dark = new ArrayList<>();
-        private final List<Event> losses = new ArrayList<>();
+        private final List<Loss> losses = new ArrayList<>();
         private final List<Fault> faults = new ArrayList<>();
         private final List<Event> feigned = new ArrayList<>();
         private final List<String> unknown = new ArrayList<>();
@@ -118,7 +143,7 @@ record PowerRecord(
             Event event = new Event(subject, clock.nanos(entry.at()));
             switch (entry.event()) {
                 case TimelineEvent.PowerOff() -> {
-                    losses.add(event);
+                    losses.add(new Loss(subject, event.nanos(), How.POWER));
                     off.putIfAbsent(subject, event.nanos());
                 }
                 case TimelineEvent.ShutDown _, TimelineEvent.Reboot _ ->
@@ -132,7 +157,7 @@ record PowerRecord(
                 case TimelineEvent.Crashed(LabRequest.CrashKind how) -> {
                     // Of the others the power goes, which has a line of its own.
                     if (how == LabRequest.CrashKind.PANIC) {
-                        losses.add(event);
+                        losses.add(new Loss(subject, event.nanos(), How.KERNEL));
                     }
                 }
                 case TimelineEvent.FaultInForce(NetworkFault what) ->
@@ -140,8 +165,11 @@ record PowerRecord(
                                 .filter(what::concerns)
                                 .forEach(node ->
                                         faults.add(new Fault(node, event.nanos(), need(what))));
-                case TimelineEvent.Frozen _,
-                        TimelineEvent.Kill _,
+                case TimelineEvent.Frozen _ -> {
+                    losses.add(new Loss(subject, event.nanos(), How.FROZEN));
+                    faults.add(new Fault(subject, event.nanos(), Need.OTHER));
+                }
+                case TimelineEvent.Kill _,
                         TimelineEvent.Held _,
                         TimelineEvent.DiskFull _,
                         TimelineEvent.DisksStall _,
@@ -205,6 +233,8 @@ record PowerRecord(
                         SESSION_OPENED,
                         SESSION_CLOSED,
                         BEHAVIOUR_RESTORED,
+                        // Nobody waits for the boot of a node that was fenced.
+                        BOOT_DELAYED,
                         PASSWORD_CHANGED,
                         FEED_CUT,
                         FEED_RESTORED -> {}

@@ -6,6 +6,7 @@ import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.cli.ExitCode;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.health.Impediment;
+import dev.tandem.drill.audit.SecretScan;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.NodePaths;
@@ -15,6 +16,7 @@ import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The power button cannot be reached, is slow, or lies. */
@@ -34,7 +36,7 @@ final class BmcScenarios {
     /** What the lab gives the BMC of node-1. */
     static final String OLD_PASSWORD = "lab-node-1";
 
-    private static final String NEW_PASSWORD = "changed in the BMC";
+    private static final String NEW_PASSWORD = "drill 7f3a: another password";
     private static final String PASSWORD_FILE = "/etc/tandem/bmc/node-1.password";
 
     static List<Scenario> all() {
@@ -184,6 +186,12 @@ final class BmcScenarios {
                 "node-0 fenced node-1 with the new password");
         drill.awaitSettled();
         drill.expectFences(1);
+        drill.step("look for the password where none may stand");
+        for (String node : Pair.NODES) {
+            List<String> leaks =
+                    new SecretScan(drill.node(node).commands()).leaks(Set.of(NEW_PASSWORD));
+            drill.expect(leaks.isEmpty(), "no password stands on " + node + " in " + leaks);
+        }
         drill.step("the old password again, set on the other node");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         Commands.Output back = setPassword(drill, "node-1", OLD_PASSWORD);

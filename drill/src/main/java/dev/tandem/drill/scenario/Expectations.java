@@ -24,17 +24,13 @@ interface Expectations extends Waits {
     /** Keeps a measured time for the report, beside what the acceptance timeline asks for. */
     void figure(String what, Duration measured, Duration bound);
 
-    /** As much longer may something take on a busy machine before it is a finding. */
-    int BUSY = 2;
-
-    /** The same, where the bound is a promise: far beyond it is a finding. */
+    /** The same, where the bound is a promise: beyond it is a finding. */
     default void judgedFigure(String what, Duration measured, Duration bound) {
         figure(what, measured, bound);
-        Duration most = bound.multipliedBy(BUSY);
         finds(
-                measured.compareTo(most) <= 0,
-                "%s within %d s, on a busy machine %d s (it was %d ms)"
-                        .formatted(what, bound.toSeconds(), most.toSeconds(), measured.toMillis()));
+                measured.compareTo(bound) <= 0,
+                "%s within %d s (it was %d ms)"
+                        .formatted(what, bound.toSeconds(), measured.toMillis()));
     }
 
     /** Fails by this name unless it holds. */

@@ -2,7 +2,9 @@ package dev.tandem.drill.scenario;
 
 import dev.tandem.agentapi.JournalEvent;
 import dev.tandem.agentapi.NodeHealth;
+import dev.tandem.cli.ExitCode;
 import dev.tandem.core.health.Impediment.Cause;
+import dev.tandem.host.Commands;
 import dev.tandem.host.Deadline;
 import dev.tandem.host.pki.SitePki;
 import dev.tandem.lab.pair.Pair;
@@ -26,6 +28,9 @@ final class ImpedimentScenarios {
 
     /** Both fencing levels against a silent BMC, the pause, and the order after it. */
     private static final Duration NEXT_ORDER = Duration.ofMinutes(4);
+
+    /** A silent BMC is asked twice over, and a node has two of them to ask. */
+    private static final Duration FENCING_CHECKED = Duration.ofMinutes(2);
 
     /** A dead agent is seen by its peer within this. */
     private static final Duration SILENCE_NOTICED = Duration.ofSeconds(15);
@@ -104,20 +109,21 @@ final class ImpedimentScenarios {
                 Scenario.slow(
                         "bmc-dies-quietly",
                         "A BMC refuses the password, and later falls silent; each time the status"
-                                + " promises no recovery until it is repaired. The second time its"
+                                + " promises no recovery, nor does the check of fencing. Then its"
                                 + " node crashes: the first line names the cause, and the repair"
                                 + " ends the outage.",
                         "TL30",
-                        300,
+                        480,
                         ImpedimentScenarios::bmcDiesQuietly),
                 Scenario.slow(
                         "fencing-switched-off",
                         "Pacemaker is put into maintenance, fence devices are disabled, fencing is"
                                 + " switched off; each time the status of both nodes promises no"
-                                + " recovery until that is undone. At last a node crashes: the"
-                                + " first line names the cause, and undoing it ends the outage.",
+                                + " recovery, nor does the check of fencing. Then a node crashes:"
+                                + " the first line names the cause, and undoing it ends the"
+                                + " outage.",
                         "TL30 TL42",
-                        300,
+                        540,
                         ImpedimentScenarios::fencingSwitchedOff));
     }
 
@@ -404,62 +410,94 @@ final class ImpedimentScenarios {
     }
 
     private static void bmcDiesQuietly(ScenarioContext drill) throws Exception {
-        long refused = drill.step("the BMC of node-1 has another password now");
-        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS.withCredentialsRotated(true));
-        drill.awaitWarning("node-0", Cause.BMC_REFUSES_PASSWORD, refused, ScenarioContext.WARNED);
-        drill.step("the BMC is well again, and the password is tried at once");
+        bmcDies(
+                drill,
+                "the BMC of node-1 has another password now",
+                BmcBehaviour.FAULTLESS.withCredentialsRotated(true),
+                Cause.BMC_REFUSES_PASSWORD);
+        bmcDies(
+                drill,
+                "the BMC of node-1 falls silent",
+                BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT),
+                Cause.BMC_UNREACHABLE);
+    }
+
+    private static void bmcDies(
+            ScenarioContext drill, String what, BmcBehaviour behaviour, Cause cause)
+            throws Exception {
+        Outage outage = Outage.under(drill, cause, drill.step(what));
+        drill.node("node-1").bmcBehaves(behaviour);
+        drill.awaitWarning("node-0", cause, outage.since(), ScenarioContext.WARNED);
+        outage.crash();
+        long repaired = drill.person("the BMC is repaired, and the password is tried at once");
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        drill.expect(
-                BmcScenarios.setPassword(drill, "node-0", BmcScenarios.OLD_PASSWORD).ok(),
-                "the password is right");
-        drill.awaitPromise("node-0", MENDED);
-        long silent = drill.step("the BMC of node-1 falls silent");
-        drill.node("node-1")
-                .bmcBehaves(
-                        BmcBehaviour.FAULTLESS.withReachability(BmcBehaviour.Reachability.SILENT));
-        drill.awaitWarning("node-0", Cause.BMC_UNREACHABLE, silent, ScenarioContext.WARNED);
-        crashUnder(drill, Cause.BMC_UNREACHABLE, silent);
-        long repaired = drill.person("the BMC is repaired");
-        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
-        endsTheOutage(drill, repaired, NEXT_ORDER);
+        if (cause == Cause.BMC_REFUSES_PASSWORD) {
+            drill.expect(
+                    BmcScenarios.setPassword(drill, "node-0", BmcScenarios.OLD_PASSWORD).ok(),
+                    "the password is right");
+        }
+        outage.ends(repaired, NEXT_ORDER);
         drill.awaitPromise("node-0", MENDED);
     }
 
     /**
-     * node-1 crashes when the cause could long have been known: nobody said that it may, nobody
-     * takes over, and node-0 says first what is in the way.
+     * A crash that nobody recovers from while a cause lasts.
+     *
+     * @param since when the cause began
+     * @param switchedOff how often a machine had been switched off by then
      */
-    private static void crashUnder(ScenarioContext drill, Cause cause, long since)
-            throws Exception {
-        drill.findsNoPromise(since);
-        drill.expectNoFence();
-        drill.expectNoTakeOver();
-        long crashed = drill.step("the kernel of node-1 stops");
-        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
-        drill.await(
-                "node-0 does not serve",
-                ScenarioContext.RECOVERY,
-                () -> drill.pair().is("node-0", NodeHealth.DOWN));
-        drill.awaitFirstLine("node-0", cause, crashed, ScenarioContext.WARNED);
-        drill.holdsNoTakeOver(crashed, Duration.ofSeconds(15));
-        drill.finds(
-                drill.told("node-0").tellsFirst(cause),
-                "the first line still names " + cause + ", not: " + drill.sentence("node-0"));
-    }
+    private record Outage(ScenarioContext drill, Cause cause, long since, int switchedOff) {
+        static Outage under(ScenarioContext drill, Cause cause, long since) {
+            return new Outage(drill, cause, since, drill.switchedOff());
+        }
 
-    private static void endsTheOutage(ScenarioContext drill, long undone, Duration limit) {
-        drill.awaitOrFind(
-                "node-0 serves and a write is acknowledged",
-                limit,
-                () -> drill.writer().firstAfter(undone).isPresent());
-        drill.figure(
-                "repair to first write",
-                Duration.ofNanos(
-                        drill.writer().firstAfter(undone).orElse(System.nanoTime()) - undone),
-                limit);
-        drill.awaitSettled();
-        drill.awaitWrites();
-        drill.expect(drill.switchedOff() > 0, "node-1 was switched off before node-0 served");
+        /**
+         * node-1 crashes when the cause could long have been known: nobody said that it may, nobody
+         * takes over, and node-0 says first what is in the way.
+         */
+        void crash() throws Exception {
+            Commands.Output checked =
+                    drill.node("node-0").run(FENCING_CHECKED, "tandem", "fencing", "check");
+            drill.finds(
+                    checked.exitCode() == ExitCode.FINDING
+                            && !checked.out().contains("Each node can be switched off"),
+                    "with %s, tandem fencing check does not say that each node can be switched off: %s"
+                            .formatted(cause, checked.out()));
+            drill.findsNoPromise(since);
+            drill.expect(
+                    drill.switchedOff() == switchedOff, "no node is switched off before the crash");
+            drill.expectNoTakeOver(since);
+            long crashed = drill.step("the kernel of node-1 stops");
+            drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+            drill.await(
+                    "node-0 does not serve",
+                    ScenarioContext.RECOVERY,
+                    () -> drill.pair().is("node-0", NodeHealth.DOWN));
+            drill.awaitFirstLine("node-0", cause, crashed, ScenarioContext.WARNED);
+            drill.holdsNoTakeOver(crashed, Duration.ofSeconds(15));
+            drill.finds(
+                    drill.told("node-0").tellsFirst(cause),
+                    "the first line still names %s, not: %s"
+                            .formatted(cause, drill.sentence("node-0")));
+        }
+
+        /** The pair recovers by itself once the cause is undone. */
+        void ends(long undone, Duration limit) {
+            drill.awaitOrFind(
+                    "node-0 serves and a write is acknowledged",
+                    limit,
+                    () -> drill.writer().firstAfter(undone).isPresent());
+            drill.figure(
+                    "repair to first write after " + cause,
+                    Duration.ofNanos(
+                            drill.writer().firstAfter(undone).orElse(System.nanoTime()) - undone),
+                    limit);
+            drill.awaitSettled();
+            drill.awaitWrites();
+            drill.expect(
+                    drill.switchedOff() > switchedOff,
+                    "node-1 was switched off before node-0 served");
+        }
     }
 
     private static void fencingSwitchedOff(ScenarioContext drill) throws Exception {
@@ -468,25 +506,23 @@ final class ImpedimentScenarios {
                 "Pacemaker is put into maintenance",
                 Cause.MAINTENANCE,
                 List.of(property("maintenance-mode", "true")),
-                List.of(property("maintenance-mode", "false")));
+                List.of(property("maintenance-mode", "false")),
+                MENDED);
         switchedOff(
                 drill,
                 "both fence devices of node-1 are disabled",
                 Cause.FENCE_DEVICE_DISABLED,
                 List.of(role("tandem-fence-node-1", true), role("tandem-redfish-node-1", true)),
-                List.of(role("tandem-fence-node-1", false), role("tandem-redfish-node-1", false)));
-        long begun = drill.cause("fencing is switched off");
-        long undone;
-        try {
-            all(drill, List.of(property("stonith-enabled", "false")));
-            awaitWarnings(drill, Cause.FENCING_OFF, begun);
-            crashUnder(drill, Cause.FENCING_OFF, begun);
-        } finally {
-            undone = drill.person("fencing is switched on again");
-            all(drill, List.of(property("stonith-enabled", "true")));
-        }
-        endsTheOutage(drill, undone, MENDED);
-        awaitPromises(drill);
+                List.of(role("tandem-fence-node-1", false), role("tandem-redfish-node-1", false)),
+                // Pacemaker had nobody to ask, and gave up for a while.
+                NEXT_ORDER);
+        switchedOff(
+                drill,
+                "fencing is switched off",
+                Cause.FENCING_OFF,
+                List.of(property("stonith-enabled", "false")),
+                List.of(property("stonith-enabled", "true")),
+                MENDED);
     }
 
     private static void switchedOff(
@@ -494,15 +530,20 @@ final class ImpedimentScenarios {
             String what,
             Cause cause,
             List<List<String>> commands,
-            List<List<String>> undone) {
-        long begun = drill.cause(what);
+            List<List<String>> undoing,
+            Duration limit)
+            throws Exception {
+        Outage outage = Outage.under(drill, cause, drill.cause(what));
+        long undone;
         try {
             all(drill, commands);
-            awaitWarnings(drill, cause, begun);
+            awaitWarnings(drill, cause, outage.since());
+            outage.crash();
         } finally {
-            drill.person("that is undone");
-            all(drill, undone);
+            undone = drill.person("that is undone");
+            all(drill, undoing);
         }
+        outage.ends(undone, limit);
         awaitPromises(drill);
     }
 

@@ -8,6 +8,7 @@ import dev.tandem.core.BootId;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.drill.audit.Audit;
 import dev.tandem.host.bmc.RedfishClient;
+import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.pair.Pair;
 import dev.tandem.lab.spec.LabRequest;
 import dev.tandem.lab.spec.NetworkFault;
@@ -98,6 +99,15 @@ final class ProofScenarios {
                         "TL37",
                         150,
                         ProofScenarios::levelTwoAlone),
+                Scenario.slow(
+                                "redfish-dead-ipmi-shoots",
+                                "The Redfish service of a BMC falls silent, and its node hangs. The"
+                                        + " second level switches the node off over IPMI, and that"
+                                        + " proves it off: the peer takes over.",
+                                "TL37",
+                                150,
+                                ProofScenarios::ipmiShoots)
+                        .withIpmi(),
                 Scenario.slow(
                         "bmc-becomes-another-machine",
                         "The address of a BMC leads to another machine from some moment on; the"
@@ -280,6 +290,33 @@ final class ProofScenarios {
         drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
         drill.awaitSettled();
         drill.expectFences(1);
+    }
+
+    private static void ipmiShoots(ScenarioContext drill) throws Exception {
+        drill.awaitWrites();
+        long silent = drill.cause("the Redfish service of node-1's BMC falls silent");
+        drill.node("node-1").bmcBehaves(SILENT);
+        drill.await(
+                "the status of node-0 says that it is to be repaired",
+                Observations.WARNED,
+                () -> !drill.told("node-0").status().recovery().warnings().isEmpty());
+        long died = drill.step("the kernel of node-1 stops");
+        drill.node("node-1").crash(LabRequest.CrashKind.PANIC);
+        drill.awaitEvent("node-0", JournalEvent.TakeOver.class, died, ScenarioContext.RECOVERY);
+        drill.awaitWrites();
+        drill.figureOfGap("panic to first write, by IPMI", died, Duration.ofSeconds(60));
+        drill.expect(
+                drill.journal("node-0", JournalEvent.Fenced.class, silent).stream()
+                        .allMatch(made -> made.receipt().method().equals("fence_ipmilan")),
+                "the proof is the fence by IPMI");
+        drill.expect(
+                drill.atBmcs(BmcEvent.Kind.POWERED_OFF).stream()
+                        .anyMatch(event -> event.by().equals(LabBmc.IPMI_USER)),
+                "the machine was switched off over IPMI");
+        drill.node("node-1").bmcBehaves(BmcBehaviour.FAULTLESS);
+        drill.awaitSettled();
+        drill.expectFences(1);
+        drill.expectSwitchedOff(1);
     }
 
     private static void lateFenceAnswer(ScenarioContext drill) throws Exception {

@@ -39,7 +39,9 @@ public record Scenario(
         /** Brings a stand-in for kubelet, and cannot do so where there is one. */
         NO_KUBERNETES,
         /** Two networks between the nodes. */
-        TWO_LINKS;
+        TWO_LINKS,
+        /** Redfish, and IPMI as the second level. */
+        TWO_WAYS_TO_A_BMC;
 
         /**
          * Whether a pair of this lab has what the scenario needs.
@@ -48,12 +50,13 @@ public record Scenario(
          * @param usual what they are where a scenario has no needs of its own
          */
         public boolean metBy(LabSpec pair, LabSpec usual) {
-            boolean usualLinks = pair.links() == usual.links();
+            boolean usualParts = pair.links() == usual.links() && pair.bmc() == usual.bmc();
             return switch (this) {
-                case PAIR -> usualLinks;
-                case KUBERNETES -> usualLinks && pair.hasKubernetes();
-                case NO_KUBERNETES -> usualLinks && !pair.hasKubernetes();
+                case PAIR -> usualParts;
+                case KUBERNETES -> usualParts && pair.hasKubernetes();
+                case NO_KUBERNETES -> usualParts && !pair.hasKubernetes();
                 case TWO_LINKS -> pair.links() == 2;
+                case TWO_WAYS_TO_A_BMC -> pair.bmc() == LabSpec.BmcProtocol.BOTH;
             };
         }
     }
@@ -111,6 +114,11 @@ public record Scenario(
     /** The same on a pair with two links. */
     Scenario withTwoLinks() {
         return needing(Needs.TWO_LINKS);
+    }
+
+    /** The same on a pair with IPMI beside Redfish. */
+    Scenario withIpmi() {
+        return needing(Needs.TWO_WAYS_TO_A_BMC);
     }
 
     private Scenario needing(Needs what) {

@@ -44,7 +44,19 @@ class PowerRecordTest {
                         new PowerRecord.Dark("node-1", nanos(30), Long.MAX_VALUE));
         assertThat(record.losses())
                 .as("a node that shut down was asked to")
-                .containsExactly(new PowerRecord.Event("node-1", nanos(10)));
+                .containsExactly(new PowerRecord.Loss("node-1", nanos(10), PowerRecord.How.POWER));
+    }
+
+    /** To its peer it is as silent as one without power, and has to be switched off first. */
+    @Test
+    void aNodeThatIsFrozenIsLostAndKeepsItsPower() {
+        PowerRecord record =
+                of(at(10, new TimelineEvent.Frozen()), at(20, new TimelineEvent.Thawed()));
+
+        assertThat(record.losses())
+                .containsExactly(new PowerRecord.Loss("node-1", nanos(10), PowerRecord.How.FROZEN));
+        assertThat(record.dark()).isEmpty();
+        assertThat(record.faults()).as("a survivor that is frozen cannot act").hasSize(1);
     }
 
     @ParameterizedTest

@@ -15,10 +15,12 @@ import dev.tandem.redfishsim.BmcEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -58,6 +60,15 @@ class RecoveryPromiseAuditTest {
     }
 
     private void says(String node, long second, boolean automatic, long predictedMillis) {
+        says(node, second, automatic, predictedMillis, null);
+    }
+
+    private void says(
+            String node,
+            long second,
+            boolean automatic,
+            long predictedMillis,
+            @Nullable Long hungMillis) {
         samples.add(
                 new HealthWatch.Sample(
                         nanos(second),
@@ -68,7 +79,11 @@ class RecoveryPromiseAuditTest {
                         true,
                         Optional.of(
                                 Samples.status(
-                                        node, NodeHealth.REDUNDANT, automatic, predictedMillis)),
+                                        node,
+                                        NodeHealth.REDUNDANT,
+                                        automatic,
+                                        predictedMillis,
+                                        hungMillis)),
                         Optional.empty()));
     }
 
@@ -94,16 +109,54 @@ class RecoveryPromiseAuditTest {
     @CsvSource({
         // seconds to the next write, predicted milliseconds, kept
         "5, 3900, true",
-        "59, 3900, true",
-        "61, 3900, false",
+        "19, 3900, true",
+        "20, 3900, false",
+        "59, 3900, false",
+        "14, 1000, true",
+        "16, 1000, false",
         "61, 20000, true",
         "101, 20000, false",
         "500, 3900, false",
+        // Nothing is said of the time.
+        "59, 0, true",
+        "61, 0, false",
     })
     void aPromiseIsKeptInTime(long after, long predicted, boolean kept) {
         says(LOSS - 2, true, predicted);
 
         assertThat(promises(LOSS + after).broken()).hasSize(kept ? 0 : 1);
+    }
+
+    /** It is silent and has its power: it must be switched off first, which takes longer. */
+    @ParameterizedTest
+    @CsvSource({"49, true", "51, false", "500, false"})
+    void aNodeThatIsFrozenIsALossToo(long after, boolean kept) {
+        timeline.clear();
+        happens(LOSS, new TimelineEvent.Frozen(), "node-1");
+        says("node-0", LOSS - 2, true, 3900, 10_000L);
+
+        List<String> broken = promises(LOSS + after).broken();
+        assertThat(broken).hasSize(kept ? 0 : 1);
+        assertThat(broken).allSatisfy(words -> assertThat(words).contains("node-1 was frozen"));
+    }
+
+    /** What the lost node predicted was about a failure of the other. */
+    @ParameterizedTest
+    @CsvSource({"19, true", "21, false"})
+    void whatTheSurvivorPredictedCountsForBoth(long after, boolean kept) {
+        says(LOSS - 2, false, 3900);
+        says("node-1", LOSS - 2, true, 100_000);
+
+        assertThat(promises(LOSS + after).broken()).hasSize(kept ? 0 : 1);
+    }
+
+    /** How a drill has a node boot as slowly as a machine does. */
+    @Test
+    void aSlowBootIsNoExcuse() {
+        says(LOSS - 2, true, 3900);
+        happens(LOSS - 20, bmc(BmcEvent.Kind.BOOT_DELAYED), "node-1");
+
+        assertThat(promises(LOSS + 200).broken()).hasSize(1);
     }
 
     @Test
@@ -239,6 +292,10 @@ class RecoveryPromiseAuditTest {
     @ParameterizedTest
     @MethodSource("faults")
     void onlyWhatTheSurvivorNeedsIsAnExcuse(TimelineEvent fault, String subject, boolean excused) {
+        // A fault may be a loss of its own.
+        says(LOSS - 23, false, 3900);
+        says("node-1", LOSS - 23, false, 3900);
+        samples.sort(Comparator.comparingLong(HealthWatch.Sample::nanos));
         says(LOSS - 2, true, 3900);
         happens(LOSS - 20, fault, subject);
 

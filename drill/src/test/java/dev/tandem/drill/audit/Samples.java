@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a node said at some moment, made up. */
 final class Samples {
@@ -35,6 +36,15 @@ final class Samples {
 
     static AgentStatus status(
             String node, NodeHealth health, boolean automatic, long predictedMillis) {
+        return status(node, health, automatic, predictedMillis, null);
+    }
+
+    static AgentStatus status(
+            String node,
+            NodeHealth health,
+            boolean automatic,
+            long predictedMillis,
+            @Nullable Long hungMillis) {
         return new AgentStatus(
                 AgentMessages.VERSION,
                 "all is well",
@@ -49,7 +59,8 @@ final class Samples {
                 new AgentStatus.PacemakerLine(true, true, true, false),
                 PeerChannelKind.HTTPS,
                 new AgentStatus.Recovery(automatic, List.of(), List.of(), null),
-                new AgentStatus.Prediction(predictedMillis, null, null, false, Map.of(), 10_000),
+                new AgentStatus.Prediction(
+                        predictedMillis, hungMillis, null, false, Map.of(), 10_000),
                 null,
                 null,
                 null,

@@ -80,8 +80,7 @@ final class RedfishSession implements AutoCloseable {
             String method, String path, Optional<String> body, Deadline end, boolean urgent) {
         Session warm = session;
         if (warm != null) {
-            BmcAnswer<Reply> answer =
-                    http.exchange(method, path, body, Optional.of(warm.token()), end);
+            BmcAnswer<Reply> answer = exchange(method, path, body, Optional.of(warm.token()), end);
             if (!isUnauthorized(answer)) {
                 return http.judge(answer);
             }
@@ -96,8 +95,7 @@ final class RedfishSession implements AutoCloseable {
             // Some BMCs have basic authentication switched off.
             if (logIn(end, purpose, true) instanceof Read<Session>(Session fresh, Duration _)) {
                 basicIsOff = true;
-                return http.judge(
-                        http.exchange(method, path, body, Optional.of(fresh.token()), end));
+                return http.judge(exchange(method, path, body, Optional.of(fresh.token()), end));
             }
             return answer;
         }
@@ -106,8 +104,7 @@ final class RedfishSession implements AutoCloseable {
                 if (!urgent && warm != null) {
                     end(warm, fresh, end);
                 }
-                yield http.judge(
-                        http.exchange(method, path, body, Optional.of(fresh.token()), end));
+                yield http.judge(exchange(method, path, body, Optional.of(fresh.token()), end));
             }
             case Unknown<Session>(BmcFault.Busy full) -> {
                 withoutSession = Deadline.in(WITHOUT_SESSION);
@@ -115,7 +112,7 @@ final class RedfishSession implements AutoCloseable {
                     yield new Unknown<>(full);
                 }
                 BmcAnswer<Reply> answer =
-                        http.exchange(method, path, body, Optional.of(http.password()), end);
+                        exchange(method, path, body, Optional.of(http.password()), end);
                 // It would have denied the login, not called itself full.
                 basicIsOff = isUnauthorized(answer);
                 yield basicIsOff ? new Unknown<>(full) : http.judge(answer);
@@ -127,6 +124,20 @@ final class RedfishSession implements AutoCloseable {
             }
             case Unknown<Session>(BmcFault fault) -> new Unknown<>(fault);
         };
+    }
+
+    /** A BMC that does not answer may be restarting, and deny what is right when it is back. */
+    private BmcAnswer<Reply> exchange(
+            String method,
+            String path,
+            Optional<String> body,
+            Optional<Authorization> authorization,
+            Deadline end) {
+        BmcAnswer<Reply> answer = http.exchange(method, path, body, authorization, end);
+        if (answer instanceof Unknown<Reply>(BmcFault.Unreachable _)) {
+            backoff.onSilent();
+        }
+        return answer;
     }
 
     private synchronized void use(Session fresh) {
@@ -143,15 +154,13 @@ final class RedfishSession implements AutoCloseable {
     /** Some BMCs say 401 to what an account may not see, and the session is there still. */
     private void end(Session old, Session fresh, Deadline end) {
         if (old.path().isPresent() && !old.path().equals(fresh.path())) {
-            http.exchange(
-                    "DELETE", old.path().get(), Optional.empty(), Optional.of(fresh.token()), end);
+            exchange("DELETE", old.path().get(), Optional.empty(), Optional.of(fresh.token()), end);
         }
     }
 
     private BmcAnswer<Reply> withPassword(
             String method, String path, Optional<String> body, Deadline end, Purpose purpose) {
-        BmcAnswer<Reply> answer =
-                http.exchange(method, path, body, Optional.of(http.password()), end);
+        BmcAnswer<Reply> answer = exchange(method, path, body, Optional.of(http.password()), end);
         if (answer instanceof Read<Reply>(Reply reply, Duration _) && reply.ok()) {
             backoff.onAccepted();
         }
@@ -225,7 +234,7 @@ final class RedfishSession implements AutoCloseable {
                 .then(path ->
                         noted(
                                 http.judge(
-                                        http.exchange(
+                                        exchange(
                                                 "POST",
                                                 path,
                                                 Optional.of(body),
@@ -260,7 +269,7 @@ final class RedfishSession implements AutoCloseable {
         return open(end, Purpose.LOOK)
                 .then(fresh -> {
                     if (fresh.path().isPresent()) {
-                        http.exchange(
+                        exchange(
                                 "DELETE",
                                 fresh.path().get(),
                                 Optional.empty(),
@@ -286,7 +295,7 @@ final class RedfishSession implements AutoCloseable {
         if (known != null) {
             return new Read<>(known, Duration.ZERO);
         }
-        return http.judge(http.exchange("GET", ROOT, Optional.empty(), Optional.empty(), end))
+        return http.judge(exchange("GET", ROOT, Optional.empty(), Optional.empty(), end))
                 .then(root -> {
                     String path = RedfishHttp.link(root.body().path("Links").path("Sessions"));
                     if (path.isEmpty()) {
@@ -312,7 +321,7 @@ final class RedfishSession implements AutoCloseable {
             session = null;
             if (open != null
                     && open.path().isPresent()
-                    && http.exchange(
+                    && exchange(
                                     "DELETE",
                                     open.path().get(),
                                     Optional.empty(),

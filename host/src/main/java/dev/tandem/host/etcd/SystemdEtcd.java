@@ -80,7 +80,7 @@ public final class SystemdEtcd implements EtcdProcess {
     private boolean unconfirmed;
 
     /** The revision is being raised; a server of ours has the data meanwhile. */
-    private boolean jumping;
+    private volatile boolean jumping;
 
     private boolean cannotBeEnded;
     private long orderedAt;
@@ -323,8 +323,9 @@ public final class SystemdEtcd implements EtcdProcess {
         return directory.owesRevisionJump();
     }
 
+    /** Not under the lock: Pacemaker waits for the answer, and a join may hold it for a minute. */
     @Override
-    public synchronized boolean raisesRevision() {
+    public boolean raisesRevision() {
         return jumping;
     }
 

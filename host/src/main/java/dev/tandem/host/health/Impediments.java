@@ -50,6 +50,11 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
     static final String RESTART_API_SERVER =
             "systemctl restart kube-apiserver; if that fails: journalctl -u kube-apiserver -n 20";
 
+    /** What is missing most often; a certificate that the API refuses has a line in the runbook. */
+    static final String LET_THE_AGENT_WRITE =
+            "with the kubeconfig of an administrator: tandem cluster roles %s | kubectl apply -f -"
+                    .formatted(NodePaths.PLAN);
+
     public Impediments {
         impediments = sorted(impediments);
         warnings = sorted(warnings);
@@ -117,8 +122,9 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
      *
      * @param cannotWrite why this node's API server writes nothing beside an etcd that serves;
      *     empty where it writes, or nobody knows
+     * @param notTested why nobody knows
      */
-    public record Api(Optional<String> cannotWrite) {}
+    public record Api(Optional<String> cannotWrite, Optional<String> notTested) {}
 
     /**
      * What this node knows.
@@ -207,6 +213,7 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             search.pacemakerIsSilent(seen.pacemaker().isPresent(), seen.pacemakerAge());
         }
         seen.api().flatMap(Api::cannotWrite).ifPresent(search::apiCannotWrite);
+        seen.api().flatMap(Api::notTested).ifPresent(search::apiNotTested);
         search.bmcOfPeer(seen.peersBmc());
         search.ownBmc(seen.ownBmc());
         return search.result();
@@ -511,6 +518,18 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
                             Optional.empty()));
         }
 
+        void apiNotTested(String why) {
+            impediments.add(
+                    new Impediment(
+                            Cause.API_NOT_TESTED,
+                            self,
+                            Optional.of(peer),
+                            "tandem-agent cannot test whether the API server on %s writes: %s"
+                                    .formatted(self, why),
+                            LET_THE_AGENT_WRITE,
+                            Optional.empty()));
+        }
+
         /**
          * The first level is tandem-agent itself; the others, stock agents, are there for when
          * tandem-agent is down or its BMC does not answer, and many seconds slower.
@@ -634,11 +653,19 @@ public record Impediments(List<Impediment> impediments, List<Impediment> warning
             return device.active() || !device.managed() || !couldRun ? Device.FIT : Device.STOPPED;
         }
 
-        /** A second that would do makes of a first that would not something to be repaired. */
+        /**
+         * A second that would do makes of a first that would not something to be repaired. But of a
+         * node that was read Off while it was there no Off is believed, by whichever way.
+         */
         void bmcOfPeer(Bmc bmc) {
             Optional<Impediment> ofSecond = bmc.second().flatMap(this::unfitForPeer);
             boolean second = bmc.second().isPresent() && ofSecond.isEmpty();
-            unfitForPeer(bmc).ifPresent((second ? warnings : impediments)::add);
+            unfitForPeer(bmc)
+                    .ifPresent(found ->
+                            (second && found.cause() != Cause.BMC_READS_OFF
+                                            ? warnings
+                                            : impediments)
+                                    .add(found));
             ofSecond.map(Search::overIpmi).ifPresent(warnings::add);
         }
 

@@ -171,6 +171,12 @@ public final class ReportedImpediments {
                             cause,
                             "the API server on %s cannot write".formatted(peer),
                             there(Impediments.RESTART_API_SERVER));
+            case API_NOT_TESTED ->
+                    reported(
+                            cause,
+                            "tandem-agent on %s cannot test whether the API server there writes"
+                                    .formatted(peer),
+                            "to see why, on %s: tandem status".formatted(peer));
             // They stand in the way of a recovery from the teller's own failure, not of this one.
             case PEER_AGENT_SILENT, PEER_CAUSE_UNKNOWN, PEER_READINESS_UNKNOWN -> unnamed();
             // Warnings here. A release that takes one for more has its reasons, and says them.
@@ -183,7 +189,9 @@ public final class ReportedImpediments {
                     PLAN_NOT_IN_USE,
                     PLANS_DIFFER,
                     LINK_DOWN,
-                    ETCD_NOT_ON_ALL_LINKS ->
+                    ETCD_NOT_ON_ALL_LINKS,
+                    PASSWORD_SOURCE_SILENT,
+                    PASSWORD_NOT_TAKEN ->
                     unnamed();
         };
     }

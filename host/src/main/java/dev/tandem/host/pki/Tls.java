@@ -52,7 +52,14 @@ public final class Tls {
 
     /** A client that trusts what the system trusts. */
     public static SSLContext client() {
-        return context(null, ReportingTrustManager.around(trustManagers((KeyStore) null)));
+        return client(Optional.empty());
+    }
+
+    /** The same, with a certificate of its own where it has one. */
+    public static SSLContext client(Optional<TlsIdentity> identity) {
+        return context(
+                identity.map(Tls::keyManagers).orElse(null),
+                ReportingTrustManager.around(trustManagers((KeyStore) null)));
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.NodePaths;
+import dev.tandem.host.credential.PasswordSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -130,13 +131,13 @@ public record ClusterPlan(
     /**
      * Where the node is switched on and off.
      *
-     * @param passwordFile holds the password and nothing else
+     * @param password where that comes from
      * @param second by what else the same machine is switched: IPMI beside Redfish
      */
     public record Bmc(
             BmcAddress address,
             String username,
-            Path passwordFile,
+            PasswordSource password,
             Verification verification,
             Optional<Bmc> second) {
         public Bmc {
@@ -149,8 +150,12 @@ public record ClusterPlan(
             }
         }
 
-        Bmc(BmcAddress address, String username, Path passwordFile, Verification verification) {
-            this(address, username, passwordFile, verification, Optional.empty());
+        Bmc(
+                BmcAddress address,
+                String username,
+                PasswordSource password,
+                Verification verification) {
+            this(address, username, password, verification, Optional.empty());
         }
 
         /** Stock fence_redfish speaks nothing else. */
@@ -158,19 +163,25 @@ public record ClusterPlan(
             return address.transport() != BmcAddress.Transport.HTTP;
         }
 
-        private Bmc reached(BmcAddress where, String user) {
-            return new Bmc(where, user, passwordFile, verification, second);
+        /** The same, with its password from elsewhere. */
+        public Bmc withPassword(PasswordSource other) {
+            return new Bmc(address, username, other, verification, second);
         }
 
-        private Bmc installed(Path directory, String name) {
+        private Bmc reached(BmcAddress where, String user) {
+            return new Bmc(where, user, password, verification, second);
+        }
+
+        private Bmc installed(Path etc, String owner) {
             return new Bmc(
                     address,
                     username,
-                    directory.resolve(name + ".password"),
+                    InstalledPasswords.source(etc, owner, password),
                     verification instanceof Verification.Authorities
-                            ? new Verification.Authorities(directory.resolve(name + ".ca.pem"))
+                            ? new Verification.Authorities(
+                                    etc.resolve("bmc").resolve(owner + ".ca.pem"))
                             : verification,
-                    second.map(other -> other.installed(directory, name + SECOND)));
+                    second.map(other -> other.installed(etc, owner + SECOND)));
         }
     }
 
@@ -410,8 +421,7 @@ public record ClusterPlan(
                 name,
                 timing,
                 nodes.stream()
-                        .map(node ->
-                                node.with(node.bmc().installed(etc.resolve("bmc"), node.name())))
+                        .map(node -> node.with(node.bmc().installed(etc, node.name())))
                         .toList(),
                 kubelet,
                 bmcOff,

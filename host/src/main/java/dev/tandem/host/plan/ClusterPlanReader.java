@@ -4,6 +4,7 @@ import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
 import dev.tandem.core.IpAddress;
 import dev.tandem.host.IoErrors;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan.Api;
 import dev.tandem.host.plan.ClusterPlan.Bmc;
 import dev.tandem.host.plan.ClusterPlan.Etcd;
@@ -400,7 +401,7 @@ final class ClusterPlanReader {
         Optional<String> username = fields.text("username");
         username.filter(user -> !PlanFields.USERNAME.matcher(user).matches())
                 .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
-        Optional<Path> passwordFile = fields.file("passwordFile", directory);
+        Optional<PasswordSource> password = new PasswordReader(findings, directory).read(fields);
         Optional<Verification> verification =
                 address.filter(BmcAddress::isIpmi).isPresent()
                         ? overIpmi(fields, username)
@@ -421,14 +422,14 @@ final class ClusterPlanReader {
         }
         return address.isPresent()
                         && username.isPresent()
-                        && passwordFile.isPresent()
+                        && password.isPresent()
                         && verification.isPresent()
                         && !ipmiTwice
                 ? Optional.of(
                         new Bmc(
                                 address.get(),
                                 username.get(),
-                                passwordFile.get(),
+                                password.get(),
                                 verification.get(),
                                 second))
                 : Optional.empty();
@@ -442,7 +443,8 @@ final class ClusterPlanReader {
         username.filter(user -> !PlanFields.USERNAME.matcher(user).matches())
                 .ifPresent(_ -> fields.bad("username", "a user name has no colon"));
         shortEnoughForIpmi(fields, username);
-        Optional<Path> passwordFile = fields.file("passwordFile", directory);
+        Optional<PasswordSource> password =
+                fields.file("passwordFile", directory).map(PasswordSource.InFile::new);
         if (address.filter(one -> !one.isIpmi()).isPresent()) {
             fields.bad(
                     "address",
@@ -450,12 +452,12 @@ final class ClusterPlanReader {
                             + " Redfish service does not: ipmi://HOST");
             return Optional.empty();
         }
-        return address.isPresent() && username.isPresent() && passwordFile.isPresent()
+        return address.isPresent() && username.isPresent() && password.isPresent()
                 ? Optional.of(
                         new Bmc(
                                 address.get(),
                                 username.get(),
-                                passwordFile.get(),
+                                password.get(),
                                 new Verification.SharedPassword()))
                 : Optional.empty();
     }

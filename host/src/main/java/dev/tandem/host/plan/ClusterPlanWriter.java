@@ -1,6 +1,8 @@
 package dev.tandem.host.plan;
 
 import dev.tandem.core.IpAddress;
+import dev.tandem.host.credential.PasswordSource;
+import dev.tandem.host.credential.PasswordSource.Login;
 import dev.tandem.host.plan.ClusterPlan.Api;
 import dev.tandem.host.plan.ClusterPlan.Bmc;
 import dev.tandem.host.plan.ClusterPlan.Etcd;
@@ -11,6 +13,7 @@ import dev.tandem.host.yaml.YamlWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -72,7 +75,10 @@ final class ClusterPlanWriter {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(ADDRESS, bmc.address().toString());
         fields.put(USERNAME, bmc.username());
-        fields.put("passwordFile", bmc.passwordFile().toString());
+        switch (bmc.password()) {
+            case PasswordSource.InFile(Path file) -> fields.put("passwordFile", file.toString());
+            case PasswordSource.Fetched fetched -> fields.put("password", password(fetched));
+        }
         switch (bmc.verification()) {
             case Verification.SystemTrust() -> fields.put("certificate", "system");
             case Verification.None() -> fields.put("certificate", "unverified");
@@ -92,6 +98,43 @@ final class ClusterPlanWriter {
         Map<String, Object> fields = bmc(bmc);
         fields.remove(ADDRESS);
         fields.remove(USERNAME);
+        return fields;
+    }
+
+    private static Map<String, Object> password(PasswordSource.Fetched fetched) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        switch (fetched.origin()) {
+            case PasswordSource.Program(List<String> command) -> fields.put("program", command);
+            case PasswordSource.Vault vault -> fields.put("vault", vault(vault));
+        }
+        fetched.cache().ifPresent(file -> fields.put("cacheFile", file.toString()));
+        return fields;
+    }
+
+    private static Map<String, Object> vault(PasswordSource.Vault vault) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put(ADDRESS, vault.address().toString());
+        fields.put("mount", vault.mount());
+        fields.put("path", vault.path());
+        fields.put("field", vault.field());
+        vault.namespace().ifPresent(name -> fields.put("namespace", name));
+        vault.caFile().ifPresent(file -> fields.put("caFile", file.toString()));
+        Map<String, Object> login = new LinkedHashMap<>();
+        switch (vault.login()) {
+            case Login.AppRole(String mount, String roleId, Path secretId) -> {
+                login.put("roleId", roleId);
+                login.put("secretIdFile", secretId.toString());
+                login.put("mount", mount);
+                fields.put("appRole", login);
+            }
+            case Login.Certificate(String mount, var role, Path certificate, Path key) -> {
+                login.put("certFile", certificate.toString());
+                login.put("keyFile", key.toString());
+                login.put("mount", mount);
+                role.ifPresent(name -> login.put("role", name));
+                fields.put("certificate", login);
+            }
+        }
         return fields;
     }
 

@@ -46,6 +46,29 @@ final class FieldReader {
                         field.name() + " is missing: " + field.about());
             }
         }
+        requireOneOf();
+    }
+
+    private void requireOneOf() {
+        if (known.oneOf().isEmpty()) {
+            return;
+        }
+        List<String> given = known.oneOf().stream().filter(values::containsKey).toList();
+        String choice = String.join(" or ", known.oneOf());
+        if (given.isEmpty()) {
+            findings.add(
+                    element,
+                    path(known.oneOf().getFirst()),
+                    known.oneOf().size() == 2
+                            ? "%s needs either %s".formatted(known.what(), choice)
+                            : "%s needs %s".formatted(known.what(), choice));
+        } else if (given.size() > 1) {
+            findings.add(
+                    line(given.getLast()),
+                    path(given.getLast()),
+                    "%s has both %s: keep one of them"
+                            .formatted(known.what(), String.join(" and ", given)));
+        }
     }
 
     private String unknown(String key) {

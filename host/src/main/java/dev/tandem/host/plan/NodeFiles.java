@@ -1,8 +1,10 @@
 package dev.tandem.host.plan;
 
 import dev.tandem.core.Failure;
+import dev.tandem.host.DurableFiles;
 import dev.tandem.host.IoErrors;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.PasswordSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,9 +20,15 @@ import java.util.Optional;
  */
 public final class NodeFiles {
     private final Path etc;
+    private final NodePasswords passwords;
 
     public NodeFiles(Path etc) {
+        this(etc, new NodePasswords());
+    }
+
+    public NodeFiles(Path etc, NodePasswords passwords) {
         this.etc = etc;
+        this.passwords = passwords;
     }
 
     /** What has to be written here; reading the plan's secrets is part of the check. */
@@ -41,28 +49,110 @@ public final class NodeFiles {
                                         Optional.of("as planned")));
                     }
                 });
+        for (ClusterPlan.Node node : plan.installed(etc).nodes()) {
+            if (lacksKeptPassword(node)) {
+                changes.add(
+                        new Change(
+                                "file " + kept(node).orElseThrow(),
+                                "",
+                                Optional.empty(),
+                                Optional.of("")));
+            }
+            Path obsolete = InstalledPasswords.obsolete(etc, node);
+            if (Files.exists(obsolete)) {
+                changes.add(new Change("file " + obsolete, "", Optional.of(""), Optional.empty()));
+            }
+        }
         return changes;
     }
 
+    private static Optional<Path> kept(ClusterPlan.Node installed) {
+        return installed.bmc().password() instanceof PasswordSource.Fetched(_, var cache)
+                ? cache
+                : Optional.empty();
+    }
+
+    /** One that can be used stays: it is the agent's, which changes it only after a proof. */
+    private boolean lacksKeptPassword(ClusterPlan.Node installed) {
+        return kept(installed)
+                .filter(file -> passwords.sealed(installed).known(file).isEmpty())
+                .isPresent();
+    }
+
     public void write(ClusterPlan plan) {
+        ClusterPlan installed = plan.installed(etc);
+        for (int i = 0; i < plan.nodes().size(); i++) {
+            if (lacksKeptPassword(installed.nodes().get(i))) {
+                passwords.write(installed.nodes().get(i), passwords.available(plan.nodes().get(i)));
+            }
+        }
         wanted(plan)
                 .forEach((file, text) -> {
                     if (!content(file).equals(Optional.of(text)) && !holdsPlan(file, plan)) {
                         Secrets.write(file, text);
                     }
                 });
+        deleteObsolete(installed);
+    }
+
+    /** Passwords that lie where another plan had them; one that replaces them has to be there. */
+    public void deleteObsolete(ClusterPlan installed) {
+        for (ClusterPlan.Node node : installed.nodes()) {
+            if (Files.exists(InstalledPasswords.file(node))) {
+                delete(InstalledPasswords.obsolete(etc, node));
+            }
+        }
+    }
+
+    /**
+     * The same plan, with the passwords that this node keeps in place of sources that it has asked
+     * before: they are in use, and a store that is silent now keeps no other setting from being
+     * applied.
+     */
+    public ClusterPlan withKept(ClusterPlan plan) {
+        Optional<ClusterPlan> there = there();
+        ClusterPlan with = plan;
+        for (ClusterPlan.Node node : plan.installed(etc).nodes()) {
+            PasswordSource source = node.bmc().password();
+            if (source instanceof PasswordSource.Fetched
+                    && there.flatMap(other -> other.node(node.name()))
+                            .filter(other -> other.bmc().password().equals(source))
+                            .isPresent()
+                    && !lacksKeptPassword(node)) {
+                ClusterPlan.Bmc planned = plan.node(node.name()).orElseThrow().bmc();
+                with = with.withBmc(node.name(), planned.withPassword(source));
+            }
+        }
+        return with;
+    }
+
+    /** Empty where none can be read. */
+    private Optional<ClusterPlan> there() {
+        if (Files.notExists(installedPlan())) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ClusterPlan.read(installedPlan()));
+        } catch (Failure unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            DurableFiles.delete(file);
+        } catch (IOException e) {
+            throw new Failure(
+                    "cannot delete " + file,
+                    IoErrors.words(e),
+                    "run this as root, and check the file",
+                    e);
+        }
     }
 
     /** A plan is the same however it is written: a new way to quote is no change of a site. */
     private boolean holdsPlan(Path file, ClusterPlan plan) {
-        if (!file.equals(installedPlan()) || Files.notExists(file)) {
-            return false;
-        }
-        try {
-            return ClusterPlan.read(file).equals(plan.installed(etc));
-        } catch (Failure unreadable) {
-            return false;
-        }
+        return file.equals(installedPlan()) && there().equals(Optional.of(plan.installed(etc)));
     }
 
     private Path installedPlan() {
@@ -75,24 +165,31 @@ public final class NodeFiles {
         Map<Path, String> wanted = new LinkedHashMap<>();
         wanted.put(installed.pcsdTokenFile(), PlanSecrets.token(plan) + "\n");
         for (int i = 0; i < plan.nodes().size(); i++) {
-            ClusterPlan.Bmc from = plan.nodes().get(i).bmc();
-            ClusterPlan.Bmc to = installed.nodes().get(i).bmc();
-            wanted.put(to.passwordFile(), PlanSecrets.password(plan.nodes().get(i)) + "\n");
-            if (from.verification() instanceof ClusterPlan.Verification.Authorities(Path source)
-                    && to.verification()
+            ClusterPlan.Node from = plan.nodes().get(i);
+            ClusterPlan.Node to = installed.nodes().get(i);
+            putPassword(wanted, from, to.bmc());
+            from.bySecond()
+                    .ifPresent(
+                            second -> putPassword(wanted, second, to.bmc().second().orElseThrow()));
+            InstalledPasswords.copies(from, to)
+                    .forEach((target, source) ->
+                            wanted.put(target, PlanSecrets.content(from, source)));
+            if (from.bmc().verification()
+                            instanceof ClusterPlan.Verification.Authorities(Path source)
+                    && to.bmc().verification()
                             instanceof ClusterPlan.Verification.Authorities(Path target)) {
-                wanted.put(target, PlanSecrets.authorities(plan.nodes().get(i), source));
+                wanted.put(target, PlanSecrets.authorities(from, source));
             }
-            plan.nodes()
-                    .get(i)
-                    .bySecond()
-                    .ifPresent(second ->
-                            wanted.put(
-                                    to.second().orElseThrow().passwordFile(),
-                                    PlanSecrets.password(second) + "\n"));
         }
         wanted.put(installedPlan(), installed.toYaml());
         return wanted;
+    }
+
+    private void putPassword(
+            Map<Path, String> wanted, ClusterPlan.Node from, ClusterPlan.Bmc installed) {
+        if (installed.password() instanceof PasswordSource.InFile(Path file)) {
+            wanted.put(file, passwords.of(from) + "\n");
+        }
     }
 
     public static Optional<String> content(Path file) {

@@ -45,9 +45,23 @@ public final class PlanExample {
     private static List<String> fields(Kind.Mapping mapping, boolean first) {
         List<String> lines = new ArrayList<>();
         // A mapping of optional fields only must not be left empty.
-        boolean all = mapping.fields().stream().noneMatch(PlanField::required);
+        boolean all = mapping.fields().stream().noneMatch(mapping::isUsual);
         for (PlanField field : mapping.fields()) {
-            boolean shown = all || field.required() || isConstant(field);
+            boolean shown = all || mapping.isUsual(field) || isConstant(field);
+            if (mapping.isAlternative(field)) {
+                // A comment, with a space: it would not do beside the usual one.
+                if (first) {
+                    lines.addAll(
+                            comment(
+                                    "Or, instead of %s, %s: %s"
+                                            .formatted(
+                                                    mapping.oneOf().getFirst(),
+                                                    field.name(),
+                                                    sentences(field))));
+                    lines.add("# " + field.name() + ": " + field.inlineExample());
+                }
+                continue;
+            }
             if (first) {
                 if (mapping.path().isEmpty()) {
                     lines.add("");

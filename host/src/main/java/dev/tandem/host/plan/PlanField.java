@@ -39,6 +39,11 @@ record PlanField(
         return new PlanField(name, kind, required, fallback, about, example, value);
     }
 
+    /** As it stands on one line; a mapping with the fields that it cannot be without. */
+    String inlineExample() {
+        return example.isEmpty() ? kind.mapping().orElseThrow().inline() : example;
+    }
+
     /** What an absent field means, where it means anything. */
     Optional<String> defaultValue() {
         return fallback.isEmpty() ? Optional.empty() : Optional.of(fallback);
@@ -131,10 +136,27 @@ record PlanField(
          *
          * @param what what findings call it
          * @param path where it stands in a plan; blank for the plan itself
+         * @param oneOf of these fields exactly one stands there; none where each is for itself
          */
-        record Mapping(String what, String path, List<PlanField> fields) implements Kind {
+        record Mapping(String what, String path, List<PlanField> fields, List<String> oneOf)
+                implements Kind {
             public Mapping {
                 fields = List.copyOf(fields);
+                oneOf = List.copyOf(oneOf);
+            }
+
+            Mapping(String what, String path, List<PlanField> fields) {
+                this(what, path, fields, List.of());
+            }
+
+            /** Whether a field can only stand there in place of the usual one. */
+            boolean isAlternative(PlanField field) {
+                return oneOf.indexOf(field.name()) > 0;
+            }
+
+            /** Whether a plan has it unless somebody chose something else. */
+            boolean isUsual(PlanField field) {
+                return field.required() || oneOf.indexOf(field.name()) == 0;
             }
 
             List<String> names() {
@@ -153,8 +175,8 @@ record PlanField(
             /** On one line, with what has to be there. */
             String inline() {
                 return fields.stream()
-                        .filter(PlanField::required)
-                        .map(field -> field.name() + ": " + field.example())
+                        .filter(this::isUsual)
+                        .map(field -> field.name() + ": " + field.inlineExample())
                         .collect(Collectors.joining(", ", "{", "}"));
             }
 

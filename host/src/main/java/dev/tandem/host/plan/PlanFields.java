@@ -72,6 +72,20 @@ final class PlanFields {
     private static final Pattern FINGERPRINT =
             Pattern.compile("sha256:(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}");
     private static final Pattern LINE = Pattern.compile(".*\\S.*");
+    private static final Pattern VAULT_ADDRESS = Pattern.compile("https://[^/?#@]+/?");
+
+    /** Names that a URL carries as they are. */
+    static final Pattern SEGMENTS =
+            Pattern.compile("(?!\\.)[A-Za-z0-9_.-]{1,128}(?:/(?!\\.)[A-Za-z0-9_.-]{1,128}){0,15}");
+
+    static final Pattern SECRET_FIELD = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
+    static final Pattern PROGRAM_WORD = Pattern.compile("\\P{Cntrl}{1,256}");
+    static final int MOST_PROGRAM_WORDS = 16;
+
+    static final String KV_MOUNT = "secret";
+    static final String PASSWORD_FIELD = "password";
+    static final String APP_ROLE_MOUNT = "approle";
+    static final String CERTIFICATE_MOUNT = "cert";
 
     private static final Text IP_ADDRESS = new Text(IP, "an IPv4 or IPv6 address");
     private static final Whole PORT = new Whole(1, 65535);
@@ -108,6 +122,123 @@ final class PlanFields {
                                     "PEM file with the CAs that may have signed the BMC's"
                                             + " certificate; relative to the plan",
                                     "bmc-ca.pem")));
+
+    static final Mapping APP_ROLE =
+            new Mapping(
+                    "appRole",
+                    "nodes[].bmc.password.vault.appRole",
+                    List.of(
+                            PlanField.required(
+                                    "roleId", line(), "id of the role; not a secret", "tandem"),
+                            PlanField.required(
+                                    "secretIdFile",
+                                    file(),
+                                    "file of mode 0600 with the secret id of the role and nothing"
+                                            + " else; relative to the plan",
+                                    "vault-secret-id"),
+                            withDefault(
+                                    "mount",
+                                    segments(),
+                                    "where AppRole is mounted below auth/",
+                                    APP_ROLE_MOUNT)));
+
+    static final Mapping VAULT_CERTIFICATE =
+            new Mapping(
+                    "certificate",
+                    "nodes[].bmc.password.vault.certificate",
+                    List.of(
+                            PlanField.required(
+                                    "certFile",
+                                    file(),
+                                    "PEM file with the client certificate; relative to the plan",
+                                    "vault.crt"),
+                            PlanField.required(
+                                    "keyFile",
+                                    file(),
+                                    "PEM file of mode 0600 with its key; relative to the plan",
+                                    "vault.key"),
+                            withDefault(
+                                    "mount",
+                                    segments(),
+                                    "where the login by certificate is mounted below auth/",
+                                    CERTIFICATE_MOUNT),
+                            PlanField.optional(
+                                    "role",
+                                    line(),
+                                    "name of the store's role for it; without it the store tries"
+                                            + " all that fit",
+                                    "tandem")));
+
+    static final Mapping VAULT =
+            new Mapping(
+                    "vault",
+                    "nodes[].bmc.password.vault",
+                    List.of(
+                            PlanField.required(
+                                    "address",
+                                    new Text(VAULT_ADDRESS, "https://HOST[:PORT]"),
+                                    "where HashiCorp Vault or OpenBao is reached",
+                                    "https://vault.example.net:8200"),
+                            withDefault(
+                                    "mount",
+                                    segments(),
+                                    "where the key-value engine, version 2, is mounted",
+                                    KV_MOUNT),
+                            PlanField.required(
+                                    "path",
+                                    segments(),
+                                    "path of the secret in that engine",
+                                    "bmc/node-0"),
+                            withDefault(
+                                    "field",
+                                    new Text(SECRET_FIELD, "letters, digits, . _ and -"),
+                                    "field of the secret that holds the password",
+                                    PASSWORD_FIELD),
+                            PlanField.optional(
+                                    "namespace", segments(), "namespace of the store", "site-17"),
+                            PlanField.optional(
+                                    "caFile",
+                                    file(),
+                                    "PEM file with the CAs that may have signed the store's"
+                                            + " certificate; relative to the plan; without it,"
+                                            + " those of the operating system",
+                                    "vault-ca.pem"),
+                            PlanField.optional(
+                                    "appRole",
+                                    APP_ROLE,
+                                    "log in with the id of a role and its secret id",
+                                    ""),
+                            PlanField.optional(
+                                    "certificate",
+                                    VAULT_CERTIFICATE,
+                                    "log in with a client certificate",
+                                    "")),
+                    List.of("appRole", "certificate"));
+
+    static final Mapping PASSWORD =
+            new Mapping(
+                    "password",
+                    "nodes[].bmc.password",
+                    List.of(
+                            PlanField.optional(
+                                    "program",
+                                    new ListOf(
+                                            new Text(PROGRAM_WORD, "one line of text"),
+                                            1,
+                                            Integer.MAX_VALUE),
+                                    "whole path and arguments of a program that prints the"
+                                            + " password; it belongs to root, and nobody else can"
+                                            + " write to it",
+                                    "[/usr/local/sbin/print-bmc-password, node-0]"),
+                            PlanField.optional(
+                                    "vault", VAULT, "a secret in HashiCorp Vault or OpenBao", ""),
+                            PlanField.optional(
+                                    "cacheFile",
+                                    file(),
+                                    "where a node keeps the password, encrypted; written by"
+                                            + " 'tandem cluster prepare', not by you",
+                                    "/etc/tandem/bmc/node-0.password.cred")),
+                    List.of("program", "vault"));
 
     static final Mapping SECOND =
             new Mapping(
@@ -154,13 +285,19 @@ final class PlanFields {
                                     new Text(USERNAME, "text without a colon"),
                                     "account at the BMC that may switch the power",
                                     "fencer"),
-                            PlanField.required(
+                            PlanField.optional(
                                             "passwordFile",
                                             file(),
                                             "file of mode 0600 with the account's password and"
                                                     + " nothing else; relative to the plan",
                                             "node-0.password")
                                     .onPeer("node-1.password"),
+                            PlanField.optional(
+                                    "password",
+                                    PASSWORD,
+                                    "where else the password is read from: a program that prints"
+                                            + " it, or a secret in HashiCorp Vault or OpenBao",
+                                    "{program: [/usr/local/sbin/print-bmc-password, node-0]}"),
                             PlanField.optional(
                                             "certificate",
                                             new Either(
@@ -186,7 +323,8 @@ final class PlanFields {
                                     SECOND,
                                     "IPMI beside Redfish: the second fencing level then uses it,"
                                             + " and the third what the second uses without it",
-                                    "")));
+                                    "")),
+                    List.of("passwordFile", "password"));
 
     static final Mapping IDENTITY =
             new Mapping(
@@ -401,6 +539,8 @@ final class PlanFields {
                     "Both nodes have the same number of addresses. Those of one link are of one"
                             + " family, IPv4 or IPv6.",
                     "`profile.consensus` is at least 1.2 times `profile.token`.",
+                    "A BMC has either `passwordFile` or `password`; `password` has either `program`"
+                            + " or `vault`, and `vault` either `appRole` or `certificate`.",
                     "A BMC address with plain http needs `certificate: unverified`.",
                     "A BMC address with `ipmi://` takes no `certificate`, and a `username` of at"
                             + " most "
@@ -429,6 +569,10 @@ final class PlanFields {
 
     private static Text line() {
         return new Text(LINE, "one line of text");
+    }
+
+    private static Text segments() {
+        return new Text(SEGMENTS, "names of letters, digits, . _ and -, with / between them");
     }
 
     private static Text file() {

@@ -68,6 +68,13 @@ public final class PlanSchema {
                                 .map(PlanField::name)
                                 .toList());
                 json.put("additionalProperties", false);
+                if (!mapping.oneOf().isEmpty()) {
+                    json.put(
+                            "oneOf",
+                            mapping.oneOf().stream()
+                                    .map(name -> Map.of("required", List.of(name)))
+                                    .toList());
+                }
             }
             case Kind.Either(List<Kind> kinds) ->
                     json.put("anyOf", kinds.stream().map(PlanSchema::of).toList());

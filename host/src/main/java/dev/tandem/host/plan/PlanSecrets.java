@@ -2,6 +2,7 @@ package dev.tandem.host.plan;
 
 import dev.tandem.core.Failure;
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.pki.Pem;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,23 +46,6 @@ public final class PlanSecrets {
         return token;
     }
 
-    /** Of the account at the BMC of a node. */
-    public static String password(ClusterPlan.Node node) {
-        Path file = node.bmc().passwordFile();
-        if (Files.notExists(file)) {
-            throw new Failure(
-                    "there is no password for the BMC of " + node.name(),
-                    file + " does not exist; each node needs the passwords of both BMCs",
-                    "copy it to where the plan is; or type it, and then Enter and Ctrl-D, into:"
-                            + " (umask"
-                            + " 077; cat > %s)".formatted(file));
-        }
-        return Secrets.read(
-                file,
-                "type the password, and then Enter and Ctrl-D, into: (umask 077; cat > %s)"
-                        .formatted(file));
-    }
-
     /** The authorities that may have signed the certificate of a BMC. */
     static String authorities(ClusterPlan.Node node, Path file) {
         String text =
@@ -76,13 +60,60 @@ public final class PlanSecrets {
         return text;
     }
 
-    /** What is missing or not fit to be used, all of it. */
+    /** What this node needs to log in to the store that has the password, if one has it. */
+    static List<Path> vaultFiles(ClusterPlan.Node node) {
+        if (!(node.bmc().password()
+                instanceof PasswordSource.Fetched(PasswordSource.Vault vault, _))) {
+            return List.of();
+        }
+        List<Path> files = new ArrayList<>();
+        vault.caFile().ifPresent(files::add);
+        switch (vault.login()) {
+            case PasswordSource.Login.AppRole(_, _, Path secretId) -> files.add(secretId);
+            case PasswordSource.Login.Certificate(_, _, Path certificate, Path key) ->
+                    files.addAll(List.of(certificate, key));
+        }
+        return files;
+    }
+
+    static String content(ClusterPlan.Node node, Path file) {
+        return NodeFiles.content(file)
+                .orElseThrow(() ->
+                        new Failure(
+                                "there is no way to log in to the store with the password of "
+                                        + node.name()
+                                        + "'s BMC",
+                                file + " does not exist, and the plan names it",
+                                "copy it to where the plan says, on both nodes"));
+    }
+
+    /** Passwords that come from elsewhere and can be read neither there nor on this node. */
+    public static List<Failure> unreadable(ClusterPlan plan) {
+        List<Failure> faults = new ArrayList<>();
+        for (ClusterPlan.Node node : plan.nodes()) {
+            if (node.bmc().password() instanceof PasswordSource.Fetched
+                    && vaultFiles(node).stream().allMatch(Files::exists)) {
+                look(faults, () -> new NodePasswords().available(node));
+            }
+        }
+        return faults;
+    }
+
+    /**
+     * What is missing or not fit to be used, all of it. Only files are looked at: a program or a
+     * store that has a password is there for the nodes, and not for each desk.
+     */
     public static List<Failure> faults(ClusterPlan plan) {
         List<Failure> faults = new ArrayList<>();
         look(faults, () -> token(plan));
         for (ClusterPlan.Node node : plan.nodes()) {
-            look(faults, () -> password(node));
-            node.bySecond().ifPresent(second -> look(faults, () -> password(second)));
+            if (node.bmc().password() instanceof PasswordSource.InFile) {
+                look(faults, () -> new NodePasswords().of(node));
+            }
+            for (Path file : vaultFiles(node)) {
+                look(faults, () -> content(node, file));
+            }
+            node.bySecond().ifPresent(second -> look(faults, () -> new NodePasswords().of(second)));
             if (node.bmc().verification()
                     instanceof ClusterPlan.Verification.Authorities(Path file)) {
                 look(faults, () -> authorities(node, file));

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -311,6 +312,19 @@ class SystemdEtcdTest {
         assertThat(etcd.look().server()).as("once").isNotEqualTo(EtcdState.HUNG);
         assertThat(etcd.silent()).isTrue();
         assertThat(etcd.look().server()).as("twice").isEqualTo(EtcdState.HUNG);
+    }
+
+    /** Pacemaker's monitor would fail, and stop what is about to join. */
+    @Test
+    void whetherTheRevisionIsRaisedIsToldWhileALongOrderIsCarriedOut() throws Exception {
+        SystemdEtcd etcd = etcd();
+
+        synchronized (etcd) {
+            assertThat(
+                            CompletableFuture.supplyAsync(etcd::raisesRevision)
+                                    .get(10, TimeUnit.SECONDS))
+                    .isFalse();
+        }
     }
 
     /** A firewall drops what we send to its port, and nobody else's. */

@@ -270,8 +270,21 @@ class ImpedimentsTest {
                                     withApi(
                                             seen,
                                             WELL_WITH_API,
-                                            Optional.of("500 etcdserver: request timed out")),
+                                            new Api(
+                                                    Optional.of(
+                                                            "500 etcdserver: request timed out"),
+                                                    Optional.empty())),
                             Cause.API_CANNOT_WRITE),
+                    new Row(
+                            "api server that refuses the agent",
+                            seen ->
+                                    withApi(
+                                            seen,
+                                            WELL_WITH_API,
+                                            new Api(
+                                                    Optional.empty(),
+                                                    Optional.of("403 leases is forbidden"))),
+                            Cause.API_NOT_TESTED),
                     new Row(
                             "both devices disabled",
                             change(
@@ -438,7 +451,7 @@ class ImpedimentsTest {
         assertThat(left)
                 .as(
                         "those that have tests of their own: for what the peer says, for disks, for"
-                                + " certificates, for networks")
+                                + " certificates, for networks, for sources of passwords")
                 .containsExactlyInAnyOrder(
                         Cause.PEER_CAUSE_UNKNOWN,
                         Cause.PEER_READINESS_UNKNOWN,
@@ -451,6 +464,8 @@ class ImpedimentsTest {
                         Cause.PLANS_DIFFER,
                         Cause.LINK_DOWN,
                         Cause.ETCD_NOT_ON_ALL_LINKS,
+                        Cause.PASSWORD_SOURCE_SILENT,
+                        Cause.PASSWORD_NOT_TAKEN,
                         Cause.CERTIFICATE_INVALID,
                         Cause.CERTIFICATE_UNREADABLE,
                         Cause.API_CERTIFICATE_INVALID,
@@ -532,7 +547,7 @@ class ImpedimentsTest {
     void whatHindersTheApiHindersNothingElse() {
         assertThat(Cause.values())
                 .filteredOn(cause -> cause.name().startsWith("API_"))
-                .hasSize(8)
+                .hasSize(9)
                 .allMatch(Cause::isAboutTheApi)
                 .noneMatch(Cause::keepsFromFencing)
                 .noneMatch(Cause::keepsFromStarting);
@@ -615,6 +630,11 @@ class ImpedimentsTest {
         assertThat(unknown.impediments())
                 .as("its Off would prove nothing")
                 .anyMatch(found -> found.cause() == Cause.BMC_UNREACHABLE);
+
+        Bmc readsOff = new Bmc(FINE.age(), Optional.empty(), Machine.ITS_OWN, true, FINE.address());
+        assertThat(bmcsOfPeer(readsOff, ipmi).impediments())
+                .as("then no Off is believed")
+                .anyMatch(found -> found.cause() == Cause.BMC_READS_OFF);
 
         Impediments second = bmcsOfPeer(FINE, faulty(ipmi, new BmcFault.Denied(401, "no")));
         assertThat(second.impediments())
@@ -751,7 +771,7 @@ class ImpedimentsTest {
                 Optional.empty());
     }
 
-    private static Seen withApi(Seen seen, String xml, Optional<String> cannotWrite) {
+    private static Seen withApi(Seen seen, String xml, Api api) {
         return new Seen(
                 seen.self(),
                 seen.peer(),
@@ -767,7 +787,7 @@ class ImpedimentsTest {
                 Optional.empty(),
                 seen.systemdAnswers(),
                 false,
-                Optional.of(new Api(cannotWrite)));
+                Optional.of(api));
     }
 
     private static Seen silent(Seen seen, Duration silence) {
@@ -854,7 +874,11 @@ class ImpedimentsTest {
 
     /** The same of a pair with an API. */
     private static UnaryOperator<Seen> api(String... pairs) {
-        return seen -> withApi(seen, changed(WELL_WITH_API, pairs), Optional.empty());
+        return seen ->
+                withApi(
+                        seen,
+                        changed(WELL_WITH_API, pairs),
+                        new Api(Optional.empty(), Optional.empty()));
     }
 
     private static String changed(String well, String... pairs) {

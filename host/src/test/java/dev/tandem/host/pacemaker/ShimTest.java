@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.net.httpserver.HttpServer;
 import dev.tandem.host.Commands;
 import dev.tandem.host.SystemCommands;
+import dev.tandem.host.credential.OtherCredentialKey;
+import dev.tandem.host.credential.SealedPassword;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -1298,6 +1300,38 @@ class ShimTest {
         assertThat(password("node-1").out()).isEqualTo("pass word\n");
         assertThat(password("../other").exitCode()).isEqualTo(2);
         assertThat(password("").exitCode()).isEqualTo(2);
+    }
+
+    /** With neither an agent nor a store. */
+    @Test
+    void aPasswordThatWasFetchedIsDecryptedByTheShellAlone() throws IOException {
+        Path key = directory.resolve("key");
+        Path etc = Files.createDirectories(directory.resolve("etc"));
+        SealedPassword sealed = new SealedPassword(new OtherCredentialKey(key), "node-1");
+        sealed.write(SealedPassword.file(etc, "node-1"), "pass  word*");
+
+        Commands.Output printed =
+                new OtherCredentialKey(key)
+                        .run(
+                                LIMIT,
+                                List.of("env", "TANDEM_ETC=" + etc, PASSWORD.toString(), "node-1"));
+        assertThat(printed.out()).as(printed.err()).isEqualTo("pass  word*\n");
+
+        // Made for another node, or for none.
+        Files.copy(SealedPassword.file(etc, "node-1"), SealedPassword.file(etc, "node-0"));
+        for (String other : List.of("node-0", "node-2")) {
+            Commands.Output none =
+                    new OtherCredentialKey(key)
+                            .run(
+                                    LIMIT,
+                                    List.of(
+                                            "env",
+                                            "TANDEM_ETC=" + etc,
+                                            PASSWORD.toString(),
+                                            other));
+            assertThat(none.exitCode()).isNotZero();
+            assertThat(none.out()).isEmpty();
+        }
     }
 
     private Path program(String name, String script) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tandem.core.BmcAddress;
 import dev.tandem.core.Failure;
+import dev.tandem.host.credential.PasswordSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,8 +31,8 @@ class ClusterPlanTest {
         assertThat(plan.peerOf("node-0").name()).isEqualTo("node-1");
         assertThat(plan.node("node-1").orElseThrow().identity().macs())
                 .containsExactly("0e:f2:fd:5d:0f:4c");
-        assertThat(plan.nodes().getFirst().bmc().passwordFile())
-                .isEqualTo(directory.resolve("node-0.password"));
+        assertThat(plan.nodes().getFirst().bmc().password())
+                .isEqualTo(new PasswordSource.InFile(directory.resolve("node-0.password")));
     }
 
     @Test
@@ -156,12 +157,13 @@ class ClusterPlanTest {
         assertThat(second.name()).isEqualTo("node-1");
         assertThat(second.identity()).isEqualTo(plan.nodes().getLast().identity());
         assertThat(second.bmc().address()).hasToString("ipmi://node-1.example:623");
-        assertThat(second.bmc().passwordFile()).isEqualTo(directory.resolve("node-1.ipmi"));
+        assertThat(second.bmc().password())
+                .isEqualTo(new PasswordSource.InFile(directory.resolve("node-1.ipmi")));
         assertThat(plan.installed(directory).nodesBySecond())
-                .extracting(node -> node.bmc().passwordFile())
+                .extracting(node -> node.bmc().password())
                 .containsExactly(
-                        directory.resolve("bmc/node-0_second.password"),
-                        directory.resolve("bmc/node-1_second.password"));
+                        new PasswordSource.InFile(directory.resolve("bmc/node-0_second.password")),
+                        new PasswordSource.InFile(directory.resolve("bmc/node-1_second.password")));
         assertThat(TestPlans.read(directory, plan.toYaml())).isEqualTo(plan);
     }
 

@@ -3,6 +3,7 @@ package dev.tandem.host.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tandem.host.Secrets;
+import dev.tandem.host.credential.PasswordSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +23,12 @@ class NodeFilesTest {
         files = new NodeFiles(etc);
         plan = TestPlans.read(site, TestPlans.PAIR);
         Secrets.write(plan.pcsdTokenFile(), Secrets.newToken() + "\n");
-        plan.nodes().forEach(node -> Secrets.write(node.bmc().passwordFile(), "secret\n"));
+        plan.nodes().forEach(node -> Secrets.write(passwordFile(node), "secret\n"));
         files.write(plan);
+    }
+
+    private static Path passwordFile(ClusterPlan.Node node) {
+        return ((PasswordSource.InFile) node.bmc().password()).file();
     }
 
     @Test
@@ -49,7 +54,7 @@ class NodeFilesTest {
     void thePasswordOfASecondIsInstalledToo() throws IOException {
         ClusterPlan both = TestPlans.read(site, TestPlans.REDFISH_AND_IPMI_PAIR);
         assertThat(PlanSecrets.faults(both)).as("its file is missing").hasSize(2);
-        both.nodesBySecond().forEach(node -> Secrets.write(node.bmc().passwordFile(), "other\n"));
+        both.nodesBySecond().forEach(node -> new NodePasswords().write(node, "other"));
 
         files.write(both);
 

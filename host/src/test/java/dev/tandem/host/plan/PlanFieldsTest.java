@@ -86,7 +86,9 @@ class PlanFieldsTest {
         assertThat(twice.lines()).noneMatch(line -> line.matches(" *#[^ ].*"));
         for (Place place : places()) {
             if (!(place.mapping().equals(PlanFields.PROFILE)
-                    || place.mapping().equals(PlanFields.CERTIFICATE))) {
+                    || place.mapping().equals(PlanFields.CERTIFICATE)
+                    || place.mapping().isAlternative(place.field())
+                    || isInsidePassword(place))) {
                 assertThat(twice).containsPattern("(?m)^[ -]*" + place.field().name() + ":");
             }
         }
@@ -218,6 +220,21 @@ class PlanFieldsTest {
         assertThat(SchemaCheck.faults(PlanSchema.json(), plan)).containsExactly("/nodes: too many");
     }
 
+    @Test
+    void theSchemaAsksForExactlyOneOfWhatExcludesEachOther() {
+        Map<String, Object> plan = mapping(load(PlanExample.yaml()));
+        Map<String, Object> bmc =
+                mapping(at(mapping(((List<?>) at(plan, "nodes")).getFirst()), "bmc"));
+        bmc.put("password", load(PlanFields.PASSWORD.inline()));
+        assertThat(SchemaCheck.faults(PlanSchema.json(), plan))
+                .containsExactly("/nodes/-/bmc: not exactly one of them");
+        bmc.remove("passwordFile");
+        assertThat(SchemaCheck.faults(PlanSchema.json(), plan)).isEmpty();
+        bmc.remove("password");
+        assertThat(SchemaCheck.faults(PlanSchema.json(), plan))
+                .containsExactly("/nodes/-/bmc: not exactly one of them");
+    }
+
     /** What the reader takes must not be underlined; digits, for one, are a number to YAML. */
     @ParameterizedTest
     @CsvSource(
@@ -242,6 +259,35 @@ class PlanFieldsTest {
         assertThat(SchemaCheck.faults(PlanSchema.json(), plan)).isEmpty();
     }
 
+    /** Such fields stand there instead of the usual ones. */
+    private static boolean isInsidePassword(Place place) {
+        return place.mapping().path().startsWith(PlanFields.PASSWORD.path());
+    }
+
+    /** Puts it there in the place of the others of which only one may be. */
+    private static void choose(Map<String, Object> bmc, Place place) {
+        if (!isInsidePassword(place) && !place.field().name().equals("password")) {
+            return;
+        }
+        bmc.remove("passwordFile");
+        boolean inVault =
+                place.mapping().path().startsWith(PlanFields.VAULT.path())
+                        || place.field().name().equals("vault");
+        Map<String, Object> password =
+                mapping(
+                        load(
+                                inVault
+                                        ? "{vault: %s}".formatted(PlanFields.VAULT.inline())
+                                        : PlanFields.PASSWORD.inline()));
+        bmc.put("password", password);
+        if (place.mapping().equals(PlanFields.VAULT_CERTIFICATE)
+                || (inVault && place.field().name().equals("certificate"))) {
+            Map<String, Object> vault = mapping(at(password, "vault"));
+            vault.remove("appRole");
+            vault.put("certificate", load(PlanFields.VAULT_CERTIFICATE.inline()));
+        }
+    }
+
     /** The example with all optional fields, so that the place exists; one of several kinds too. */
     private static Map<String, Object> full(Place place) {
         String yaml = withOptionalFields(withOptionalFields(PlanExample.yaml()));
@@ -253,6 +299,7 @@ class PlanFieldsTest {
             mapping(at(mapping(((List<?>) at(plan, "nodes")).getFirst()), "bmc"))
                     .put("certificate", load(PlanFields.CERTIFICATE.inline()));
         }
+        choose(mapping(at(mapping(((List<?>) at(plan, "nodes")).getFirst()), "bmc")), place);
         return plan;
     }
 
@@ -395,6 +442,18 @@ class PlanFieldsTest {
                                                         faults(mapping(one), value).isEmpty()),
                                 path,
                                 "none of the kinds");
+                case "oneOf" ->
+                        fault(
+                                value instanceof Map<?, ?>
+                                        && ((List<?>) rule)
+                                                        .stream()
+                                                                .filter(one ->
+                                                                        faults(mapping(one), value)
+                                                                                .isEmpty())
+                                                                .count()
+                                                != 1,
+                                path,
+                                "not exactly one of them");
                 case "dependentSchemas" ->
                         mapping(rule)
                                 .forEach((name, further) -> {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Keeps docs/guide/plan-reference.md equal to the code. {@code -Dgolden.update} rewrites it. */
@@ -57,7 +58,7 @@ class PlanReferencePageTest {
                                 String.join(
                                         " | ",
                                         "`" + field.name() + "`",
-                                        fallback(field),
+                                        fallback(mapping, field),
                                         field.about(),
                                         field.kind().words(),
                                         field.example().isEmpty()
@@ -73,7 +74,14 @@ class PlanReferencePageTest {
         return page.toString();
     }
 
-    private static String fallback(PlanField field) {
+    private static String fallback(Kind.Mapping within, PlanField field) {
+        if (within.oneOf().contains(field.name())) {
+            return "this or "
+                    + within.oneOf().stream()
+                            .filter(other -> !other.equals(field.name()))
+                            .map(other -> "`" + other + "`")
+                            .collect(Collectors.joining(" or "));
+        }
         boolean inside =
                 field.kind() instanceof Kind.Mapping mapping
                         && mapping.fields().stream()

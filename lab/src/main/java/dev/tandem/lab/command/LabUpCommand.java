@@ -65,6 +65,14 @@ final class LabUpCommand implements Callable<Integer> {
     private int links;
 
     @Option(
+            names = "--bmc",
+            defaultValue = "redfish",
+            description =
+                    "What the pair fences with: ${COMPLETION-CANDIDATES} (default:"
+                            + " ${DEFAULT-VALUE}). With both, IPMI is the second level.")
+    private LabSpec.BmcProtocol bmc = LabSpec.BmcProtocol.REDFISH;
+
+    @Option(
             names = "--etcd-disk",
             paramLabel = "MIB",
             defaultValue = "" + LabSpec.DEFAULT_ETCD_DISK_MIB,
@@ -157,6 +165,7 @@ final class LabUpCommand implements Callable<Integer> {
                 arbiter,
                 addresses,
                 links,
+                bmc,
                 etcdDisk,
                 binds.stream().map(LabSpec.Bind::parse).toList(),
                 cache.kept());

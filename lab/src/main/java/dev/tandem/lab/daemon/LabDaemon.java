@@ -158,7 +158,8 @@ public final class LabDaemon implements AutoCloseable {
             String ca = Pem.encode(List.of(authority.certificate()));
             Files.writeString(files.authority(), ca);
             forAll(node -> {
-                bmcs.put(node.name(), LabBmc.start(node, authority, timeline));
+                bmcs.put(
+                        node.name(), LabBmc.start(node, layout.spec(), files, authority, timeline));
                 node.prepare(Map.of("etc/tandem-lab/ca.pem", ca), pcsdIdentity(node));
                 bmc(node.name()).power(LabRequest.PowerAction.ON);
             });
@@ -476,7 +477,9 @@ public final class LabDaemon implements AutoCloseable {
             }
             faults.letDisksGo();
             forAll(LabNode::end);
-            bmcs.values().forEach(LabBmc::close);
+            for (LabBmc bmc : bmcs.values()) {
+                bmc.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

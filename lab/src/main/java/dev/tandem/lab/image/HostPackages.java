@@ -2,6 +2,7 @@ package dev.tandem.lab.image;
 
 import dev.tandem.core.Failure;
 import dev.tandem.lab.linux.Programs;
+import dev.tandem.lab.spec.LabSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,9 @@ public final class HostPackages {
         PROGRAMS.put("nsenter", "util-linux");
         PROGRAMS.put("setsid", "util-linux");
     }
+
+    /** For BMCs that speak IPMI: the simulator, and what it reaches the power with. */
+    private static final Map<String, String> IPMI = Map.of("ipmi_sim", "openipmi", "curl", "curl");
 
     private static final List<Path> DIRECTORIES =
             Stream.of("/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin")
@@ -71,9 +75,14 @@ public final class HostPackages {
         }
     }
 
-    public Set<String> missing() {
+    /** The packages that this host lacks for such a lab. */
+    public Set<String> missing(LabSpec lab) {
+        Map<String, String> needed = new LinkedHashMap<>(PROGRAMS);
+        if (lab.bmc().hasIpmi()) {
+            needed.putAll(IPMI);
+        }
         Set<String> missing = new TreeSet<>();
-        PROGRAMS.forEach((program, debianPackage) -> {
+        needed.forEach((program, debianPackage) -> {
             if (DIRECTORIES.stream().noneMatch(dir -> Files.isExecutable(dir.resolve(program)))) {
                 missing.add(debianPackage);
             }
@@ -82,8 +91,8 @@ public final class HostPackages {
     }
 
     /** Installs what is missing on Debian and its kin, and names it elsewhere. */
-    public void ensure(ProgressListener steps) {
-        Set<String> missing = missing();
+    public void ensure(LabSpec lab, ProgressListener steps) {
+        Set<String> missing = missing(lab);
         if (missing.isEmpty()) {
             return;
         }
@@ -93,7 +102,8 @@ public final class HostPackages {
                     "programs are missing for the lab",
                     "this host has no apt-get, and lacks what Debian packages as " + names,
                     "install the packages that hold these programs here: "
-                            + String.join(" ", PROGRAMS.keySet()));
+                            + String.join(" ", PROGRAMS.keySet())
+                            + (lab.bmc().hasIpmi() ? " " + String.join(" ", IPMI.keySet()) : ""));
         }
         steps.step("installing on this host: " + names);
         Duration limit = Duration.ofMinutes(5);

@@ -23,9 +23,11 @@ import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.lab.ExpectationFailed;
 import dev.tandem.lab.Lab;
 import dev.tandem.lab.NodeHandle;
+import dev.tandem.lab.daemon.LabBmc;
 import dev.tandem.lab.kube.LabKube;
 import dev.tandem.lab.spec.Json;
 import dev.tandem.lab.spec.LabLayout;
+import dev.tandem.lab.spec.LabSpec;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -53,6 +55,7 @@ public final class Pair {
     private static final Duration SHORT = Duration.ofSeconds(20);
     private static final Duration STATUS_LIMIT = Duration.ofSeconds(5);
     private static final Duration SETUP = Duration.ofMinutes(5);
+    private static final Duration SETUP_SERVES = Duration.ofMinutes(4);
 
     /** Where a person would keep the files of a site, on each node. */
     public static final String SITE = "/root/site/";
@@ -110,16 +113,19 @@ public final class Pair {
             node.write(SITE + "bmc-ca.pem", "0600", lab.authorityPem());
             node.write(SITE + "pcsd-token", "0600", token);
             for (String other : NODES) {
-                node.write(SITE + other + ".password", "0600", "lab-" + other);
+                node.write(SITE + other + ".password", "0600", LabBmc.passwordOf(other));
+                node.write(SITE + other + ".ipmi-password", "0600", LabBmc.ipmiPasswordOf(other));
             }
         }
         prepareAll(lab);
         lab.node(NODES.getFirst()).must(SETUP, "tandem", "cluster", "apply", "--yes", PLAN);
         Pair pair = new Pair(lab, client(keys.resolve(NODES.getFirst())));
-        pair.awaitEitherCanFail(Duration.ofMinutes(4));
+        pair.awaitRedundant(SETUP_SERVES);
         if (kube.isPresent()) {
+            // Until the agents may write there, they cannot promise that the API is recovered.
             kube.get().awaitReady();
         }
+        pair.awaitEitherCanFail(SETUP_SERVES);
         return pair;
     }
 
@@ -155,20 +161,44 @@ public final class Pair {
                       - name: %s
                         addresses: [%s]
                         bmc:
-                          address: redfish+https://%s/redfish/v1/Systems/1
-                          username: admin
-                          passwordFile: %s.password
-                          certificate: {caFile: bmc-ca.pem}
                     """
                             .formatted(
                                     node.name(),
                                     addresses(node).stream()
                                             .map(address -> '"' + address + '"')
-                                            .collect(Collectors.joining(", ")),
-                                    node.plan().bmcAddress().inUrl(),
-                                    node.name()));
+                                            .collect(Collectors.joining(", "))));
+            LabSpec.BmcProtocol bmc = lab.layout().spec().bmc();
+            if (bmc != LabSpec.BmcProtocol.IPMI) {
+                plan.append(redfish(node));
+            }
+            plan.append(
+                    switch (bmc) {
+                        case REDFISH -> "";
+                        case IPMI -> ipmi(node).indent(6);
+                        case BOTH -> "      second:\n" + ipmi(node).indent(8);
+                    });
         }
         return plan.toString();
+    }
+
+    private static String redfish(NodeHandle node) {
+        return """
+              address: redfish+https://%s/redfish/v1/Systems/1
+              username: admin
+              passwordFile: %s.password
+              certificate: {caFile: bmc-ca.pem}
+        """
+                .formatted(node.plan().bmcAddress().inUrl(), node.name());
+    }
+
+    /** The lab's simulator has no suite with SHA-256. */
+    private static String ipmi(NodeHandle node) {
+        return """
+        address: ipmi://%s?cipherSuite=3
+        username: %s
+        passwordFile: %s.ipmi-password
+        """
+                .formatted(node.plan().bmcAddress().inUrl(), LabBmc.IPMI_USER, node.name());
     }
 
     private static List<String> addresses(NodeHandle node) {

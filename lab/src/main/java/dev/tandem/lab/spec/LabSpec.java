@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  * @param nodes control-plane nodes, one or two
  * @param arbiter whether a third, small node votes in etcd
  * @param links networks between the nodes besides the fencing network, one or two
+ * @param bmc what the plan of a pair fences with
  * @param etcdDiskMib size of the file system of its own that each node has for etcd
  * @param binds directories of the host that every node sees, read-only
  * @param keepCache a power cut costs nothing that was written, synced or not
@@ -22,6 +23,7 @@ public record LabSpec(
         boolean arbiter,
         AddressFamily addresses,
         int links,
+        BmcProtocol bmc,
         int etcdDiskMib,
         List<Bind> binds,
         boolean keepCache) {
@@ -44,6 +46,23 @@ public record LabSpec(
 
         boolean hasIpv6() {
             return this != IPV4;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** How the nodes' BMCs are spoken to. Redfish is there in any case, for the lab itself. */
+    public enum BmcProtocol {
+        REDFISH,
+        IPMI,
+        /** Redfish, with IPMI as the second level. */
+        BOTH;
+
+        public boolean hasIpmi() {
+            return this != REDFISH;
         }
 
         @Override
@@ -95,23 +114,37 @@ public record LabSpec(
     /** The usual pair under a name of its own. */
     public static LabSpec twoNodes(String name) {
         return new LabSpec(
-                name, 2, false, AddressFamily.IPV4, 1, DEFAULT_ETCD_DISK_MIB, List.of(), false);
+                name,
+                2,
+                false,
+                AddressFamily.IPV4,
+                1,
+                BmcProtocol.REDFISH,
+                DEFAULT_ETCD_DISK_MIB,
+                List.of(),
+                false);
     }
 
     public LabSpec withArbiter() {
-        return new LabSpec(name, nodes, true, addresses, links, etcdDiskMib, binds, keepCache);
+        return new LabSpec(name, nodes, true, addresses, links, bmc, etcdDiskMib, binds, keepCache);
     }
 
     public LabSpec withAddresses(AddressFamily family) {
-        return new LabSpec(name, nodes, arbiter, family, links, etcdDiskMib, binds, keepCache);
+        return new LabSpec(name, nodes, arbiter, family, links, bmc, etcdDiskMib, binds, keepCache);
     }
 
     public LabSpec withLinks(int count) {
-        return new LabSpec(name, nodes, arbiter, addresses, count, etcdDiskMib, binds, keepCache);
+        return new LabSpec(
+                name, nodes, arbiter, addresses, count, bmc, etcdDiskMib, binds, keepCache);
+    }
+
+    public LabSpec withBmc(BmcProtocol protocol) {
+        return new LabSpec(
+                name, nodes, arbiter, addresses, links, protocol, etcdDiskMib, binds, keepCache);
     }
 
     public LabSpec withEtcdDisk(int mib) {
-        return new LabSpec(name, nodes, arbiter, addresses, links, mib, binds, keepCache);
+        return new LabSpec(name, nodes, arbiter, addresses, links, bmc, mib, binds, keepCache);
     }
 
     /** Whether the nodes have the programs of Kubernetes. */
@@ -120,11 +153,12 @@ public record LabSpec(
     }
 
     public LabSpec withBinds(List<Bind> all) {
-        return new LabSpec(name, nodes, arbiter, addresses, links, etcdDiskMib, all, keepCache);
+        return new LabSpec(
+                name, nodes, arbiter, addresses, links, bmc, etcdDiskMib, all, keepCache);
     }
 
     public LabSpec withKeptCache(boolean kept) {
-        return new LabSpec(name, nodes, arbiter, addresses, links, etcdDiskMib, binds, kept);
+        return new LabSpec(name, nodes, arbiter, addresses, links, bmc, etcdDiskMib, binds, kept);
     }
 
     public List<String> nodeNames() {

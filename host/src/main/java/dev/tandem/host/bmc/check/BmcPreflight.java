@@ -15,10 +15,11 @@ import dev.tandem.host.bmc.check.BmcTarget.Machine;
 import dev.tandem.host.bmc.ipmi.IpmiEndpoint;
 import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.bmc.login.SessionStore;
+import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.pki.Fingerprint;
 import dev.tandem.host.pki.Pem;
 import dev.tandem.host.plan.ClusterPlan;
-import dev.tandem.host.plan.PlanSecrets;
+import dev.tandem.host.plan.NodePasswords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +149,7 @@ public final class BmcPreflight {
 
     /** With the secret read from where the plan says. */
     public static BmcCredentials credentials(ClusterPlan.Node node) {
-        return new BmcCredentials(node.bmc().username(), PlanSecrets.password(node));
+        return new BmcCredentials(node.bmc().username(), new NodePasswords().of(node));
     }
 
     /**
@@ -350,17 +351,22 @@ public final class BmcPreflight {
                     node,
                     "correct the username of "
                             + node.name()
-                            + "'s BMC in the plan, or the password in the file that passwordFile"
-                            + " names");
+                            + "'s BMC in the plan, or the password "
+                            + (node.bmc().password() instanceof PasswordSource.Fetched fetched
+                                    ? "in " + fetched.origin().words()
+                                    : "in the file that passwordFile names"));
         }
 
         @Override
         public Failure unanswered(String question, BmcFault fault) {
-            return new Failure(
-                    subject() + " " + headline(question, fault),
-                    // The headline has told that already.
-                    fault instanceof BmcFault.Unreachable(String why) ? why : fault.sentence(),
-                    remedy(fault));
+            String what = subject() + " " + headline(question, fault);
+            return switch (fault) {
+                // The headline has told that already.
+                case BmcFault.Unreachable(String why) -> new Failure(what, why, remedy(fault));
+                case BmcFault.Denied(int status, String _) ->
+                        new Failure(what, fault.sentence(), remedy(fault), new LoginDenied(status));
+                default -> new Failure(what, fault.sentence(), remedy(fault));
+            };
         }
 
         /** A plan may have IPMI beside Redfish, so it is said which of them is meant. */

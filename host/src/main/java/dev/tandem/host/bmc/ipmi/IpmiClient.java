@@ -185,6 +185,10 @@ public final class IpmiClient implements Bmc {
             case Unknown<IpmiAnswers>(BmcFault.Denied(int status, String why))
                     when status == WRONG_PASSWORD ->
                     denied(backoff.onDenied(purpose, status, why));
+            case Unknown<IpmiAnswers>(BmcFault.Unreachable _) -> {
+                backoff.onSilent();
+                yield answer;
+            }
             case Unknown<IpmiAnswers> _ -> answer;
         };
     }

@@ -1,7 +1,5 @@
 package dev.tandem.host.bmc.login;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -11,45 +9,45 @@ import java.util.OptionalLong;
  * @param why in the BMC's words
  * @param since when the first of them was denied, by the monotonic clock
  * @param count how many there were
- * @param latest when the last ones were denied, the oldest first
+ * @param last when the last one was denied
  * @param lastOrder when one was last denied that was tried for an order
+ * @param afterSilence whether the BMC had not answered shortly before the first of them: it may
+ *     have restarted, and not know its users yet
  */
 public record Denials(
-        int status, String why, long since, int count, List<Long> latest, OptionalLong lastOrder) {
-
-    /** More of them decide nothing. */
-    static final int REMEMBERED = LoginBackoff.TRIES;
+        int status,
+        String why,
+        long since,
+        int count,
+        long last,
+        OptionalLong lastOrder,
+        boolean afterSilence) {
 
     public Denials {
-        latest = List.copyOf(latest);
-        if (count < 1 || latest.isEmpty() || latest.size() > REMEMBERED) {
-            throw new IllegalArgumentException("denials without a denial, or with too many");
+        if (count < 1) {
+            throw new IllegalArgumentException("denials without a denial");
         }
     }
 
-    static Denials first(int status, String why, long now, boolean order) {
+    static Denials first(int status, String why, long now, boolean order, boolean afterSilence) {
         return new Denials(
                 status,
                 why,
                 now,
                 1,
-                List.of(now),
-                order ? OptionalLong.of(now) : OptionalLong.empty());
+                now,
+                order ? OptionalLong.of(now) : OptionalLong.empty(),
+                afterSilence);
     }
 
     Denials andNow(int newStatus, String newWhy, long now, boolean order) {
-        List<Long> moments = new ArrayList<>(latest);
-        moments.add(now);
         return new Denials(
                 newStatus,
                 newWhy,
                 since,
                 count + 1,
-                moments.subList(Math.max(0, moments.size() - REMEMBERED), moments.size()),
-                order ? OptionalLong.of(now) : lastOrder);
-    }
-
-    long last() {
-        return latest.getLast();
+                now,
+                order ? OptionalLong.of(now) : lastOrder,
+                afterSilence);
     }
 }

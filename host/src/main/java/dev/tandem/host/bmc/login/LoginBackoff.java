@@ -18,13 +18,19 @@ public final class LoginBackoff {
     /** The first pause on the node that fences by this BMC: a BMC that restarts denies too. */
     public static final Duration SOON = Duration.ofMinutes(1);
 
-    /** The longest pause, and the only one on the node whose own BMC it is. */
+    /**
+     * Every other pause on that node. Most BMCs go on counting for 5 min; it is twice that, so that
+     * a try of the other node does not join what lies before and after it.
+     */
     public static final Duration LONGEST = Duration.ofMinutes(10);
 
-    /** The second pause is longer than most BMCs go on counting, 5 min. */
-    private static final int GROWTH = 6;
+    /**
+     * The only pause on the node whose own BMC it is. Three tries of the other node take up to 4
+     * min: with 5 min before and after them, no two tries of this one are counted with them.
+     */
+    public static final Duration OWN = Duration.ofMinutes(15);
 
-    /** So many denials in {@link #LONGEST}, and another order does not try again. */
+    /** So many denials, and orders try no more often than looks. */
     static final int TRIES = 3;
 
     /**
@@ -33,6 +39,19 @@ public final class LoginBackoff {
      */
     private static final List<Duration> ORDERS_APART =
             List.of(Duration.ZERO, Duration.ofSeconds(20), Duration.ofMinutes(1));
+
+    /**
+     * The same for a BMC that had not answered shortly before: while it loads its users it denies
+     * what is right, on some for minutes. As many tries, over a longer time.
+     */
+    private static final List<Duration> APART_AFTER_SILENCE =
+            List.of(Duration.ZERO, Duration.ofMinutes(1), Duration.ofMinutes(3));
+
+    /** The first pause of looks at such a BMC: the tries are kept for an order. */
+    private static final Duration LOOK_AFTER_SILENCE = Duration.ofMinutes(3);
+
+    /** A BMC that did not answer within this before a denial may still be starting. */
+    private static final Duration SHORTLY = Duration.ofMinutes(5);
 
     /** What a login is for. */
     public enum Purpose {
@@ -80,6 +99,7 @@ public final class LoginBackoff {
     private final LongSupplier nanos;
     private final Memory memory;
     private Optional<Denials> denials;
+    private OptionalLong lastSilence = OptionalLong.empty();
 
     /** Of a program that ends soon. */
     public LoginBackoff() {
@@ -125,16 +145,33 @@ public final class LoginBackoff {
         return denials.map(known -> untilNextLook(known, now));
     }
 
+    /** The BMC did not answer, whatever it was asked. */
+    public synchronized void onSilent() {
+        lastSilence = OptionalLong.of(nanos.getAsLong());
+    }
+
     /** It was tried and denied. */
     public synchronized Held onDenied(Purpose purpose, int status, String why) {
         long now = nanos.getAsLong();
         boolean order = purpose == Purpose.ORDER;
         Denials known =
                 denials.map(before -> before.andNow(status, why, now, order))
-                        .orElseGet(() -> Denials.first(status, why, now, order));
+                        .orElseGet(() -> Denials.first(status, why, now, order, wasSilent(now)));
         denials = Optional.of(known);
         memory.keep(known);
         return held(known, now);
+    }
+
+    /**
+     * Another password for the same account was denied. While these are denied too, the BMC counts
+     * both as one row of wrong logins; otherwise that says nothing about these.
+     */
+    public synchronized void onOtherDenied() {
+        denials.ifPresent(known -> {
+            Denials more = known.andNow(known.status(), known.why(), nanos.getAsLong(), false);
+            denials = Optional.of(more);
+            memory.keep(more);
+        });
     }
 
     /** It was tried and accepted, or somebody else has shown that it would be. */
@@ -145,26 +182,33 @@ public final class LoginBackoff {
         }
     }
 
+    private boolean wasSilent(long now) {
+        return lastSilence.isPresent() && now - lastSilence.getAsLong() <= SHORTLY.toNanos();
+    }
+
     private Duration untilNextLook(Denials known, long now) {
-        Duration pause = first;
-        for (int i = 1; i < known.count() && pause.compareTo(LONGEST) < 0; i++) {
-            pause = pause.multipliedBy(GROWTH);
-        }
-        pause = pause.compareTo(LONGEST) < 0 ? pause : LONGEST;
+        Duration longest = first.compareTo(LONGEST) > 0 ? first : LONGEST;
+        Duration soon =
+                known.afterSilence() && first.compareTo(LOOK_AFTER_SILENCE) < 0
+                        ? LOOK_AFTER_SILENCE
+                        : first;
+        Duration pause = known.count() == 1 ? soon : longest;
         Duration left = pause.minusNanos(now - known.last());
         return left.isPositive() ? left : Duration.ZERO;
     }
 
-    /** One that comes after a while always may try: only the BMC knows what is set by now. */
+    /** The first order always may try: only the BMC knows what is set by now. */
     private static boolean holdsOrders(Denials known, long now) {
-        int lately =
-                (int)
-                        known.latest().stream()
-                                .filter(moment -> now - moment < LONGEST.toNanos())
-                                .count();
         OptionalLong order = known.lastOrder();
-        Duration apart = lately < TRIES ? ORDERS_APART.get(lately) : LONGEST;
-        return order.isPresent() && now - order.getAsLong() < apart.toNanos();
+        if (order.isEmpty()) {
+            return false;
+        }
+        if (known.count() < TRIES) {
+            List<Duration> apart = known.afterSilence() ? APART_AFTER_SILENCE : ORDERS_APART;
+            return now - order.getAsLong() < apart.get(known.count()).toNanos();
+        }
+        // A look that was denied in between has tried for the order too.
+        return now - known.last() < LONGEST.toNanos();
     }
 
     private Held held(Denials known, long now) {

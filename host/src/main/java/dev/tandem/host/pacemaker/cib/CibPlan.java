@@ -337,17 +337,16 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         };
     }
 
-    /** What the password file of a BMC is called, and by that the BMC. */
-    private static String ownerOf(ClusterPlan.Bmc bmc) {
-        String file = String.valueOf(bmc.passwordFile().getFileName());
-        return file.substring(0, file.length() - ".password".length());
+    /** What the password of a BMC is called on a node. */
+    private static String ownerOf(ClusterPlan plan, ClusterPlan.Node node) {
+        return plan.nodesBySecond().contains(node) ? node.name() + ClusterPlan.SECOND : node.name();
     }
 
     private static Primitive stockDevice(
             ClusterPlan plan, ClusterPlan.Node node, boolean preferred) {
         ClusterPlan.Bmc bmc = node.bmc();
         Map<String, String> parameters = new TreeMap<>(reaching(bmc));
-        parameters.put("password_script", PASSWORD_SCRIPT + " " + ownerOf(bmc));
+        parameters.put("password_script", PASSWORD_SCRIPT + " " + ownerOf(plan, node));
         parameters.putAll(believing(bmc.verification()));
         parameters.put("pcmk_host_list", node.name());
         parameters.put("pcmk_host_check", "static-list");

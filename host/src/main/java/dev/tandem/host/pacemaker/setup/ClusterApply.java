@@ -229,6 +229,7 @@ public final class ClusterApply {
     public void requireReady() {
         refuseOtherPair();
         List<Failure> missing = new ArrayList<>(PlanSecrets.faults(plan));
+        missing.addAll(PlanSecrets.unreadable(files.withKept(plan)));
         addressesAreElsewhere().ifPresent(missing::add);
         List<String> keys = SitePki.missingIn(places.keys());
         if (!keys.isEmpty()) {
@@ -397,7 +398,7 @@ public final class ClusterApply {
     public List<BmcPreflight.Proof> checkBmcs() {
         List<BmcPreflight.Proof> proofs = new ArrayList<>();
         List<Failure> failures = new ArrayList<>();
-        for (ClusterPlan.Node node : BmcPreflight.ways(plan)) {
+        for (ClusterPlan.Node node : BmcPreflight.ways(files.withKept(plan))) {
             try {
                 proofs.add(BmcPreflight.check(node, identities.of(node, self)));
             } catch (Failure e) {

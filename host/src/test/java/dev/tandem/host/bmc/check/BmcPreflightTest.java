@@ -142,7 +142,7 @@ class BmcPreflightTest {
                         new ClusterPlan.Bmc(
                                 BmcAddress.of("ipmi://198.51.100.7"),
                                 "admin",
-                                redfish.bmc().passwordFile(),
+                                redfish.bmc().password(),
                                 new ClusterPlan.Verification.SharedPassword(),
                                 Optional.empty()),
                         redfish.identity());

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LoginBackoffTest {
     /** The monotonic clock may begin anywhere, also shortly before its values wrap. */
@@ -64,14 +66,14 @@ class LoginBackoffTest {
 
     @Test
     void looksAreFewAtFirstAndThenFarApart() {
-        assertThat(looks(Duration.ofMinutes(40))).containsExactly(0L, 1L, 7L, 17L, 27L, 37L);
+        assertThat(looks(Duration.ofMinutes(40))).containsExactly(0L, 1L, 11L, 21L, 31L);
     }
 
     @Test
     void aNodeLooksAtItsOwnBmcSeldom() {
-        backoff = program(LoginBackoff.LONGEST);
+        backoff = program(LoginBackoff.OWN);
 
-        assertThat(looks(Duration.ofMinutes(25))).containsExactly(0L, 10L, 20L);
+        assertThat(looks(Duration.ofMinutes(35))).containsExactly(0L, 15L, 30L);
     }
 
     /** A BMC that restarts denies what is right, and may be back within a minute. */
@@ -88,6 +90,105 @@ class LoginBackoffTest {
         assertThat(tried).as("after 0 s, 20 s and 80 s").containsExactly(0, 4, 16);
         passes(LoginBackoff.LONGEST);
         assertThat(tries(Purpose.ORDER)).isTrue();
+    }
+
+    /** Orders every 5 s, for that long; the seconds at which one tried. */
+    private List<Long> orders(Duration time) {
+        List<Long> seconds = new ArrayList<>();
+        for (long second = 0; second <= time.toSeconds(); second += 5) {
+            if (tries(Purpose.ORDER)) {
+                seconds.add(second);
+            }
+            passes(Duration.ofSeconds(5));
+        }
+        return seconds;
+    }
+
+    /** It loads its users, and for longer than a minute denies what is right. */
+    @Test
+    void aBmcThatWasSilentBeforeIsTriedForLonger() {
+        backoff.onSilent();
+        passes(Duration.ofMinutes(4));
+
+        assertThat(orders(Duration.ofMinutes(40)))
+                .as("three in a row over four minutes, then every ten minutes")
+                .containsExactly(0L, 60L, 240L, 840L, 1440L, 2040L);
+    }
+
+    @Test
+    void aSilenceLongBeforeOrAfterTheFirstDenialExcusesNothing() {
+        backoff.onSilent();
+        passes(Duration.ofMinutes(6));
+        assertThat(tries(Purpose.ORDER)).isTrue();
+        backoff.onSilent();
+        passes(Duration.ofSeconds(20));
+
+        assertThat(orders(Duration.ofMinutes(9))).containsExactly(0L, 60L);
+    }
+
+    /**
+     * What locks an account: wrong logins with less than 5 min between them, of both nodes. The
+     * node dies, and the other agent meets its first denial, at any time after the first one.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void neverFiveInARowWhateverComesTogether(boolean silent) {
+        for (long dies = 0; dies < 1300; dies += 35) {
+            for (long other = 0; other < 900; other += 25) {
+                List<Long> wrong = wrongLogins(silent, dies, other);
+                int row = 1;
+                for (int i = 1; i < wrong.size(); i++) {
+                    row = wrong.get(i) - wrong.get(i - 1) < 300 ? row + 1 : 1;
+                    assertThat(row)
+                            .as("dies at %s, other at %s: %s", dies, other, wrong)
+                            .isLessThan(5);
+                }
+            }
+        }
+    }
+
+    /** Of an hour, in seconds. */
+    private List<Long> wrongLogins(boolean silent, long dies, long other) {
+        kept = Optional.empty();
+        LoginBackoff fencing = program(LoginBackoff.SOON);
+        LoginBackoff own = program(LoginBackoff.OWN);
+        if (silent) {
+            fencing.onSilent();
+            own.onSilent();
+        }
+        List<Long> wrong = new ArrayList<>();
+        for (long second = 0; second < 3600; second += 5) {
+            backoff = fencing;
+            if (tries(Purpose.LOOK)) {
+                wrong.add(second);
+            }
+            if (second >= dies && tries(Purpose.ORDER)) {
+                wrong.add(second);
+            }
+            backoff = own;
+            if (second >= other && tries(Purpose.LOOK)) {
+                wrong.add(second);
+            }
+            passes(Duration.ofSeconds(5));
+        }
+        return wrong;
+    }
+
+    /** A look that is denied soon after the restart leaves the tries to an order. */
+    @Test
+    void looksAtABmcThatWasSilentBeforeAreFewer() {
+        backoff.onSilent();
+
+        assertThat(looks(Duration.ofMinutes(30))).containsExactly(0L, 3L, 13L, 23L);
+    }
+
+    @Test
+    void theNextProgramKnowsThatTheBmcHadBeenSilent() {
+        backoff.onSilent();
+        assertThat(tries(Purpose.ORDER)).isTrue();
+        backoff = program(LoginBackoff.SOON);
+
+        assertThat(orders(Duration.ofMinutes(5))).containsExactly(60L, 240L);
     }
 
     @Test
@@ -136,7 +237,7 @@ class LoginBackoffTest {
                 .isEqualTo(
                         new LoginBackoff.Held(
                                 401,
-                                "no (for 3 min; the next try is in 4 min, because BMCs lock"
+                                "no (for 3 min; the next try is in 8 min, because BMCs lock"
                                         + " accounts)"));
     }
 }

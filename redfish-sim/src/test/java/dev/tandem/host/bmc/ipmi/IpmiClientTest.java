@@ -273,7 +273,9 @@ class IpmiClientTest {
             nanos.addAndGet(Duration.ofSeconds(59).toNanos());
             denied(fault(bmc.report(ENOUGH)), "wrong password (for 59 s; the next try is in 1 s");
             nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-            denied(fault(bmc.report(ENOUGH)), "wrong password (for 60 s; the next try is in 6 min");
+            denied(
+                    fault(bmc.report(ENOUGH)),
+                    "wrong password (for 60 s; the next try is in 10 min");
         }
     }
 
