@@ -7,9 +7,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * By what two nodes find out whether they run by the same plan. It says nothing of passwords, which
- * are in no plan, nor of the address and the account of a BMC: new ones reach the other node on
- * their own way, later.
+ * By what two nodes find out whether they run by the same plan. It says where the password of a BMC
+ * comes from and nothing of the password, which is in no plan; nor of the address and the account
+ * of a BMC: new ones reach the other node on their own way, later.
  *
  * @param form of the text that it was made of; digests of different forms say nothing of each other
  */

@@ -61,6 +61,7 @@ class PlanDigestTest {
                     192.0.3.2            | 192.0.3.3             | true
                     serial: S2           | serial: S3            | true
                     certificate: system  | certificate: unverified | true
+                    passwordFile: south.password | password: {program: [/usr/local/sbin/password, south]} | true
                     # told on their own way, later
                     198.51.100.2         | 198.51.100.3          | false
                     username: operator   | username: fencer      | false
