@@ -88,6 +88,7 @@ import dev.tandem.host.etcd.api.HttpEtcdApi;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate.Need;
 import dev.tandem.host.net.OwnLinks;
 import dev.tandem.host.pacemaker.NodeAttributes;
@@ -100,6 +101,7 @@ import dev.tandem.host.pki.TlsIdentity;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
 import dev.tandem.host.plan.NodePasswords;
+import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -252,7 +254,13 @@ final class Agent implements AutoCloseable {
                         peer, new DurableMark(places.state().resolve("peer-certificate-renewed")));
         PeerExchange exchange =
                 new PeerExchange(
-                        supervisor, actor, journal, moments, this::peerPresent, this::readiness);
+                        supervisor,
+                        actor,
+                        journal,
+                        moments,
+                        this::peerPresent,
+                        this::readiness,
+                        inUse.derived(PlanDigest::of));
         LastFence lastFence = new LastFence(System::nanoTime);
         SwitchOffTime switchOffTime = new SwitchOffTime(places.state().resolve("switch-off"));
         Cluster cluster = new Cluster(commands, peer, moments);
@@ -355,6 +363,7 @@ final class Agent implements AutoCloseable {
                         inUse,
                         bmcChanges,
                         this::tellPlan,
+                        this::peerPresent,
                         journal::record,
                         System::nanoTime);
         PasswordRefresh passwordRefresh =
@@ -403,6 +412,15 @@ final class Agent implements AutoCloseable {
                                 held(places, SitePki.Purpose.ETCD_CLIENT, Need.ETCD, etcdClient),
                                 held(places, SitePki.Purpose.AGENT, Need.AGENTS, identity)));
         DiskWatch diskWatch = new DiskWatch(replicas, places.state());
+        LinkWatch linkWatch =
+                new LinkWatch(
+                        () -> ownPlan(inUse.get(), name).addresses(),
+                        addresses -> new OwnLinks(addresses).read(),
+                        etcd::serves,
+                        etcd::generation,
+                        address ->
+                                ours.listensForMembersAt(
+                                        InetAddress.ofLiteral(address.toString())));
         this.report =
                 new StatusReport(
                         inUse,
@@ -425,7 +443,8 @@ final class Agent implements AutoCloseable {
                                 lastFence,
                                 switchOffTime,
                                 planChanges::unused,
-                                bmcChanges::unfinished),
+                                bmcChanges::unfinished,
+                                linkWatch::seen),
                         notifier,
                         clock);
 
@@ -501,6 +520,7 @@ final class Agent implements AutoCloseable {
                         passwordRefresh,
                         certificateWatch,
                         diskWatch,
+                        linkWatch,
                         planChanges,
                         hasApi,
                         writeProbe);

@@ -17,6 +17,7 @@ import dev.tandem.agent.thread.WakeUp;
 import dev.tandem.host.etcd.OwnMemberUrls;
 import dev.tandem.host.health.CertificateWatch;
 import dev.tandem.host.health.DiskWatch;
+import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +31,9 @@ import java.util.function.BooleanSupplier;
  * fencing level left, one asks Pacemaker for the status, one keeps the BMC sessions warm, one
  * completes changes of their settings, one reads the password of the peer's BMC from where the plan
  * says that it comes from, one asks systemd, one reads the certificates, one sees how much room the
- * disks have, one compares the plan on the disk with the one in use, and one finds out whether this
- * node's API server writes, while the plan has an address of the API.
+ * disks have, one looks at this node's links, one compares the plan on the disk with the one in
+ * use, and one finds out whether this node's API server writes, while the plan has an address of
+ * the API.
  *
  * <p>None of their intervals lies on the way of a recovery: that is pushed by the end of a process,
  * a fence order, an alert of Pacemaker or a message of the peer.
@@ -92,6 +94,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
             PasswordRefresh passwords,
             CertificateWatch certificates,
             DiskWatch disks,
+            LinkWatch links,
             PlanChanges plan,
             BooleanSupplier hasApi,
             WriteProbe writes) {
@@ -151,6 +154,7 @@ final class AgentLoops implements LocalRoutes.Wakes, AutoCloseable {
                         () -> CertificateWatch.INTERVAL,
                         certificates::look));
         loops.add(new Loop("disks", new WakeUp(), () -> DiskWatch.INTERVAL, disks::look));
+        loops.add(new Loop("links", new WakeUp(), () -> LinkWatch.INTERVAL, links::look));
         loops.add(new Loop("plan", new WakeUp(), () -> PlanChanges.INTERVAL, plan::look));
         loops.add(
                 new Loop(

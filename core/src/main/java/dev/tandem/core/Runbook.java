@@ -17,6 +17,7 @@ public enum Runbook {
     FENCING_NETWORK("fencing-network.md"),
     FORKED_HISTORIES("forked-histories.md"),
     INSTALLATION_CLOSED("installation-closed.md"),
+    LINK_DOWN("link-down.md"),
     LOG_LACKS_ENTRIES("log-lacks-entries.md"),
     NO_TWO_NODE("no-two-node.md"),
     PASSWORD_SOURCE("password-source.md"),

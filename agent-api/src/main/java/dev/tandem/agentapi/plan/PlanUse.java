@@ -33,8 +33,10 @@ public record PlanUse(int version, List<NodeUse> nodes) {
         WOULD_BE_TAKEN,
         /** It runs by what it had; the reason is told. */
         NOT_TAKEN,
-        /** It does not answer, or its release does not know the question. */
+        /** Its node is in the cluster; it does not answer, or its release does not know how. */
         SILENT,
+        /** It does not answer, and its node is not in the cluster. */
+        AWAY,
         UNKNOWN;
 
         boolean isFine() {
@@ -80,6 +82,8 @@ public record PlanUse(int version, List<NodeUse> nodes) {
         AFTER_A_RESTART,
         /** On that node by a command of its own. */
         BY_HAND,
+        /** It was tried and did not succeed; what was in use before is used still. */
+        FAILED,
         /** Not in a pair that runs. */
         NOT_POSSIBLE,
         UNKNOWN

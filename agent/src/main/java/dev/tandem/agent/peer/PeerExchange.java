@@ -10,6 +10,7 @@ import dev.tandem.core.health.RecoveryReadiness;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.VolatileState;
+import dev.tandem.host.plan.PlanDigest;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -47,6 +48,7 @@ public final class PeerExchange {
     private final BootTimestamps moments;
     private final BooleanSupplier peerPresent;
     private final Supplier<RecoveryReadiness> readiness;
+    private final Supplier<PlanDigest> plan;
 
     private volatile long lastHeardNanos;
     private volatile long lastAskedNanos = System.nanoTime();
@@ -58,12 +60,17 @@ public final class PeerExchange {
     /** What of the peer's messages is not understood: their version, and which parts. */
     private record Unknown(int version, Set<PeerMessages.Part> parts) {}
 
-    private record Told(RecoveryReadiness readiness, long nanos) {}
+    private record Told(RecoveryReadiness readiness, Optional<PlanDigest> plan, long nanos) {
+        static Told now(PeerMessages.Received theirs) {
+            return new Told(theirs.recovery(), theirs.plan(), System.nanoTime());
+        }
+    }
 
     /**
      * @param peerPresent whether Corosync has both nodes
      * @param readiness whether this node would recover from the peer's failure; asked with each
      *     message, on any thread
+     * @param plan by which this node runs now
      */
     public PeerExchange(
             EtcdSupervisor supervisor,
@@ -71,13 +78,15 @@ public final class PeerExchange {
             Journal journal,
             BootTimestamps moments,
             BooleanSupplier peerPresent,
-            Supplier<RecoveryReadiness> readiness) {
+            Supplier<RecoveryReadiness> readiness,
+            Supplier<PlanDigest> plan) {
         this.supervisor = supervisor;
         this.actor = actor;
         this.journal = journal;
         this.moments = moments;
         this.peerPresent = peerPresent;
         this.readiness = readiness;
+        this.plan = plan;
     }
 
     /** How long until the next question. */
@@ -103,7 +112,7 @@ public final class PeerExchange {
         if (reply instanceof PeerTransport.Reply.Answered(PeerMessages.Received theirs)) {
             heardNow();
             noteNotUnderstood(theirs);
-            told = new Told(theirs.recovery(), System.nanoTime());
+            told = Told.now(theirs);
             supervisor.post(
                     new Event.PeerAnswered(
                             question, theirs.message(), !theirs.isOnlyASignOfLife()));
@@ -112,7 +121,8 @@ public final class PeerExchange {
     }
 
     private PeerMessages.Envelope envelope(PeerMessage message) {
-        return new PeerMessages.Envelope(message, readiness.get());
+        return new PeerMessages.Envelope(
+                message, readiness.get(), Optional.of(plan.get()));
     }
 
     /** By the monotonic clock, so that an agent that was restarted goes on above its last. */
@@ -170,7 +180,7 @@ public final class PeerExchange {
         Optional<PeerMessage> answer =
                 actor.call(() -> supervisor.asked(question), ANSWER_LIMIT).flatMap(taken -> taken);
         // One that was overtaken says nothing any more.
-        answer.ifPresent(_ -> told = new Told(theirs.recovery(), System.nanoTime()));
+        answer.ifPresent(_ -> told = Told.now(theirs));
         return answer.map(this::envelope);
     }
 
@@ -197,10 +207,22 @@ public final class PeerExchange {
      * an older word, until the next message: this is for people, and no decision reads it.
      */
     public Optional<RecoveryReadiness> peerReadiness(Duration limit) {
+        return told(limit).map(Told::readiness);
+    }
+
+    /**
+     * Whether the peer runs by another plan than this node, as it last said; not if that was longer
+     * ago than the limit, nor where its release does not tell.
+     */
+    public boolean plansDiffer(Duration limit) {
+        return told(limit).flatMap(Told::plan).filter(plan.get()::contradicts).isPresent();
+    }
+
+    private Optional<Told> told(Duration limit) {
         Told last = told;
         return last == null || System.nanoTime() - last.nanos() > limit.toNanos()
                 ? Optional.empty()
-                : Optional.of(last.readiness());
+                : Optional.of(last);
     }
 
     /** How long ago the peer was heard; empty if never. */

@@ -16,6 +16,7 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.NodeFacts;
 import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
+import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -38,6 +39,7 @@ import java.util.Set;
  *       them makes this node wait, and proves nothing.
  *   <li>If it is missing or unknown whether the peer would recover from this node's failure, that
  *       is {@link RecoveryReadiness.NotTold}; a cause without a name here is a cause all the same.
+ *   <li>If it is missing or unknown by which plan the peer runs, nothing is said about that.
  *   <li>Facts of which anything else is missing or unknown, and kinds of messages that are unknown,
  *       count as a greeting: the peer lives, in this boot, and nothing more.
  * </ul>
@@ -61,6 +63,11 @@ public final class PeerMessages {
      */
     private static final String RECOVERY = "recovery";
 
+    /** For the status alone, too: by which plan this node runs. */
+    private static final String PLAN = "plan";
+
+    private static final String FORM = "form";
+    private static final String DIGEST = "digest";
     private static final String AUTOMATIC = "automatic";
     private static final String CAUSES = "causes";
 
@@ -82,8 +89,10 @@ public final class PeerMessages {
      * What is sent: a message, and what is told beside it.
      *
      * @param recovery whether this node would recover from the peer's failure
+     * @param plan by which this node runs; empty where that is not told
      */
-    public record Envelope(PeerMessage message, RecoveryReadiness recovery) {}
+    public record Envelope(
+            PeerMessage message, RecoveryReadiness recovery, Optional<PlanDigest> plan) {}
 
     /** What of a message may be unknown to this release. */
     public enum Part {
@@ -91,6 +100,7 @@ public final class PeerMessages {
         OFFER,
         RELEASED,
         RECOVERY,
+        PLAN,
         /** Anything else: the message then is a sign of life and no more. */
         MESSAGE
     }
@@ -110,12 +120,14 @@ public final class PeerMessages {
      * A message as far as it was understood.
      *
      * @param recovery whether the peer would recover from this node's failure, by its own word
+     * @param plan by which the peer runs; empty where its release does not tell
      * @param speaker whom it is about, where it says so
      * @param version of the program that wrote it
      */
     public record Received(
             PeerMessage message,
             RecoveryReadiness recovery,
+            Optional<PlanDigest> plan,
             Optional<NodeName> speaker,
             int version,
             List<NotUnderstood> notUnderstood) {
@@ -125,11 +137,16 @@ public final class PeerMessages {
 
         static Received of(Envelope sent) {
             return new Received(
-                    sent.message(), sent.recovery(), speakerOf(sent.message()), VERSION, List.of());
+                    sent.message(),
+                    sent.recovery(),
+                    sent.plan(),
+                    speakerOf(sent.message()),
+                    VERSION,
+                    List.of());
         }
 
         Envelope envelope() {
-            return new Envelope(message, recovery);
+            return new Envelope(message, recovery, plan);
         }
 
         private static Optional<NodeName> speakerOf(PeerMessage message) {
@@ -161,6 +178,9 @@ public final class PeerMessages {
                 causes.forEach(cause -> names.add(cause.name()));
             }
         }
+        sent.plan()
+                .ifPresent(plan ->
+                        json.putObject(PLAN).put(FORM, plan.form()).put(DIGEST, plan.digest()));
         return json;
     }
 
@@ -180,6 +200,7 @@ public final class PeerMessages {
         List<NotUnderstood> notUnderstood = new ArrayList<>();
         JsonNode rest = withDefaults(json, notUnderstood);
         RecoveryReadiness recovery = recovery(json.path(RECOVERY), notUnderstood);
+        Optional<PlanDigest> plan = plan(json.path(PLAN), notUnderstood);
         try {
             PeerMessage message = EXACT.treeToValue(rest, PeerMessage.class);
             if (message != null) {
@@ -187,6 +208,7 @@ public final class PeerMessages {
                         new Received(
                                 message,
                                 recovery,
+                                plan,
                                 Received.speakerOf(message),
                                 version,
                                 notUnderstood));
@@ -199,6 +221,7 @@ public final class PeerMessages {
                         new Received(
                                 new PeerMessage.Hello(heard.boot()),
                                 recovery,
+                                plan,
                                 heard.node(),
                                 version,
                                 notUnderstood));
@@ -226,6 +249,17 @@ public final class PeerMessages {
         unknown.ifPresent(
                 cause -> notUnderstood.add(new NotUnderstood(Part.RECOVERY, "cause " + cause)));
         return new RecoveryReadiness.Impeded(List.copyOf(known));
+    }
+
+    private static Optional<PlanDigest> plan(JsonNode told, List<NotUnderstood> notUnderstood) {
+        if (told.isMissingNode()) {
+            return Optional.empty();
+        }
+        if (!told.path(FORM).isInt() || !told.path(DIGEST).isTextual()) {
+            notUnderstood.add(new NotUnderstood(Part.PLAN, PLAN + " " + told));
+            return Optional.empty();
+        }
+        return Optional.of(new PlanDigest(told.path(FORM).asInt(), told.path(DIGEST).asText()));
     }
 
     private static JsonNode withDefaults(JsonNode json, List<NotUnderstood> notUnderstood) {

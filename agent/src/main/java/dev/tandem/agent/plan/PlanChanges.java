@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -46,6 +47,7 @@ public final class PlanChanges {
     private final PlanInUse inUse;
     private final BmcChanges bmcs;
     private final Function<PlanMessage, Optional<NodeUse>> peersAgent;
+    private final BooleanSupplier peerPresent;
     private final Consumer<JournalEvent> journal;
     private final LongSupplier nanos;
     private final ReentrantLock changing = new ReentrantLock();
@@ -63,6 +65,7 @@ public final class PlanChanges {
     /**
      * @param file where this node keeps its plan
      * @param peersAgent asks it; empty where it does not answer
+     * @param peerPresent whether Corosync has the peer
      */
     public PlanChanges(
             NodeName self,
@@ -71,6 +74,7 @@ public final class PlanChanges {
             PlanInUse inUse,
             BmcChanges bmcs,
             Function<PlanMessage, Optional<NodeUse>> peersAgent,
+            BooleanSupplier peerPresent,
             Consumer<JournalEvent> journal,
             LongSupplier nanos) {
         this.self = self;
@@ -79,6 +83,7 @@ public final class PlanChanges {
         this.inUse = inUse;
         this.bmcs = bmcs;
         this.peersAgent = peersAgent;
+        this.peerPresent = peerPresent;
         this.journal = journal;
         this.nanos = nanos;
     }
@@ -187,9 +192,15 @@ public final class PlanChanges {
             journal.accept(new JournalEvent.PlanTaken(names(settings), request.person()));
         }
         NodeUse theirs = askPeer(new PlanMessage(request.plan(), request.person(), false));
+        List<Changed> made = settings;
         try {
             for (String node : toFollow) {
-                bmcs.follow(node, request.person(), false);
+                try {
+                    bmcs.follow(node, request.person(), false);
+                } catch (Failure e) {
+                    // The rest of the plan is in use on both nodes by now, and that is to be told.
+                    made = withFailure(made, node, e);
+                }
             }
         } finally {
             newSources.forEach(bmcs::onNewSource);
@@ -198,11 +209,27 @@ public final class PlanChanges {
                 List.of(
                         new NodeUse(
                                 self.value(),
-                                settings.isEmpty() ? Outcome.SAME : Outcome.TAKEN,
-                                settings,
+                                made.isEmpty() ? Outcome.SAME : Outcome.TAKEN,
+                                made,
                                 "",
                                 ""),
                         theirs));
+    }
+
+    private static List<Changed> withFailure(List<Changed> settings, String node, Failure failure) {
+        Stream<Changed> others =
+                settings.stream()
+                        .filter(one -> one.setting() != Setting.BMC || !node.equals(one.of()));
+        return Stream.concat(
+                        others,
+                        Stream.of(
+                                new Changed(
+                                        Setting.BMC,
+                                        node,
+                                        Effect.FAILED,
+                                        "%s: %s".formatted(failure.what(), failure.why()),
+                                        failure.remedy())))
+                .toList();
     }
 
     /** The peer's agent says by which plan the pair runs. It waits, so no BMC is asked here. */
@@ -421,7 +448,7 @@ public final class PlanChanges {
                 .orElseGet(() ->
                         new NodeUse(
                                 peer.value(),
-                                Outcome.SILENT,
+                                peerPresent.getAsBoolean() ? Outcome.SILENT : Outcome.AWAY,
                                 List.of(),
                                 "its agent does not answer, or is of a release that cannot",
                                 "on %s, with this plan: tandem cluster prepare PLAN.yaml; systemctl restart tandem-agent"

@@ -23,6 +23,7 @@ import dev.tandem.host.health.DiskImpediments;
 import dev.tandem.host.health.FencingNetwork;
 import dev.tandem.host.health.ImpedimentDurations;
 import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.LinkImpediments;
 import dev.tandem.host.health.ReportedImpediments;
 import dev.tandem.host.pacemaker.PacemakerWatch;
 import dev.tandem.host.plan.ClusterPlan;
@@ -122,26 +123,33 @@ final class RecoveryReport {
                                 reported.stream().noneMatch(told -> isSame(told, warning)))
                         .toList();
         onsets.note(
-                Stream.of(all.impediments(), reported, warnings).flatMap(List::stream).toList());
+                Stream.of(all.impediments(), reported, all.warnings())
+                        .flatMap(List::stream)
+                        .toList());
         return new Found(own, reported, warnings);
     }
 
     /** Without what may end without anybody: its time is counted, and it is not told yet. */
     private Impediments ripe(Impediments all) {
-        return new Impediments(
-                all.impediments().stream()
-                        .filter(found ->
-                                onsets.lasts(found).compareTo(found.cause().patience()) >= 0)
-                        .toList(),
-                all.warnings());
+        return new Impediments(ripe(all.impediments()), ripe(all.warnings()));
+    }
+
+    private List<Impediment> ripe(List<Impediment> all) {
+        return all.stream()
+                .filter(found -> onsets.lasts(found).compareTo(found.cause().patience()) >= 0)
+                .toList();
     }
 
     /** A silent agent is a cause of its own, and what it said before counts no more. */
     private Optional<RecoveryReadiness> told(SupervisorView now) {
-        return now.membership().peerPresent()
-                        && peerSilence(now).compareTo(Impediments.SILENCE) <= 0
+        return isHeard(now)
                 ? talk.peerReadiness(ReportedImpediments.OLD_WORD)
                 : Optional.empty();
+    }
+
+    private boolean isHeard(SupervisorView now) {
+        return now.membership().peerPresent()
+                && peerSilence(now).compareTo(Impediments.SILENCE) <= 0;
     }
 
     private PeerReadiness peerSays(SupervisorView now) {
@@ -157,8 +165,7 @@ final class RecoveryReport {
 
     /** What only the peer finds: most of Pacemaker's configuration both see. */
     private List<Impediment> reported(SupervisorView now, Impediments own) {
-        if (!now.membership().peerPresent()
-                || peerSilence(now).compareTo(Impediments.SILENCE) > 0) {
+        if (!isHeard(now)) {
             return List.of();
         }
         return ReportedImpediments.of(told(now), self.value(), peer.value()).stream()
@@ -203,7 +210,9 @@ final class RecoveryReport {
                                 now.cannotStore().isPresent(),
                                 self.value(),
                                 peer.value()))
+                .and(LinkImpediments.of(inputs.links().get(), self.value()))
                 .and(unusedPlan())
+                .and(differentPlans(now))
                 .and(unfinishedChanges())
                 .and(storedPassword(now));
     }
@@ -290,6 +299,25 @@ final class RecoveryReport {
                                         plan.settings().stream()
                                                 .map(PlanUse.Changed::subject)
                                                 .collect(Collectors.joining(", "))));
+    }
+
+    /** Each of them may equal what is on its own disk, so neither node sees it alone. */
+    private Impediments differentPlans(SupervisorView now) {
+        boolean differ = isHeard(now) && talk.plansDiffer(ReportedImpediments.OLD_WORD);
+        return new Impediments(
+                List.of(),
+                differ
+                        ? List.of(
+                                new Impediment(
+                                        Impediment.Cause.PLANS_DIFFER,
+                                        peer.value(),
+                                        Optional.empty(),
+                                        "tandem-agent on %s and on %s run by different plans"
+                                                .formatted(self, peer),
+                                        "on the node that has the right plan: tandem cluster apply "
+                                                + NodePaths.PLAN,
+                                        Optional.empty()))
+                        : List.of());
     }
 
     private Impediments ofTheCluster(SupervisorView now) {

@@ -6,6 +6,7 @@ import dev.tandem.agent.state.LastFence;
 import dev.tandem.agent.state.SwitchOffTime;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.health.SourceTrouble;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  * @param unfinishedChanges settings of BMCs that are not everywhere yet
  * @param unusedPlan a plan on the disk that is not the one in use
  * @param switchOff the longest time that the peer took to switch off when it was fenced
+ * @param links what this node has lost of its links
  */
 public record StatusInputs(
         BooleanSupplier systemdAnswers,
@@ -38,4 +40,5 @@ public record StatusInputs(
         LastFence lastFence,
         SwitchOffTime switchOff,
         Supplier<Optional<PlanChanges.Unused>> unusedPlan,
-        Supplier<List<BmcChanges.Unfinished>> unfinishedChanges) {}
+        Supplier<List<BmcChanges.Unfinished>> unfinishedChanges,
+        Supplier<LinkWatch.Seen> links) {}

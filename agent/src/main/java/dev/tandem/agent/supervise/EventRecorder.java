@@ -9,8 +9,10 @@ import dev.tandem.core.supervise.Event;
 import dev.tandem.core.supervise.Moment;
 import dev.tandem.core.supervise.State;
 import dev.tandem.core.supervise.Supervisor;
+import dev.tandem.host.DurableFiles;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,18 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
     /** Some seconds of an incident; a disk that is further behind gets less to write. */
     private static final int MOST_WAITING = 64;
 
+    /**
+     * What is left to others: the durable state lies on the same file system, and a take-over that
+     * cannot be stored is not made. Twice what a recording grows to.
+     */
+    static final long LEFT_TO_OTHERS = 16L << 20;
+
+    /** What the file system of the recording has left. */
+    interface Room {
+        long usableBytes() throws IOException;
+    }
+
+    private final Room room;
     private final FlightRecorder recorder;
     private final RotatedLines file;
     private final InstantSource clock;
@@ -34,6 +48,15 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
     private boolean toldOfFailure;
 
     public EventRecorder(FlightRecorder recorder, RotatedLines file, InstantSource clock) {
+        this(
+                recorder,
+                file,
+                clock,
+                () -> Files.getFileStore(DurableFiles.parent(file.file())).getUsableSpace());
+    }
+
+    EventRecorder(FlightRecorder recorder, RotatedLines file, InstantSource clock, Room room) {
+        this.room = room;
         this.recorder = recorder;
         this.file = file;
         this.clock = clock;
@@ -70,6 +93,10 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
             return;
         }
         try {
+            if (room.usableBytes() < LEFT_TO_OTHERS) {
+                leftOut("less than %d MB are free".formatted(LEFT_TO_OTHERS >> 20));
+                return;
+            }
             file.append(
                     recorded.stream()
                             .flatMap(List::stream)
@@ -77,14 +104,18 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
                             .collect(Collectors.joining("\n", "", "\n")));
             toldOfFailure = false;
         } catch (IOException e) {
-            // What follows has a gap before it, up to the next state.
-            if (!toldOfFailure) {
-                System.err.println("events cannot be recorded: " + e);
-            }
-            toldOfFailure = true;
+            leftOut(e.toString());
         } catch (RuntimeException | Error e) {
             UnexpectedErrors.log("recording events", e);
         }
+    }
+
+    /** What follows has a gap before it, up to the next state. */
+    private void leftOut(String why) {
+        if (!toldOfFailure) {
+            System.err.println("events cannot be recorded: " + why);
+        }
+        toldOfFailure = true;
     }
 
     /** Asks for the rest to be written, and does not wait: the last lines may be lost. */

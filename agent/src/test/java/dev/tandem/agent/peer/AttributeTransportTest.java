@@ -33,11 +33,13 @@ class AttributeTransportTest {
     private static final PeerMessages.Envelope NORTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Hello(new BootId("boot-north")),
-                    new RecoveryReadiness.Automatic());
+                    new RecoveryReadiness.Automatic(),
+                    Optional.empty());
     private static final PeerMessages.Envelope SOUTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Hello(new BootId("boot-south")),
-                    new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)));
+                    new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)),
+                    Optional.empty());
 
     private static final PeerTransport.Reply ANSWERED =
             new PeerTransport.Reply.Answered(PeerMessages.Received.of(SOUTHS));
@@ -223,7 +225,8 @@ class AttributeTransportTest {
         PeerMessages.Envelope told =
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(facts, Sketch.SOUTH_BOOT),
-                        new RecoveryReadiness.Automatic());
+                        new RecoveryReadiness.Automatic(),
+                        Optional.empty());
         AttributeMessage message =
                 new AttributeMessage(
                         4,
@@ -253,7 +256,8 @@ class AttributeTransportTest {
                         new PeerMessage.Facts(
                                 withLineage(Sketch.north("two 1:7 following"), lineage),
                                 Sketch.SOUTH_BOOT),
-                        new RecoveryReadiness.Automatic());
+                        new RecoveryReadiness.Automatic(),
+                        Optional.empty());
         south.listen();
 
         assertThat(north.ask(7, told))

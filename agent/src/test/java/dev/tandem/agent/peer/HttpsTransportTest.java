@@ -38,11 +38,13 @@ class HttpsTransportTest {
     private static final PeerMessages.Envelope NORTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT),
-                    new RecoveryReadiness.Automatic());
+                    new RecoveryReadiness.Automatic(),
+                    Optional.empty());
     private static final PeerMessages.Envelope SOUTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
-                    new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)));
+                    new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)),
+                    Optional.empty());
 
     @TempDir Path directory;
 

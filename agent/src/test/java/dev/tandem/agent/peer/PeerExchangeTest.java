@@ -11,6 +11,7 @@ import dev.tandem.core.peer.EtcdState;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.peer.PeerView;
 import dev.tandem.core.testing.Sketch;
+import dev.tandem.host.plan.PlanDigest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,12 +28,14 @@ class PeerExchangeTest {
             new PeerMessages.Received(
                     new PeerMessage.Hello(Sketch.SOUTH_BOOT),
                     new RecoveryReadiness.NotTold(),
+                    Optional.empty(),
                     Optional.of(Sketch.SOUTH),
                     2,
                     List.of(
                             new PeerMessages.NotUnderstood(
                                     PeerMessages.Part.MESSAGE, "no abdication")));
 
+    private static final PlanDigest PLAN = new PlanDigest(1, "this one");
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final RecoveryReadiness IMPEDED =
             new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE));
@@ -52,7 +55,8 @@ class PeerExchangeTest {
                         node.journal,
                         new BootTimestamps(state.resolve("moments")),
                         () -> false,
-                        RecoveryReadiness.Automatic::new);
+                        RecoveryReadiness.Automatic::new,
+                        () -> PLAN);
     }
 
     @AfterEach
@@ -62,7 +66,8 @@ class PeerExchangeTest {
 
     private static PeerMessages.Received received(PeerMessage message) {
         return PeerMessages.Received.of(
-                new PeerMessages.Envelope(message, new RecoveryReadiness.Automatic()));
+                new PeerMessages.Envelope(
+                        message, new RecoveryReadiness.Automatic(), Optional.empty()));
     }
 
     private PeerView view() {
@@ -204,13 +209,49 @@ class PeerExchangeTest {
                 .extracting(PeerMessages.Envelope::recovery)
                 .containsExactly(
                         new RecoveryReadiness.Automatic(), new RecoveryReadiness.Automatic());
+        assertThat(sent)
+                .extracting(PeerMessages.Envelope::plan)
+                .containsOnly(Optional.of(PLAN));
     }
 
     private static PeerMessages.Received saying(RecoveryReadiness readiness) {
         return PeerMessages.Received.of(
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
-                        readiness));
+                        readiness,
+                        Optional.empty()));
+    }
+
+    private static PeerMessages.Received running(Optional<PlanDigest> plan) {
+        return PeerMessages.Received.of(
+                new PeerMessages.Envelope(
+                        new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
+                        new RecoveryReadiness.Automatic(),
+                        plan));
+    }
+
+    @Test
+    void aPeerThatRunsByAnotherPlanIsKnownFromQuestionsAndAnswers() {
+        Optional<PlanDigest> another = Optional.of(new PlanDigest(1, "another"));
+        assertThat(exchange.plansDiffer(LIMIT)).as("never heard").isFalse();
+
+        assertThat(exchange.asked(1, running(another))).isPresent();
+        assertThat(exchange.plansDiffer(LIMIT)).isTrue();
+        assertThat(exchange.plansDiffer(Duration.ofNanos(-1))).as("too old").isFalse();
+        ask(running(Optional.of(PLAN)));
+        assertThat(exchange.plansDiffer(LIMIT)).isFalse();
+        ask(running(another));
+        assertThat(exchange.plansDiffer(LIMIT)).isTrue();
+    }
+
+    @Test
+    void nothingIsSaidOfThePlanOfAPeerOfAnotherRelease() {
+        assertThat(exchange.asked(1, running(Optional.empty()))).isPresent();
+        assertThat(exchange.plansDiffer(LIMIT)).as("it does not tell").isFalse();
+
+        assertThat(exchange.asked(2, running(Optional.of(new PlanDigest(2, "another")))))
+                .isPresent();
+        assertThat(exchange.plansDiffer(LIMIT)).as("another form").isFalse();
     }
 
     /** The words differ with every message, the part of it that is unknown does not. */
@@ -231,6 +272,7 @@ class PeerExchangeTest {
         return new PeerMessages.Received(
                 new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                 new RecoveryReadiness.NotTold(),
+                Optional.empty(),
                 Optional.of(Sketch.SOUTH),
                 2,
                 List.of(new PeerMessages.NotUnderstood(part, "it reads " + value)));

@@ -39,11 +39,13 @@ class PeerListenerStrangersTest {
     private static final PeerMessages.Envelope NORTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.north("two 1:7 following"), Sketch.SOUTH_BOOT),
-                    new RecoveryReadiness.Automatic());
+                    new RecoveryReadiness.Automatic(),
+                    Optional.empty());
     private static final PeerMessages.Envelope SOUTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
-                    new RecoveryReadiness.Automatic());
+                    new RecoveryReadiness.Automatic(),
+                    Optional.empty());
 
     /** The beginning of a handshake, whose rest never comes. */
     private static final byte[] HALF_A_HELLO =

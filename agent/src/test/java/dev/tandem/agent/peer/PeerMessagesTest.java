@@ -17,6 +17,7 @@ import dev.tandem.core.peer.Offer;
 import dev.tandem.core.peer.PeerMessage;
 import dev.tandem.core.replica.Claim;
 import dev.tandem.core.replica.Replica;
+import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -36,9 +37,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PeerMessagesTest {
     private static final BootId BOOT = new BootId("7e5f4a3b-2c1d-4e6f-8a9b-0c1d2e3f4a5b");
 
-    /** Those of the first release, and those that also say whether the peer would recover. */
+    /**
+     * Those of the first release, those that also say whether the peer would recover, and those
+     * that say by which plan it runs.
+     */
     static List<String> golden() {
-        return Stream.of("peer.jsonl", "peer-recovery.jsonl")
+        return Stream.of("peer.jsonl", "peer-recovery.jsonl", "peer-plan.jsonl")
                 .flatMap(file -> Golden.lines(1, file).stream())
                 .toList();
     }
@@ -150,7 +154,7 @@ class PeerMessagesTest {
 
     /** An older peer says nothing of it, and one that is impeded may name no cause. */
     private static boolean mayBeMissing(String place) {
-        return place.equals("/recovery") || place.equals("/recovery/causes");
+        return List.of("/recovery", "/recovery/causes", "/plan").contains(place);
     }
 
     private static void saysWhatWasNotUnderstood(
@@ -169,6 +173,7 @@ class PeerMessagesTest {
                             whole.recovery(),
                             new RecoveryReadiness.NotTold(),
                             new RecoveryReadiness.Impeded(List.of()));
+            assertThat(received.plan()).as(place).isIn(whole.plan(), Optional.empty());
             switch (received.message()) {
                 case PeerMessage.Hello(BootId boot) -> assertThat(boot).isEqualTo(BOOT);
                 case PeerMessage.Facts(NodeFacts less, BootId to) -> {
@@ -263,6 +268,22 @@ class PeerMessagesTest {
         assertThat(received.notUnderstood().stream().map(each -> each.part().name()))
                 .isEqualTo(part.equals("-") ? List.of() : List.of(part));
         assertThat(received.isOnlyASignOfLife()).as("a greeting is understood").isFalse();
+    }
+
+    @Test
+    void thePlanOfThePeerIsReadAndAnUnknownFormOfItIsNotUnderstood() {
+        String message = "{'is':'Hello','boot':'b','plan':%s}".replace('\'', '"');
+
+        assertThat(read(message.formatted("{\"form\":1,\"digest\":\"ab\"}")).plan())
+                .contains(new PlanDigest(1, "ab"));
+        for (String other : List.of("{}", "7", "null", "{\"form\":\"1\",\"digest\":\"ab\"}")) {
+            PeerMessages.Received received = read(message.formatted(other));
+            assertThat(received.plan()).as(other).isEmpty();
+            assertThat(received.notUnderstood())
+                    .as(other)
+                    .extracting(PeerMessages.NotUnderstood::part)
+                    .containsExactly(PeerMessages.Part.PLAN);
+        }
     }
 
     @ParameterizedTest

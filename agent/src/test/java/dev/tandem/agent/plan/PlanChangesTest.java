@@ -2,6 +2,7 @@ package dev.tandem.agent.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.tandem.agent.bmc.BmcChangeMessage;
 import dev.tandem.agent.bmc.BmcChanges;
@@ -31,6 +32,7 @@ import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
 import dev.tandem.host.plan.NodePasswords;
+import dev.tandem.host.plan.PlanDigest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +61,11 @@ class PlanChangesTest {
     private String accepted = OLD;
 
     private boolean southAnswers = true;
+    private boolean southIsInTheCluster = true;
+
+    /** What happens when an agent has taken the plan that it was told. */
+    private Runnable afterTold = () -> {};
+
     private final NodePasswords passwords = new NodePasswords(programs());
     private Side north;
     private Side south;
@@ -119,6 +126,7 @@ class PlanChangesTest {
                             inUse,
                             bmcs,
                             this::tell,
+                            () -> southIsInTheCluster,
                             journal::add,
                             () -> now);
         }
@@ -136,10 +144,17 @@ class PlanChangesTest {
         }
 
         private Optional<NodeUse> tell(PlanMessage message) {
-            return southAnswers
-                    ? PlanMessage.reply(
-                            PlanMessage.answer(message.text(), other().name, other().plans::asked))
-                    : Optional.empty();
+            if (!southAnswers) {
+                return Optional.empty();
+            }
+            String answer =
+                    PlanMessage.answer(message.text(), other().name, other().plans::asked);
+            afterTold.run();
+            return PlanMessage.reply(answer);
+        }
+
+        PlanDigest digest() {
+            return PlanDigest.of(inUse.get());
         }
 
         PlanUse take(boolean dryRun) throws InterruptedException {
@@ -383,6 +398,7 @@ class PlanChangesTest {
             assertThat(side.inUse.get().bmcOff()).hasSeconds(12);
             assertThat(side.connected).singleElement().asString().contains("198.51.100.3");
         }
+        assertThat(north.digest().contradicts(south.digest())).isFalse();
     }
 
     /** The plan is on the disk then, and the status says so. */
@@ -422,6 +438,7 @@ class PlanChangesTest {
                     assertThat(one.effect()).isEqualTo(Effect.BY_HAND);
                     assertThat(one.remedy()).contains("on south");
                 });
+        assertThat(north.digest().contradicts(south.digest())).isTrue();
     }
 
     @Test
@@ -448,6 +465,62 @@ class PlanChangesTest {
         assertThat(use.leavesOut()).isTrue();
         assertThat(use.nodes().getLast().outcome()).isEqualTo(Outcome.SILENT);
         assertThat(use.nodes().getLast().remedy()).contains("tandem cluster prepare");
+    }
+
+    /** Before a pair is made its other node may not be there; in the cluster it has to answer. */
+    @Test
+    void aPeerThatIsAwayIsToldFromOneThatIsSilent() throws Exception {
+        southAnswers = false;
+        assertThat(north.apply().nodes().getLast().outcome()).isEqualTo(Outcome.SILENT);
+
+        southIsInTheCluster = false;
+        assertThat(north.apply().nodes().getLast().outcome()).isEqualTo(Outcome.AWAY);
+    }
+
+    /** South was down meanwhile and has its old plan: each disk equals what is in use there. */
+    @Test
+    void plansThatDifferBetweenTheNodesHaveDifferentDigests() throws Exception {
+        assertThat(north.digest().contradicts(south.digest())).isFalse();
+        change("bmcOff: 5s", "bmcOff: 12s");
+        southAnswers = false;
+
+        north.apply();
+
+        south.plans.look();
+        assertThat(north.plans.unused()).isEmpty();
+        assertThat(south.plans.unused()).isEmpty();
+        assertThat(north.digest().contradicts(south.digest())).isTrue();
+
+        southAnswers = true;
+        north.apply();
+        assertThat(north.digest().contradicts(south.digest())).isFalse();
+    }
+
+    /** The BMC was well when it was asked, and refuses when it is to be used. */
+    @Test
+    void aBmcThatFailsAfterThePlanWasTakenIsToldWithThePlan() throws Exception {
+        password("south", NEW);
+        accepted = NEW;
+        change("bmcOff: 5s", "bmcOff: 12s");
+        afterTold = () -> accepted = "yet another";
+
+        PlanUse use = north.apply();
+
+        assertThat(use.nodes()).extracting(NodeUse::outcome).containsOnly(Outcome.TAKEN);
+        assertThat(use.nodes().getFirst().settings())
+                .extracting(Changed::setting, Changed::effect)
+                .containsExactly(
+                        tuple(Setting.BMC_OFF, Effect.NOW), tuple(Setting.BMC, Effect.FAILED));
+        assertThat(use.nodes().getFirst().settings().getLast())
+                .satisfies(bmc -> {
+                    assertThat(bmc.of()).isEqualTo("south");
+                    assertThat(bmc.why()).contains("the BMC of south refuses the password");
+                    assertThat(bmc.remedy()).isEqualTo("correct it");
+                });
+        assertThat(north.inUse.get().bmcOff()).hasSeconds(12);
+        assertThat(south.inUse.get().bmcOff()).hasSeconds(12);
+        assertThat(Objects.requireNonNull(north.logins.get("south")).password()).isEqualTo(OLD);
+        assertThat(north.plans.unused()).isPresent();
     }
 
     /** It was prepared there before, and its agent has not taken it. */

@@ -21,6 +21,7 @@ import dev.tandem.agentapi.NodeHealth;
 import dev.tandem.agentapi.PeerReadiness;
 import dev.tandem.agentapi.ReplicaKind;
 import dev.tandem.agentapi.plan.PlanUse;
+import dev.tandem.core.Runbook;
 import dev.tandem.core.decision.PowerReading;
 import dev.tandem.core.decision.Refusal;
 import dev.tandem.core.decision.WaitFor;
@@ -38,10 +39,12 @@ import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.health.DiskRoom;
 import dev.tandem.host.health.DiskWatch;
 import dev.tandem.host.health.Impediments;
+import dev.tandem.host.health.LinkWatch;
 import dev.tandem.host.health.NodeCertificate;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.pacemaker.Pacemaker;
 import dev.tandem.host.pacemaker.PacemakerWatch;
+import dev.tandem.host.plan.PlanDigest;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcBehaviour.AccountService;
 import dev.tandem.redfishsim.BmcEvent;
@@ -80,6 +83,8 @@ class StatusReportTest {
     private List<BmcChanges.Unfinished> unfinishedChanges = List.of();
     private Optional<PlanChanges.Unused> unusedPlan = Optional.empty();
     private Optional<SourceTrouble> passwordSource = Optional.empty();
+    private Optional<PlanDigest> planOfSouth = Optional.of(new PlanDigest(1, "of north"));
+    private LinkWatch.Seen links = LinkWatch.Seen.NOTHING;
     private final LastFence lastFence = new LastFence(System::nanoTime);
     private final WellCluster cluster = new WellCluster();
     private long number;
@@ -104,7 +109,8 @@ class StatusReportTest {
                         node.journal,
                         moments,
                         () -> true,
-                        () -> report.readiness());
+                        () -> report.readiness(),
+                        () -> new PlanDigest(1, "of north"));
         BootGate gate =
                 new BootGate(
                         state.resolve("unheard"),
@@ -136,7 +142,8 @@ class StatusReportTest {
                                 lastFence,
                                 new SwitchOffTime(state.resolve("switch-off")),
                                 () -> unusedPlan,
-                                () -> unfinishedChanges),
+                                () -> unfinishedChanges,
+                                () -> links),
                         new OutOfServiceNotifier(
                                 "north",
                                 "south",
@@ -161,6 +168,7 @@ class StatusReportTest {
                                         new PeerMessage.Facts(
                                                 Sketch.south(facts), Sketch.NORTH_BOOT),
                                         readiness,
+                                        planOfSouth,
                                         Optional.of(Sketch.SOUTH),
                                         PeerMessages.VERSION,
                                         List.of())))
@@ -196,6 +204,52 @@ class StatusReportTest {
                     assertThat(line.sinceMillis())
                             .isGreaterThanOrEqualTo(Duration.ofMinutes(7).toMillis());
                 });
+    }
+
+    private List<AgentStatus.ImpedimentLine> warnings(Impediment.Cause cause) {
+        return status().recovery().warnings().stream()
+                .filter(line -> line.cause() == cause)
+                .toList();
+    }
+
+    /** As where one agent was down while a plan was applied: neither disk shows it. */
+    @Test
+    void aPeerThatRunsByAnotherPlanIsAWarningAfterAWhile() {
+        planOfSouth = Optional.of(new PlanDigest(1, "of south"));
+        well();
+        assertThat(warnings(Impediment.Cause.PLANS_DIFFER))
+                .as("the peer takes a plan some seconds later")
+                .isEmpty();
+
+        node.wait(Duration.ofSeconds(11));
+        hears("two 1:9/7 leading");
+        assertThat(warnings(Impediment.Cause.PLANS_DIFFER))
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.sentence())
+                            .isEqualTo(
+                                    "tandem-agent on north and on south run by different plans");
+                    assertThat(line.remedy())
+                            .isEqualTo(
+                                    "on the node that has the right plan: tandem cluster apply"
+                                            + " /etc/tandem/cluster.yaml");
+                    assertThat(line.sinceMillis()).isGreaterThanOrEqualTo(11_000);
+                });
+        assertThat(report.readiness()).as("it recovers").isEqualTo(readiness);
+
+        planOfSouth = Optional.empty();
+        hears("two 1:9/7 leading");
+        assertThat(warnings(Impediment.Cause.PLANS_DIFFER)).as("an older release").isEmpty();
+    }
+
+    @Test
+    void aLinkThatIsDownIsAWarning() {
+        links = new LinkWatch.Seen(List.of(pair.plan.nodes().getFirst().address()), List.of());
+
+        assertThat(warnings(Impediment.Cause.LINK_DOWN))
+                .singleElement()
+                .satisfies(line ->
+                        assertThat(line.runbook()).isEqualTo(Runbook.LINK_DOWN.path()));
     }
 
     @Test

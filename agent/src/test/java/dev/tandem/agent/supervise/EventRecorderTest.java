@@ -51,11 +51,18 @@ class EventRecorderTest {
         return directory.resolve("state").resolve(RecordedLine.FILE);
     }
 
+    private final AtomicLong usable = new AtomicLong(EventRecorder.LEFT_TO_OTHERS);
+    private final AtomicLong asked = new AtomicLong();
+
     private EventRecorder recorder() {
         return new EventRecorder(
                 new FlightRecorder(LIMITS),
                 new RotatedLines(file(), MOST_BYTES, RotatedLines.Sync.NEVER),
-                InstantSource.system());
+                InstantSource.system(),
+                () -> {
+                    asked.incrementAndGet();
+                    return usable.get();
+                });
     }
 
     private EtcdSupervisor supervisor(EventRecorder recorder) {
@@ -139,6 +146,34 @@ class EventRecorderTest {
             assertThat(files).containsExactlyInAnyOrder(file(), before);
         }
         assertThat(Files.size(before)).isGreaterThan(MOST_BYTES).isLessThan(4 * MOST_BYTES);
+    }
+
+    /** A take-over has to be stored on the same file system. */
+    @Test
+    void whatOthersNeedOfANearlyFullDiskIsLeftToThem() throws IOException {
+        Files.createDirectories(directory.resolve("state"));
+        usable.set(EventRecorder.LEFT_TO_OTHERS - 1);
+        try (EventRecorder recorder = recorder()) {
+            EtcdSupervisor supervisor = supervisor(recorder);
+            // Each is written, or not, before there is another question.
+            for (int i = 1; i <= 5; i++) {
+                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+                supervisor.on(membership(i % 2 == 0));
+                int questions = i;
+                await().until(() -> asked.get() >= questions);
+            }
+            assertThat(file()).doesNotExist();
+
+            usable.set(EventRecorder.LEFT_TO_OTHERS);
+            await().untilAsserted(() -> {
+                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+                supervisor.on(membership(false));
+                supervisor.on(membership(true));
+                assertThat(lines()).anyMatch(Recorded.Began.class::isInstance);
+            });
+        }
+        assertThat(RecordingReplay.of(lines(), Instant.MIN, Supervisor::on).differences())
+                .isEmpty();
     }
 
     /** Where the directory is missing, or the disk full: nobody waits, and it goes on later. */

@@ -81,12 +81,24 @@ final class ClusterApplyCommand implements Callable<Integer> {
                             .map(proof -> "  " + FencingText.of(proof) + "\n")
                             .collect(Collectors.joining());
             String first;
+            boolean allFollow = PlanUseText.allFollow(agents);
             if (changes.isEmpty() && !PlanUseText.hasNews(agents)) {
-                first = "The pair " + cluster + " is as planned; nothing was changed.\n";
+                first =
+                        allFollow
+                                ? "The pair " + cluster + " is as planned; nothing was changed.\n"
+                                : "Not every agent of "
+                                        + cluster
+                                        + " runs by this plan; the rest is as planned. Nothing was"
+                                        + " changed.\n";
             } else if (dryRun) {
                 first = "The pair " + cluster + " would change:\n";
-            } else {
+            } else if (allFollow) {
                 first = "The pair " + cluster + " is as planned now. Changed:\n";
+            } else {
+                first =
+                        "Not all of the plan is in use on both nodes of "
+                                + cluster
+                                + " yet, see below. Changed:\n";
             }
             return first + differences + "Fencing:\n" + proofs + PlanUseText.of(agents);
         }
@@ -109,7 +121,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
             progress.step("Asking the BMCs");
             fencing = apply.checkBmcs();
             progress.step("Asking the agents");
-            foreseen = agents(wanted, true);
+            foreseen = agents(request(wanted, true), difference.isEmpty());
             refuseImpossible(foreseen);
             boolean proven = fencing.stream().allMatch(proof -> proof.identity().isPresent());
             if (consent.dryRun()
@@ -126,7 +138,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
                                 fencing,
                                 foreseen.nodes()),
                         Applied::asText);
-                return ExitCode.FINE;
+                return exitCode(foreseen.nodes());
             }
         } catch (RuntimeException e) {
             progress.abandon();
@@ -147,7 +159,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
                     new ClusterApply(wanted, ThisNode.name(), new SystemCommands(), doing::step)
                             .apply();
             doing.step("Telling the agents");
-            used = agents(wanted, false);
+            used = agents(request(wanted, false), true);
         } catch (RuntimeException e) {
             doing.abandon();
             throw e;
@@ -173,29 +185,44 @@ final class ClusterApplyCommand implements Callable<Integer> {
                         outcome.fencing(),
                         used.nodes()),
                 Applied::asText);
-        return PlanUseText.needsAPerson(used.nodes()) ? ExitCode.FINDING : ExitCode.FINE;
+        return exitCode(used.nodes());
     }
 
-    /** Before a pair is made there may be no agent yet; it will start with this plan. */
-    private PlanUse agents(ClusterPlan wanted, boolean dryRun) {
-        AgentClient agent = new AgentClient(socket);
-        if (dryRun && !agent.isThere()) {
+    private static int exitCode(List<PlanUse.NodeUse> agents) {
+        return PlanUseText.needsAPerson(agents) ? ExitCode.FINDING : ExitCode.FINE;
+    }
+
+    private static PlanUse.Request request(ClusterPlan wanted, boolean dryRun) {
+        return new PlanUse.Request(
+                AgentMessages.VERSION,
+                wanted.installed(NodePaths.CONFIGURATION).toYaml(),
+                Person.name(),
+                dryRun);
+    }
+
+    private PlanUse agents(PlanUse.Request request, boolean isMade) {
+        return agents(new AgentClient(socket), ThisNode.name(), request, isMade);
+    }
+
+    /**
+     * Before a pair is made there may be no agent yet; it will start with this plan.
+     *
+     * @param isMade nothing of the pair is missing, so its agents have to run
+     */
+    static PlanUse agents(
+            AgentClient agent, String self, PlanUse.Request request, boolean isMade) {
+        if (!isMade && !agent.isThere()) {
             return new PlanUse(AgentMessages.VERSION, List.of());
         }
         try {
-            return agent.takePlan(
-                    new PlanUse.Request(
-                            AgentMessages.VERSION,
-                            wanted.installed(NodePaths.CONFIGURATION).toYaml(),
-                            Person.name(),
-                            dryRun));
+            return agent.takePlan(request);
         } catch (Failure e) {
             // The rest of the pair is as planned, and has to be told too.
             return new PlanUse(
                     AgentMessages.VERSION,
                     List.of(
                             new PlanUse.NodeUse(
-                                    ThisNode.name(),
+                                    self,
                                     PlanUse.Outcome.NOT_TAKEN,
                                     List.of(),
                                     "%s: %s".formatted(e.what(), e.why()),

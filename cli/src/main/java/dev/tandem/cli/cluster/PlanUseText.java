@@ -37,7 +37,7 @@ final class PlanUseText {
             case NOT_TAKEN ->
                     "  %s: the agent keeps its plan: %s; %s%n"
                             .formatted(node.node(), node.why(), node.remedy());
-            case SILENT ->
+            case SILENT, AWAY ->
                     "  %s: not asked: %s; %s%n".formatted(node.node(), node.why(), node.remedy());
             case UNKNOWN ->
                     "  %s: its agent says something that this release does not know; on that node: tandem status\n"
@@ -54,21 +54,41 @@ final class PlanUseText {
                 switch (one.effect()) {
                     case AFTER_A_RESTART -> "after a restart";
                     case BY_HAND -> "not on this node yet";
+                    case FAILED -> "failed";
                     case NOT_POSSIBLE -> "cannot be changed";
                     case NOW, UNKNOWN -> "unknown to this release";
                 };
         return "%s: %s: %s; %s".formatted(one.subject(), when, one.why(), one.remedy());
     }
 
+    /** Whether each agent that was asked runs by the whole plan, or would. */
+    static boolean allFollow(List<NodeUse> agents) {
+        return agents.stream()
+                .allMatch(node ->
+                        switch (node.outcome()) {
+                            case SAME, TAKEN, WOULD_BE_TAKEN -> !isLeftToDo(node);
+                            case NOT_TAKEN, SILENT, AWAY, UNKNOWN -> false;
+                        });
+    }
+
     /**
-     * Whether a node was left behind. One that is silent while nothing is new may not be there yet,
+     * Whether a node was left behind. One that is away while nothing is new may not be there yet,
      * as where a pair is made.
      */
     static boolean needsAPerson(List<NodeUse> agents) {
-        return agents.stream()
-                .anyMatch(node ->
-                        node.outcome() == Outcome.NOT_TAKEN
-                                || (node.outcome() == Outcome.SILENT && hasNews(agents)));
+        return !allFollow(
+                agents.stream()
+                        .filter(node -> node.outcome() != Outcome.AWAY || hasNews(agents))
+                        .toList());
+    }
+
+    private static boolean isLeftToDo(NodeUse node) {
+        return node.settings().stream()
+                .anyMatch(one ->
+                        switch (one.effect()) {
+                            case NOW, AFTER_A_RESTART -> false;
+                            case BY_HAND, FAILED, NOT_POSSIBLE, UNKNOWN -> true;
+                        });
     }
 
     /** Whether an agent goes by something else than before. */

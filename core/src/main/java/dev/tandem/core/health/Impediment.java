@@ -96,6 +96,12 @@ public record Impediment(
         BMC_CHANGE_UNFINISHED(Hinders.NOTHING),
         /** The agent runs by another plan than the one on its node's disk. */
         PLAN_NOT_IN_USE(Hinders.NOTHING),
+        /** The two agents run by different plans. */
+        PLANS_DIFFER(Hinders.NOTHING),
+        /** An interface of this node, one of several links, has no carrier or no address. */
+        LINK_DOWN(Hinders.NOTHING, Runbook.LINK_DOWN),
+        /** etcd was started while an address was missing, or before the plan had it. */
+        ETCD_NOT_ON_ALL_LINKS(Hinders.NOTHING, Runbook.LINK_DOWN),
         /** The store or program that has it gives none; the one read last is in use. */
         PASSWORD_SOURCE_SILENT(Hinders.NOTHING, Runbook.PASSWORD_SOURCE),
         /** The store or program has another one than is in use. */
@@ -153,6 +159,8 @@ public record Impediment(
                 // An etcd that starts in place, and an API server that finds it again, take three.
                 // One that has just started knows nobody's permissions yet.
                 case API_CANNOT_WRITE, API_NOT_TESTED -> Duration.ofSeconds(15);
+                // A plan that is applied reaches the other agent some seconds after this one.
+                case PLANS_DIFFER -> Duration.ofSeconds(10);
                 default -> Duration.ZERO;
             };
         }

@@ -218,14 +218,13 @@ public record EtcdConfig(
 
     /** Whether a server of this node accepts connections of members at all addresses. */
     public boolean listensForMembers() {
-        return addresses.stream()
-                .map(address -> new InetSocketAddress(address, ports.peer()))
-                .allMatch(EtcdConfig::accepts);
+        return addresses.stream().allMatch(this::listensForMembersAt);
     }
 
-    private static boolean accepts(InetSocketAddress own) {
+    /** Whether it accepts them at an address of this node. */
+    public boolean listensForMembersAt(InetAddress own) {
         try (Socket socket = new Socket()) {
-            socket.connect(own, CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(own, ports.peer()), CONNECT_MILLIS);
             return true;
         } catch (IOException e) {
             return false;

@@ -187,6 +187,9 @@ public final class ReportedImpediments {
                     BMC_STORED_PASSWORD_REFUSED,
                     BMC_CHANGE_UNFINISHED,
                     PLAN_NOT_IN_USE,
+                    PLANS_DIFFER,
+                    LINK_DOWN,
+                    ETCD_NOT_ON_ALL_LINKS,
                     PASSWORD_SOURCE_SILENT,
                     PASSWORD_NOT_TAKEN ->
                     unnamed();

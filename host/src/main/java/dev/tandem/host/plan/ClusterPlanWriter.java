@@ -15,18 +15,31 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Writes a plan with every field; reading it gives an equal plan. */
 final class ClusterPlanWriter {
+    private static final String ADDRESS = "address";
+    private static final String USERNAME = "username";
+
     private ClusterPlanWriter() {}
 
     static String write(ClusterPlan plan) {
+        return write(plan, ClusterPlanWriter::bmc);
+    }
+
+    /** Without how each BMC is reached and logged in to, which changes on its own. */
+    static String writeWithoutLogins(ClusterPlan plan) {
+        return write(plan, ClusterPlanWriter::bmcWithoutLogin);
+    }
+
+    private static String write(ClusterPlan plan, Function<Bmc, Map<String, Object>> bmc) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("apiVersion", PlanFields.API_VERSION);
         fields.put("kind", PlanFields.KIND);
         fields.put("name", plan.name());
         fields.put("profile", profile(plan.timing()));
-        fields.put("nodes", plan.nodes().stream().map(ClusterPlanWriter::node).toList());
+        fields.put("nodes", plan.nodes().stream().map(node -> node(node, bmc)).toList());
         fields.put("kubelet", plan.kubelet());
         fields.put("bmcOff", millis(plan.bmcOff()));
         fields.put("loneStart", plan.loneStart().word());
@@ -46,11 +59,12 @@ final class ClusterPlanWriter {
         return own;
     }
 
-    private static Map<String, Object> node(ClusterPlan.Node node) {
+    private static Map<String, Object> node(
+            ClusterPlan.Node node, Function<Bmc, Map<String, Object>> bmc) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", node.name());
         fields.put("addresses", node.addresses().stream().map(IpAddress::toString).toList());
-        fields.put("bmc", bmc(node.bmc()));
+        fields.put("bmc", bmc.apply(node.bmc()));
         if (node.identity().known()) {
             fields.put("identity", identity(node.identity()));
         }
@@ -59,8 +73,8 @@ final class ClusterPlanWriter {
 
     private static Map<String, Object> bmc(Bmc bmc) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("address", bmc.address().toString());
-        fields.put("username", bmc.username());
+        fields.put(ADDRESS, bmc.address().toString());
+        fields.put(USERNAME, bmc.username());
         switch (bmc.password()) {
             case PasswordSource.InFile(Path file) -> fields.put("passwordFile", file.toString());
             case PasswordSource.Fetched fetched -> fields.put("password", password(fetched));
@@ -80,6 +94,13 @@ final class ClusterPlanWriter {
         return fields;
     }
 
+    private static Map<String, Object> bmcWithoutLogin(Bmc bmc) {
+        Map<String, Object> fields = bmc(bmc);
+        fields.remove(ADDRESS);
+        fields.remove(USERNAME);
+        return fields;
+    }
+
     private static Map<String, Object> password(PasswordSource.Fetched fetched) {
         Map<String, Object> fields = new LinkedHashMap<>();
         switch (fetched.origin()) {
@@ -92,7 +113,7 @@ final class ClusterPlanWriter {
 
     private static Map<String, Object> vault(PasswordSource.Vault vault) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("address", vault.address().toString());
+        fields.put(ADDRESS, vault.address().toString());
         fields.put("mount", vault.mount());
         fields.put("path", vault.path());
         fields.put("field", vault.field());
@@ -129,7 +150,7 @@ final class ClusterPlanWriter {
 
     private static Map<String, Object> api(Api api) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("address", api.address().toString());
+        fields.put(ADDRESS, api.address().toString());
         api.prefix().ifPresent(bits -> fields.put("prefix", bits));
         api.networkInterface().ifPresent(name -> fields.put("interface", name));
         return fields;
