@@ -121,8 +121,7 @@ public final class PeerExchange {
     }
 
     private PeerMessages.Envelope envelope(PeerMessage message) {
-        return new PeerMessages.Envelope(
-                message, readiness.get(), Optional.of(plan.get()));
+        return new PeerMessages.Envelope(message, readiness.get(), Optional.of(plan.get()));
     }
 
     /** By the monotonic clock, so that an agent that was restarted goes on above its last. */

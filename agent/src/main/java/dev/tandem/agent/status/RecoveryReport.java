@@ -142,9 +142,7 @@ final class RecoveryReport {
 
     /** A silent agent is a cause of its own, and what it said before counts no more. */
     private Optional<RecoveryReadiness> told(SupervisorView now) {
-        return isHeard(now)
-                ? talk.peerReadiness(ReportedImpediments.OLD_WORD)
-                : Optional.empty();
+        return isHeard(now) ? talk.peerReadiness(ReportedImpediments.OLD_WORD) : Optional.empty();
     }
 
     private boolean isHeard(SupervisorView now) {

@@ -209,9 +209,7 @@ class PeerExchangeTest {
                 .extracting(PeerMessages.Envelope::recovery)
                 .containsExactly(
                         new RecoveryReadiness.Automatic(), new RecoveryReadiness.Automatic());
-        assertThat(sent)
-                .extracting(PeerMessages.Envelope::plan)
-                .containsOnly(Optional.of(PLAN));
+        assertThat(sent).extracting(PeerMessages.Envelope::plan).containsOnly(Optional.of(PLAN));
     }
 
     private static PeerMessages.Received saying(RecoveryReadiness readiness) {

@@ -147,8 +147,7 @@ class PlanChangesTest {
             if (!southAnswers) {
                 return Optional.empty();
             }
-            String answer =
-                    PlanMessage.answer(message.text(), other().name, other().plans::asked);
+            String answer = PlanMessage.answer(message.text(), other().name, other().plans::asked);
             afterTold.run();
             return PlanMessage.reply(answer);
         }

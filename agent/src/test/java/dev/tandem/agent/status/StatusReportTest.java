@@ -227,8 +227,7 @@ class StatusReportTest {
                 .singleElement()
                 .satisfies(line -> {
                     assertThat(line.sentence())
-                            .isEqualTo(
-                                    "tandem-agent on north and on south run by different plans");
+                            .isEqualTo("tandem-agent on north and on south run by different plans");
                     assertThat(line.remedy())
                             .isEqualTo(
                                     "on the node that has the right plan: tandem cluster apply"
@@ -248,8 +247,7 @@ class StatusReportTest {
 
         assertThat(warnings(Impediment.Cause.LINK_DOWN))
                 .singleElement()
-                .satisfies(line ->
-                        assertThat(line.runbook()).isEqualTo(Runbook.LINK_DOWN.path()));
+                .satisfies(line -> assertThat(line.runbook()).isEqualTo(Runbook.LINK_DOWN.path()));
     }
 
     @Test

@@ -209,8 +209,7 @@ final class ClusterApplyCommand implements Callable<Integer> {
      *
      * @param isMade nothing of the pair is missing, so its agents have to run
      */
-    static PlanUse agents(
-            AgentClient agent, String self, PlanUse.Request request, boolean isMade) {
+    static PlanUse agents(AgentClient agent, String self, PlanUse.Request request, boolean isMade) {
         if (!isMade && !agent.isThere()) {
             return new PlanUse(AgentMessages.VERSION, List.of());
         }

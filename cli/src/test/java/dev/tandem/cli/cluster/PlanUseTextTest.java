@@ -129,8 +129,7 @@ class PlanUseTextTest {
                 new PlanUse.Request(AgentMessages.VERSION, "a plan", "anna", true);
 
         assertThat(ClusterApplyCommand.agents(nobody, "node-0", request, false).nodes()).isEmpty();
-        List<NodeUse> agents =
-                ClusterApplyCommand.agents(nobody, "node-0", request, true).nodes();
+        List<NodeUse> agents = ClusterApplyCommand.agents(nobody, "node-0", request, true).nodes();
         assertThat(agents).extracting(NodeUse::outcome).containsOnly(Outcome.NOT_TAKEN);
         assertThat(PlanUseText.needsAPerson(agents)).isTrue();
     }

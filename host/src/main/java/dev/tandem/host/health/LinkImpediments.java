@@ -43,7 +43,6 @@ public final class LinkImpediments {
     }
 
     private static Impediment warning(Cause cause, String node, String sentence, String remedy) {
-        return new Impediment(
-                cause, node, Optional.empty(), sentence, remedy, Optional.empty());
+        return new Impediment(cause, node, Optional.empty(), sentence, remedy, Optional.empty());
     }
 }

@@ -19,8 +19,7 @@ public record PlanDigest(int form, String digest) {
 
     /** Wherever a node keeps its files. */
     public static PlanDigest of(ClusterPlan plan) {
-        String text =
-                ClusterPlanWriter.writeWithoutLogins(plan.installed(NodePaths.CONFIGURATION));
+        String text = ClusterPlanWriter.writeWithoutLogins(plan.installed(NodePaths.CONFIGURATION));
         try {
             byte[] digest =
                     MessageDigest.getInstance("SHA-256")
