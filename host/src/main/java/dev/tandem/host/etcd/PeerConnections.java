@@ -63,7 +63,7 @@ public final class PeerConnections {
     }
 
     /**
-     * Told of every look at the own server.
+     * Told of every look at this node's server.
      *
      * @param peerPresent whether Corosync has both nodes, so that some link works
      */
