@@ -19,6 +19,7 @@ import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.check.BmcPreflight;
+import dev.tandem.host.bmc.login.LoginBackoff;
 import dev.tandem.host.credential.PasswordSource;
 import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.plan.ClusterPlan;
@@ -434,7 +435,7 @@ class PasswordRefreshTest {
         sessions.check("south");
         refresh.look();
         assertThat(refusedLogins()).isEqualTo(2);
-        passes(Duration.ofMinutes(6));
+        passes(LoginBackoff.LONGEST);
         sessions.check("south");
         assertThat(refusedLogins()).isEqualTo(3);
     }
