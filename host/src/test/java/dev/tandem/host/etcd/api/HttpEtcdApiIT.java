@@ -94,8 +94,8 @@ class HttpEtcdApiIT {
         List<URI> twice = List.of(config.clientUrl(), config.clientUrl().resolve("/"));
         try (HttpEtcdApi own = HttpEtcdApi.ofThisMachine(twice, tls);
                 HttpEtcdApi peer = new HttpEtcdApi(twice, tls)) {
-            assertThat(own.status(limit).isOk()).isTrue();
-            assertThat(peer.status(limit).isOk()).isTrue();
+            assertThat(own.status(LIMIT).isOk()).isTrue();
+            assertThat(peer.status(LIMIT).isOk()).isTrue();
             server.freeze();
             try {
                 for (int i = 0; i < 3; i++) {
