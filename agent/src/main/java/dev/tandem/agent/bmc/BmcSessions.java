@@ -216,7 +216,8 @@ public final class BmcSessions implements AutoCloseable {
                                 new VerifiedMachineFile(
                                         state.resolve("bmc-identity-" + node.name())),
                                 node.name().equals(peer.value())
-                                        ? AnotherMachineMark.ofThePeer(moments)
+                                        ? AnotherMachineMark.ofThePeer(
+                                                moments, run.resolve("bmc-another-machine"))
                                         : AnotherMachineMark.NOT_KEPT,
                                 clock,
                                 nanos);

@@ -35,12 +35,17 @@ final class MachineCheck {
     /**
      * @param words the same for people
      * @param verified what is worth keeping of it
-     * @param weak a serial number alone showed it, because the BMC lists no MACs
+     * @param weak a serial number alone showed it, because the BMC lists no MACs; or it tells what
+     *     it told before, when more was known. A neighbour in the chassis may tell the same
      */
     record Verdict(
             Proofs.Machine machine, String words, Optional<Verified> verified, boolean weak) {
         private Verdict(Proofs.Machine machine, String words) {
             this(machine, words, Optional.empty(), false);
+        }
+
+        private static Verdict asBefore() {
+            return new Verdict(Proofs.Machine.THE_PEER, SAME, Optional.empty(), true);
         }
     }
 
@@ -136,7 +141,7 @@ final class MachineCheck {
                 case IdentityCheck.Verdict.Different(String why) -> {
                     return told.macs().isEmpty()
                                     && known.filter(v -> vouches(v, told, name)).isPresent()
-                            ? new Verdict(Proofs.Machine.THE_PEER, SAME)
+                            ? Verdict.asBefore()
                             : new Verdict(Proofs.Machine.ANOTHER, "different: " + why);
                 }
                 case IdentityCheck.Verdict.Incomparable(String why) -> incomparable = why;
@@ -153,7 +158,7 @@ final class MachineCheck {
         }
         // A BMC that could be told from others, and now cannot, may be another one.
         return agree(valid.get().told(), told.withoutMacs())
-                ? new Verdict(Proofs.Machine.THE_PEER, SAME)
+                ? Verdict.asBefore()
                 : new Verdict(
                         Proofs.Machine.ANOTHER,
                         "different: the BMC controls %s; it controlled %s when it was the node's"

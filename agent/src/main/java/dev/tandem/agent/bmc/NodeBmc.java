@@ -110,7 +110,7 @@ final class NodeBmc {
                     Optional.of(
                             notRead(now)
                                     .with(
-                                            HardwareIdentity.UNTOLD,
+                                            mark.told(),
                                             Proofs.Machine.ANOTHER,
                                             FOUND_EARLIER,
                                             now));
@@ -253,7 +253,7 @@ final class NodeBmc {
             MachineCheck.Verdict verdict,
             Optional<Finding> before) {
         // A neighbour in the chassis, known by its MACs, which are gone from the list with its
-        // power. What it told to an agent before this one is not known, and may have been the same.
+        // power. Where it is not known what it told, that may have been the same.
         boolean stillAnothers =
                 verdict.weak()
                         && before.filter(earlier ->
@@ -366,7 +366,7 @@ final class NodeBmc {
                         .orElse(check);
         last = Optional.of(settled);
         switch (settled.machine()) {
-            case ANOTHER -> mark.set();
+            case ANOTHER -> mark.set(settled.told());
             case THE_PEER -> mark.clear();
             case NOT_TOLD -> {
                 // Then nothing else was known before either.

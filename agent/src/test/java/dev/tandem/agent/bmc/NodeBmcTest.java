@@ -109,7 +109,9 @@ class NodeBmcTest {
                 () -> published,
                 () -> List.of(north),
                 new VerifiedMachineFile(directory.resolve("bmc-identity-south")),
-                AnotherMachineMark.ofThePeer(new BootTimestamps(directory.resolve("moments"))),
+                AnotherMachineMark.ofThePeer(
+                        new BootTimestamps(directory.resolve("moments")),
+                        directory.resolve("bmc-another-machine")),
                 InstantSource.system(),
                 () -> now);
     }
@@ -235,6 +237,37 @@ class NodeBmcTest {
         bmc.machine = identity("ami/S1/m1");
         bmc.listsMacsWhenOff = true;
         assertThat(south.look().machine()).as("by its MACs").isEqualTo(Machine.THE_PEER);
+    }
+
+    /** Its BMC tells the chassis's own numbers, and the board is known by its MACs. */
+    @Test
+    void aNeighbourThatTellsWhatThePeerToldIsNotThePeerEither() {
+        published = Optional.of(identity("A/-/m1"));
+        bmc.machine = identity("C/S9/m1");
+        bmc.listsMacsWhenOff = false;
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+
+        bmc.machine = identity("C/S9/m2");
+        assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
+        assertThat(off()).as("off, it lists no MACs").isEqualTo(Machine.ANOTHER);
+        assertThat(south.look().machine()).as("at a look").isEqualTo(Machine.ANOTHER);
+        assertThat(mark()).exists();
+    }
+
+    /** Nothing but a serial number ever shows that it is the node's. */
+    @Test
+    void aBmcKnownByItsSerialNumberIsThePeersAgainWhenTheAddressIsMended() {
+        southIs("ami/S1/-");
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+        bmc.machine = identity("ami/S2/-");
+        assertThat(south.look().machine()).isEqualTo(Machine.ANOTHER);
+
+        agentStarts();
+        assertThat(south.look().machine()).as("to the next agent").isEqualTo(Machine.ANOTHER);
+        bmc.machine = identity("ami/S1/-");
+        agentStarts();
+        assertThat(south.look().machine()).isEqualTo(Machine.THE_PEER);
+        assertThat(mark()).doesNotExist();
     }
 
     /** Both nodes' boards have a card with that address, and so has any other board of the make. */
