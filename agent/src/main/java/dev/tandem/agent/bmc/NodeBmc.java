@@ -109,11 +109,7 @@ final class NodeBmc {
             this.last =
                     Optional.of(
                             notRead(now)
-                                    .with(
-                                            mark.told(),
-                                            Proofs.Machine.ANOTHER,
-                                            FOUND_EARLIER,
-                                            now));
+                                    .with(mark.told(), Proofs.Machine.ANOTHER, FOUND_EARLIER, now));
         }
     }
 
