@@ -598,8 +598,8 @@ final class Agent implements AutoCloseable {
     }
 
     /**
-     * Whether the first way to a node's BMC ends with a no while there is a second: whoever fences
-     * that node goes on with the second level a moment later, however fit its agent is.
+     * Whether the first way to a node's BMC ends with a no while there is a second: the peer that
+     * fences this node goes on with its second level a moment later, however fit its agent is.
      */
     private boolean deniesAtOnce(ClusterPlan.Node node) {
         return node.bmc().second().isPresent()

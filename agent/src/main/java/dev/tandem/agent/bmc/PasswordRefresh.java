@@ -79,7 +79,7 @@ public final class PasswordRefresh {
 
     /**
      * Reads what is not kept, or cannot be decrypted any more, from its source: before the agent
-     * begins, since it needs all of them. Where that fails too, whoever needs it says why.
+     * begins, since it needs all of them. Where that fails too, the part that needs it says why.
      *
      * @param files of this node, from which a change of sources that was interrupted is removed
      */

@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * Looks for passwords where none may stand: in arguments and environments of processes, in logs and
- * kept state, in Pacemaker's configuration and in what Tandem tells. The passwords go to whoever
- * searches by its standard input: in its arguments it would find itself.
+ * kept state, in Pacemaker's configuration and in what Tandem tells. The searching program gets the
+ * passwords on its standard input: in its arguments it would find itself.
  *
  * @param node runs programs where it is looked
  */

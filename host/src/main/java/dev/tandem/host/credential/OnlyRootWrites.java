@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * Whether nobody but root can change a file or put another in its place: not the file, nor any
- * directory on the way to it. Whoever could would be root at the next run.
+ * directory on the way to it. A user who could would be root at the next run.
  *
  * @param trusted the user id of root; another in tests
  */

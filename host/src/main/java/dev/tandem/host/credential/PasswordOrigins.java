@@ -4,7 +4,7 @@ import dev.tandem.core.Failure;
 import dev.tandem.host.Commands;
 
 /**
- * Asks whoever has a password.
+ * Asks the source of a password: a program or a store.
  *
  * @param commands runs programs
  */
