@@ -51,6 +51,9 @@ public final class WriteProbe implements AutoCloseable {
     /** For this long after it gave the address up, a node that has it again may be more patient. */
     private static final Duration LATELY = Duration.ofMinutes(5);
 
+    /** Failures in a row that are no rush any more: a busy server may also be slow once. */
+    private static final int FAILS = 2;
+
     /** As the type MicroTime of the API is written. */
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -90,6 +93,10 @@ public final class WriteProbe implements AutoCloseable {
             return outcome == Outcome.WRITTEN || outcome == Outcome.ETCD_SERVES;
         }
 
+        boolean failed() {
+            return outcome == Outcome.FAILED || outcome == Outcome.ETCD_DOWN;
+        }
+
         boolean tested() {
             return outcome != Outcome.ETCD_SERVES && outcome != Outcome.ETCD_DOWN;
         }
@@ -116,6 +123,7 @@ public final class WriteProbe implements AutoCloseable {
     private volatile Writability observed = Writability.UNKNOWN;
 
     private volatile Optional<Seen> last = Optional.empty();
+    private int failures;
     private Writability.Told told = Writability.Told.NOTHING;
     private long toldAt;
     private OptionalLong gaveUpAt = OptionalLong.empty();
@@ -150,15 +158,9 @@ public final class WriteProbe implements AutoCloseable {
         long began = nanos.getAsLong();
         Seen seen = tryToWrite();
         last = Optional.of(seen);
-        observed =
-                observed.after(
-                        seen.written(),
-                        began,
-                        nanos.getAsLong(),
-                        true,
-                        seen.outcome == Outcome.BUSY
-                                ? Writability.LONGER_PATIENCE
-                                : Writability.PATIENCE);
+        failures = seen.failed() ? Math.min(failures + 1, FAILS) : 0;
+        Duration rush = failures < FAILS ? Writability.LONGER_PATIENCE : Writability.PATIENCE;
+        observed = observed.after(seen.written(), began, nanos.getAsLong(), true, rush);
         if (!peerPresent) {
             writability = Writability.UNKNOWN;
             told = Writability.Told.NOTHING;
@@ -166,7 +168,7 @@ public final class WriteProbe implements AutoCloseable {
         }
         boolean holds = node.holdsAddress();
         // The peer is asked for only where it matters: each question starts a program.
-        Duration patience = holds && !seen.written() ? patience(seen) : Writability.PATIENCE;
+        Duration patience = holds && !seen.written() ? patience(rush) : Writability.PATIENCE;
         writability = writability.after(seen.written(), began, nanos.getAsLong(), holds, patience);
         if (holds && writability.told() == Writability.Told.CANNOT) {
             gaveUpAt = OptionalLong.of(nanos.getAsLong());
@@ -206,15 +208,12 @@ public final class WriteProbe implements AutoCloseable {
      * A server that refuses for the load is left only when that lasts: its clients would take the
      * load along.
      */
-    private Duration patience(Seen seen) {
-        if (seen.outcome == Outcome.BUSY) {
-            return Writability.LONGER_PATIENCE;
-        }
+    private Duration patience(Duration rush) {
         boolean lately =
                 gaveUpAt.isPresent() && nanos.getAsLong() - gaveUpAt.getAsLong() < LATELY.toNanos();
         return lately && node.etcdServes() && !node.peerCanWrite()
                 ? Writability.LONGER_PATIENCE
-                : Writability.PATIENCE;
+                : rush;
     }
 
     private void tell(String why) {

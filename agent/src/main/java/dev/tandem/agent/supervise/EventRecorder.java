@@ -47,6 +47,9 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
     private final Thread thread;
     private boolean toldOfFailure;
 
+    /** Something was left out since the last state was recorded. */
+    private volatile boolean gap;
+
     public EventRecorder(FlightRecorder recorder, RotatedLines file, InstantSource clock) {
         this(
                 recorder,
@@ -67,6 +70,10 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
     public void took(
             State before, Event event, Moment now, PlanLimits limits, Supervisor.Outcome outcome) {
         recorder.judgedBy(limits);
+        if (gap) {
+            gap = false;
+            recorder.lost();
+        }
         List<Recorded> due = recorder.took(before, event, now, outcome, clock.instant());
         if (!due.isEmpty() && !waiting.offer(due)) {
             recorder.lost();
@@ -106,12 +113,14 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
         } catch (IOException e) {
             leftOut(e.toString());
         } catch (RuntimeException | Error e) {
+            gap = true;
             UnexpectedErrors.log("recording events", e);
         }
     }
 
-    /** What follows has a gap before it, up to the next state. */
+    /** What follows has a gap before it, and begins with a state. */
     private void leftOut(String why) {
+        gap = true;
         if (!toldOfFailure) {
             System.err.println("events cannot be recorded: " + why);
         }

@@ -181,6 +181,22 @@ class WriteProbeAnswersTest {
         assertThat(probe.cannotWrite()).contains(code + " as the test says");
     }
 
+    /** Among refusals for the load one write that fails is part of the rush. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatFailsOnceInARushIsNotLeft(boolean peerPresent) {
+        node.peerPresent = peerPresent;
+        answer = 429;
+        looks(Duration.ofSeconds(10));
+        answer = 504;
+        looks(Duration.ofMillis(500));
+        answer = 429;
+        looks(Duration.ofSeconds(10));
+
+        assertThat(told).doesNotContain(false);
+        assertThat(probe.cannotWrite()).isEmpty();
+    }
+
     /** A rush gives no time to a server that then fails. */
     @Test
     void aServerThatFailsAfterARushIsLeftAtOnce() {

@@ -44,6 +44,12 @@ record RecoveryPromiseAudit(
     private static final Duration KILLED = Duration.ofSeconds(60);
 
     /**
+     * What each kill of the survivor's agent may add: nobody had promised to recover without one.
+     * It is started again after a second, and has to look at everything first.
+     */
+    private static final Duration FOR_EACH_KILL = Duration.ofSeconds(15);
+
+    /**
      * So many times the predicted time a recovery may take: the prediction is for machines that
      * have nothing else to do, and the lab's share their processors with all that tests them. A
      * pair that was busy with writes took up to twice as long.
@@ -202,9 +208,10 @@ record RecoveryPromiseAudit(
     }
 
     private Optional<String> notKept(PowerRecord.Loss loss, HealthWatch.Sample said) {
-        Duration limit = limit(loss, said);
         Optional<Long> back = backAfter(loss);
         long end = back.orElse(watched);
+        Duration limit =
+                limit(loss, said).plus(FOR_EACH_KILL.multipliedBy(killsOfSurvivor(loss, end)));
         Optional<ScenarioActs.Act> person =
                 excuses.persons().stream()
                         .filter(act -> act.nanos() - loss.nanos() > 0 && end - act.nanos() > 0)
@@ -231,6 +238,15 @@ record RecoveryPromiseAudit(
                                                                                 + " this: "
                                                                                 + act.what())
                                                                 .orElse(""))));
+    }
+
+    /** An agent that was killed right before the loss has not looked at everything again. */
+    private long killsOfSurvivor(PowerRecord.Loss loss, long end) {
+        long from = loss.nanos() - FOR_EACH_KILL.toNanos();
+        return excuses.kills().stream()
+                .filter(act -> act.what().equals(survivor(loss)))
+                .filter(act -> act.nanos() - from >= 0 && end - act.nanos() > 0)
+                .count();
     }
 
     /**

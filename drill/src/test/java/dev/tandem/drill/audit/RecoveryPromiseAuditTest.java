@@ -127,6 +127,25 @@ class RecoveryPromiseAuditTest {
         assertThat(promises(LOSS + after).broken()).hasSize(kept ? 0 : 1);
     }
 
+    /** Whose agent was killed how long after the loss; how long until the next write. */
+    @ParameterizedTest
+    @CsvSource({
+        "node-0, 1, 34, true",
+        "node-0, 1, 35, false",
+        "node-0, -14, 34, true",
+        "node-0, -16, 34, false",
+        // It was not needed any more.
+        "node-0, 30, 25, false",
+        "node-1, 1, 34, false",
+    })
+    void anAgentThatIsKilledMayTakeTheTimeOfItsStart(
+            String node, long killed, long after, boolean kept) {
+        says(LOSS - 2, true, 3900);
+        kills.add(new ScenarioActs.Act(nanos(LOSS + killed), node));
+
+        assertThat(promises(LOSS + after).broken()).hasSize(kept ? 0 : 1);
+    }
+
     /** It is silent and has its power: it must be switched off first, which takes longer. */
     @ParameterizedTest
     @CsvSource({"49, true", "51, false", "500, false"})
