@@ -534,7 +534,8 @@ final class Agent implements AutoCloseable {
                                         supervisor,
                                         actor,
                                         new Hands(
-                                                wakeUps.peer(), clusterWatch, installation, etcd)),
+                                                wakeUps.peer(), clusterWatch, installation, etcd),
+                                        System::nanoTime),
                                 new FenceActions(
                                         peer.value(),
                                         bmcs,
