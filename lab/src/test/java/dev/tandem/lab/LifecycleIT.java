@@ -128,8 +128,8 @@ class LifecycleIT {
     }
 
     /**
-     * Soon: of what was killed the host's init takes note in its own time, and until then the kernel
-     * shows it.
+     * Soon: of what was killed the host's init takes note in its own time, and until then the
+     * kernel shows it.
      */
     private static void assertNothingIsLeft(LabSpec spec) throws Exception {
         Deadline buried = Deadline.in(ENOUGH);

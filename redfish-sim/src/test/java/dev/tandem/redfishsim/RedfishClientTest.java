@@ -14,9 +14,9 @@ import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcFault;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.HardwareIdentity;
+import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.PowerOutcome.NotObserved;
 import dev.tandem.host.bmc.PowerOutcome.Observed;
-import dev.tandem.host.bmc.PowerOutcome;
 import dev.tandem.host.bmc.PowerState;
 import dev.tandem.host.bmc.RedfishClient;
 import dev.tandem.host.bmc.RedfishEndpoint;
@@ -386,7 +386,8 @@ class RedfishClientTest {
     void nobodyAtTheAddressIsUnreachable() throws Exception {
         try (RedfishClient nobody =
                 new RedfishClient(
-                        endpoint("127.0.0.1", LoopbackPorts.next(), LAB), new BmcCredentials(USER, PASSWORD))) {
+                        endpoint("127.0.0.1", LoopbackPorts.next(), LAB),
+                        new BmcCredentials(USER, PASSWORD))) {
             assertThat(fault(nobody.read())).isInstanceOf(BmcFault.Unreachable.class);
         }
     }

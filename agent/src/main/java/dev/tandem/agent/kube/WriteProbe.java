@@ -137,7 +137,7 @@ public final class WriteProbe implements AutoCloseable {
             OutOfServiceNotifier.Log log,
             InstantSource clock,
             LongSupplier nanos) {
-        this(self, access, node, log, clock, nanos, LIMIT);
+        this(self, new KubeConnection(access), node, log, clock, nanos, LIMIT);
     }
 
     /**
@@ -145,14 +145,14 @@ public final class WriteProbe implements AutoCloseable {
      */
     WriteProbe(
             String self,
-            Path access,
+            KubeConnection connection,
             LocalNode node,
             OutOfServiceNotifier.Log log,
             InstantSource clock,
             LongSupplier nanos,
             Duration limit) {
         this.lease = AgentRbac.lease(self);
-        this.connection = new KubeConnection(access);
+        this.connection = connection;
         this.node = node;
         this.log = log;
         this.clock = clock;

@@ -69,8 +69,7 @@ public final class OcfActions {
     private final Hands hands;
     private final LongSupplier nanos;
 
-    public OcfActions(
-            EtcdSupervisor supervisor, Actor actor, Hands hands, LongSupplier nanos) {
+    public OcfActions(EtcdSupervisor supervisor, Actor actor, Hands hands, LongSupplier nanos) {
         this.supervisor = supervisor;
         this.actor = actor;
         this.hands = hands;

@@ -126,7 +126,8 @@ class DeniedLoginTest {
         south.close();
 
         for (int order = 0; order < 50; order++) {
-            assertThat(southsBmc().off(LoopbackBmc.ENOUGH)).isInstanceOf(PowerOutcome.NotObserved.class);
+            assertThat(southsBmc().off(LoopbackBmc.ENOUGH))
+                    .isInstanceOf(PowerOutcome.NotObserved.class);
             nanos.addAndGet(LOOK.toNanos());
             pair.sessions.check();
         }
@@ -181,7 +182,8 @@ class DeniedLoginTest {
     void anOrderRightAfterTheChangeDoesNotLockTheAccountEither() {
         passwordIsChangedInTheBmc();
         for (int order = 0; order < 50; order++) {
-            assertThat(southsBmc().off(LoopbackBmc.ENOUGH)).isInstanceOf(PowerOutcome.NotObserved.class);
+            assertThat(southsBmc().off(LoopbackBmc.ENOUGH))
+                    .isInstanceOf(PowerOutcome.NotObserved.class);
             south.check();
         }
 

@@ -31,7 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the address, beside a peer that writes.
  */
 class WriteProbeAnswersTest {
-    /** The server answers; how soon is the machine's matter, and the probe's clock is the test's. */
+    /**
+     * The server answers; how soon is the machine's matter, and the probe's clock is the test's.
+     */
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     @TempDir private Path directory;
@@ -86,7 +88,7 @@ class WriteProbeAnswersTest {
         probe =
                 new WriteProbe(
                         "north",
-                        access.file(),
+                        new KubeConnection(access.file(), LIMIT),
                         node,
                         journal::add,
                         InstantSource.system(),

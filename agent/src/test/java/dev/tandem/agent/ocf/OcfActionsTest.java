@@ -24,7 +24,9 @@ class OcfActionsTest {
     private static final String LONG = "OCF_RESKEY_CRM_meta_timeout=60000\n";
     private static final String VERY_LONG = "OCF_RESKEY_CRM_meta_timeout=600000\n";
 
-    /** As long as the agent may take of the long limit, and half of that, which a leave may take. */
+    /**
+     * As long as the agent may take of the long limit, and half of that, which a leave may take.
+     */
     private static final Duration ALL_OF_IT = Duration.ofSeconds(28);
 
     private static final Duration HALF_OF_IT = ALL_OF_IT.dividedBy(2);
@@ -198,7 +200,8 @@ class OcfActionsTest {
         assertThat(answer.reason()).isNotBlank();
         assertThat(node.etcd.told).isEmpty();
         assertThat(Duration.ofNanos(System.nanoTime() - began))
-                .as("long before the limit of 298 s").isLessThan(Duration.ofSeconds(100));
+                .as("long before the limit of 298 s")
+                .isLessThan(Duration.ofSeconds(100));
     }
 
     /** It has told systemd that it is ready; to fail it would end it. */
@@ -297,8 +300,7 @@ class OcfActionsTest {
         Thread meanwhile =
                 Thread.ofVirtual()
                         .start(() -> {
-                            await().until(() ->
-                                    node.supervisor.view().cannotStore().isPresent());
+                            await().until(() -> node.supervisor.view().cannotStore().isPresent());
                             // With what the answer may take back to the shim.
                             node.wait(ALL_OF_IT.plusSeconds(2));
                         });

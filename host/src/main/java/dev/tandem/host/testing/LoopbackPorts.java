@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * nobody listens.
  *
  * <p>A port that the kernel has handed out and got back may be the next one that it hands out, to
- * any connection of any process. These are below those, and another JVM takes others: each holds the
- * first port of its block for as long as it lives.
+ * any connection of any process. These are below those, and another JVM takes others: each holds
+ * the first port of its block for as long as it lives.
  */
 public final class LoopbackPorts {
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");

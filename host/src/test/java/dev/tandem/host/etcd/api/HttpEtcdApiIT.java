@@ -158,9 +158,7 @@ class HttpEtcdApiIT {
                     .isLessThan(LIMIT);
 
             // Its peer has no leader, and says so, but still reads what it has.
-            await("no leader")
-                    .atMost(LIMIT)
-                    .until(() -> leader.status().leader().isNone());
+            await("no leader").atMost(LIMIT).until(() -> leader.status().leader().isNone());
             assertThat(leader.status().errors()).anyMatch(error -> error.contains("no leader"));
             assertThat(leader.api().put(Bytes.of("k"), Bytes.of("v"), limit).isOk()).isFalse();
             assertThat(
