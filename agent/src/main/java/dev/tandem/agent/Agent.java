@@ -533,8 +533,8 @@ final class Agent implements AutoCloseable {
                                 new OcfActions(
                                         supervisor,
                                         actor,
-                                        new Hands(
-                                                wakeUps.peer(), clusterWatch, installation, etcd)),
+                                        new Hands(wakeUps.peer(), clusterWatch, installation, etcd),
+                                        System::nanoTime),
                                 new FenceActions(
                                         peer.value(),
                                         bmcs,

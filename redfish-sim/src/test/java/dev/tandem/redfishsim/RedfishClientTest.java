@@ -26,6 +26,7 @@ import dev.tandem.host.bmc.check.IdentityCheck;
 import dev.tandem.host.bmc.fence.FenceAgent;
 import dev.tandem.host.pki.CertificateAuthority;
 import dev.tandem.host.plan.ClusterPlan;
+import dev.tandem.host.testing.LoopbackPorts;
 import dev.tandem.redfishsim.BmcBehaviour.AccountService;
 import dev.tandem.redfishsim.BmcBehaviour.HardOff;
 import dev.tandem.redfishsim.BmcBehaviour.Reachability;
@@ -33,9 +34,7 @@ import dev.tandem.redfishsim.BmcBehaviour.WhenAlreadyThere;
 import dev.tandem.redfishsim.testing.LoopbackBmc;
 import dev.tandem.redfishsim.testing.SleepingMachine;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -385,13 +384,10 @@ class RedfishClientTest {
 
     @Test
     void nobodyAtTheAddressIsUnreachable() throws Exception {
-        int unused;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            unused = socket.getLocalPort();
-        }
         try (RedfishClient nobody =
                 new RedfishClient(
-                        endpoint("127.0.0.1", unused, LAB), new BmcCredentials(USER, PASSWORD))) {
+                        endpoint("127.0.0.1", LoopbackPorts.next(), LAB),
+                        new BmcCredentials(USER, PASSWORD))) {
             assertThat(fault(nobody.read())).isInstanceOf(BmcFault.Unreachable.class);
         }
     }

@@ -46,7 +46,7 @@ import java.util.stream.Stream;
 /** The BMCs of both nodes, with their sessions kept warm and what was last read of them. */
 public final class BmcSessions implements AutoCloseable {
     /** The shim of the second level waits 8 s for its answer, and a fence not for ever. */
-    private static final Duration QUESTION = Duration.ofSeconds(5);
+    public static final Duration QUESTION = Duration.ofSeconds(5);
 
     /** Below the places of the first: the shim of the second level looks there too. */
     public static final String SECOND = "second";

@@ -16,7 +16,7 @@ final class KubeApi implements AutoCloseable {
     static final JsonMapper JSON = new JsonMapper();
 
     /** The API server is on this machine: what takes longer waits for an etcd that is away. */
-    private static final Duration CONNECT = Duration.ofMillis(500);
+    static final Duration CONNECT = Duration.ofMillis(500);
 
     private static final Duration ANSWER = Duration.ofSeconds(2);
 
@@ -107,12 +107,12 @@ final class KubeApi implements AutoCloseable {
     private final URI server;
     private final HttpClient client;
 
-    KubeApi(KubeCredentials credentials) {
+    KubeApi(KubeCredentials credentials, Duration connect) {
         this.server = credentials.server();
         this.client =
                 HttpClient.newBuilder()
                         .sslContext(credentials.tls())
-                        .connectTimeout(CONNECT)
+                        .connectTimeout(connect)
                         // A request that ran out of time takes its connection with it; over HTTP/2
                         // the next one would be sent into the same silence.
                         .version(HttpClient.Version.HTTP_1_1)

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +14,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class KubeConnection implements AutoCloseable {
     private final Path access;
+    private final Duration connect;
     private @Nullable KubeApi api;
     private @Nullable FileTime read;
 
     KubeConnection(Path access) {
+        this(access, KubeApi.CONNECT);
+    }
+
+    /**
+     * @param connect for how long it may take until the server can be asked
+     */
+    KubeConnection(Path access, Duration connect) {
         this.access = access;
+        this.connect = connect;
     }
 
     /** Empty where there is no access: the agent has no say in this Kubernetes. */
@@ -30,7 +40,10 @@ final class KubeConnection implements AutoCloseable {
         KubeApi current = api;
         if (current == null || !now.equals(read)) {
             close();
-            current = KubeCredentials.read(access).map(KubeApi::new).orElse(null);
+            current =
+                    KubeCredentials.read(access)
+                            .map(credentials -> new KubeApi(credentials, connect))
+                            .orElse(null);
             api = current;
             read = now;
         }

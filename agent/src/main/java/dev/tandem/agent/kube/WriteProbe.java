@@ -116,6 +116,7 @@ public final class WriteProbe implements AutoCloseable {
     private final OutOfServiceNotifier.Log log;
     private final InstantSource clock;
     private final LongSupplier nanos;
+    private final Duration limit;
 
     private volatile Writability writability = Writability.UNKNOWN;
 
@@ -136,12 +137,27 @@ public final class WriteProbe implements AutoCloseable {
             OutOfServiceNotifier.Log log,
             InstantSource clock,
             LongSupplier nanos) {
+        this(self, new KubeConnection(access), node, log, clock, nanos, LIMIT);
+    }
+
+    /**
+     * @param limit of a write
+     */
+    WriteProbe(
+            String self,
+            KubeConnection connection,
+            LocalNode node,
+            OutOfServiceNotifier.Log log,
+            InstantSource clock,
+            LongSupplier nanos,
+            Duration limit) {
         this.lease = AgentRbac.lease(self);
-        this.connection = new KubeConnection(access);
+        this.connection = connection;
         this.node = node;
         this.log = log;
         this.clock = clock;
         this.nanos = nanos;
+        this.limit = limit;
     }
 
     /** Until the next look. */
@@ -243,9 +259,9 @@ public final class WriteProbe implements AutoCloseable {
                 return byEtcd("no access to the API");
             }
             KubeApi.Answer answer =
-                    api.get().patch(LEASES + "/" + lease, KubeApi.Patch.MERGE, renewed(), LIMIT);
+                    api.get().patch(LEASES + "/" + lease, KubeApi.Patch.MERGE, renewed(), limit);
             if (answer.missing()) {
-                answer = api.get().post(LEASES, made(), LIMIT);
+                answer = api.get().post(LEASES, made(), limit);
             }
             if (answer.accepted()) {
                 refused = null;

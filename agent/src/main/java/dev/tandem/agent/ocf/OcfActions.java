@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Answers Pacemaker's resource actions. What each answer means to Pacemaker, and why "degraded" is
@@ -66,11 +67,13 @@ public final class OcfActions {
     private final EtcdSupervisor supervisor;
     private final Actor actor;
     private final Hands hands;
+    private final LongSupplier nanos;
 
-    public OcfActions(EtcdSupervisor supervisor, Actor actor, Hands hands) {
+    public OcfActions(EtcdSupervisor supervisor, Actor actor, Hands hands, LongSupplier nanos) {
         this.supervisor = supervisor;
         this.actor = actor;
         this.hands = hands;
+        this.nanos = nanos;
     }
 
     public Answer run(String action, String environment) throws InterruptedException {
@@ -102,7 +105,7 @@ public final class OcfActions {
             if (now.startIsStored() && serves(now.observation())) {
                 return new Answer(SUCCESS, "");
             }
-            if (System.nanoTime() - courtesy > 0 && now.startIsStored() && now.waitsForOthers()) {
+            if (nanos.getAsLong() - courtesy > 0 && now.startIsStored() && now.waitsForOthers()) {
                 return new Answer(SUCCESS, now.sentence());
             }
             if (!left(deadline).isPositive()) {
@@ -260,12 +263,12 @@ public final class OcfActions {
                 : DEFAULT_LIMIT;
     }
 
-    private static long deadline(Duration limit) {
-        return System.nanoTime() + limit.toNanos();
+    private long deadline(Duration limit) {
+        return nanos.getAsLong() + limit.toNanos();
     }
 
-    private static Duration left(long deadline) {
-        long nanos = deadline - System.nanoTime();
-        return nanos > 0 ? Duration.ofNanos(nanos) : Duration.ZERO;
+    private Duration left(long deadline) {
+        long left = deadline - nanos.getAsLong();
+        return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
     }
 }

@@ -81,13 +81,40 @@ public final class HttpsTransport implements PeerTransport, AutoCloseable {
             PeerCertificates certificates,
             Inbox inbox,
             Map<Request, UnaryOperator<String>> requests) {
+        this(
+                peer,
+                addresses,
+                expected,
+                listen,
+                identity,
+                authorities,
+                certificates,
+                inbox,
+                requests,
+                CONNECT_LIMIT);
+    }
+
+    /**
+     * @param connect for how long a connection to the peer may take, with its handshake
+     */
+    HttpsTransport(
+            NodeName peer,
+            Supplier<List<URI>> addresses,
+            Predicate<InetAddress> expected,
+            InetSocketAddress listen,
+            TlsIdentity identity,
+            List<X509Certificate> authorities,
+            PeerCertificates certificates,
+            Inbox inbox,
+            Map<Request, UnaryOperator<String>> requests,
+            Duration connect) {
         this.peer = peer;
         this.certificates = certificates;
         this.addresses = addresses;
         this.client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
-                        .connectTimeout(CONNECT_LIMIT)
+                        .connectTimeout(connect)
                         .sslContext(
                                 Tls.agent(
                                         identity,

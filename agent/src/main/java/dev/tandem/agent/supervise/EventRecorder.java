@@ -13,6 +13,7 @@ import dev.tandem.host.DurableFiles;
 import dev.tandem.host.UnexpectedErrors;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,6 +126,11 @@ public final class EventRecorder implements EtcdSupervisor.Recorder, AutoCloseab
             System.err.println("events cannot be recorded: " + why);
         }
         toldOfFailure = true;
+    }
+
+    /** Whether it has written what it will, after an end was asked for. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        return thread.join(limit);
     }
 
     /** Asks for the rest to be written, and does not wait: the last lines may be lost. */

@@ -28,7 +28,6 @@ class DeniedLoginTest {
     private static final BmcBehaviour LOCKING = BmcBehaviour.FAULTLESS.withLockAfter(5);
     private static final String NEW = "a new one";
     private static final Duration LOOK = Duration.ofSeconds(7);
-    private static final Duration SHORT = Duration.ofSeconds(5);
 
     @TempDir Path directory;
     private final AtomicLong nanos = new AtomicLong();
@@ -127,7 +126,8 @@ class DeniedLoginTest {
         south.close();
 
         for (int order = 0; order < 50; order++) {
-            assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.NotObserved.class);
+            assertThat(southsBmc().off(LoopbackBmc.ENOUGH))
+                    .isInstanceOf(PowerOutcome.NotObserved.class);
             nanos.addAndGet(LOOK.toNanos());
             pair.sessions.check();
         }
@@ -142,7 +142,7 @@ class DeniedLoginTest {
             if (nanos.get() - back >= deniesFor.toNanos()) {
                 pair.south.bmc.behave(LOCKING);
             }
-            if (southsBmc().off(SHORT) instanceof PowerOutcome.Observed) {
+            if (southsBmc().off(LoopbackBmc.ENOUGH) instanceof PowerOutcome.Observed) {
                 break;
             }
             pair.sessions.check();
@@ -182,7 +182,8 @@ class DeniedLoginTest {
     void anOrderRightAfterTheChangeDoesNotLockTheAccountEither() {
         passwordIsChangedInTheBmc();
         for (int order = 0; order < 50; order++) {
-            assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.NotObserved.class);
+            assertThat(southsBmc().off(LoopbackBmc.ENOUGH))
+                    .isInstanceOf(PowerOutcome.NotObserved.class);
             south.check();
         }
 
@@ -208,7 +209,7 @@ class DeniedLoginTest {
         // Somebody undoes the change; no look is due for minutes.
         pair.south.bmc.behave(LOCKING);
 
-        assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.Observed.class);
+        assertThat(southsBmc().off(LoopbackBmc.ENOUGH)).isInstanceOf(PowerOutcome.Observed.class);
         pair.sessions.check();
         assertThat(fault()).isEmpty();
     }
@@ -224,7 +225,7 @@ class DeniedLoginTest {
         Awaitility.await()
                 .atMost(LoopbackBmc.ENOUGH)
                 .until(() -> pair.checkOfSouth().state().isPresent());
-        assertThat(southsBmc().off(SHORT)).isInstanceOf(PowerOutcome.Observed.class);
+        assertThat(southsBmc().off(LoopbackBmc.ENOUGH)).isInstanceOf(PowerOutcome.Observed.class);
         assertThat(pair.south.bmc.powerState()).isEqualTo(PowerState.OFF);
     }
 

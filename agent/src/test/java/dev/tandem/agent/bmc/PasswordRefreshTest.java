@@ -15,7 +15,6 @@ import dev.tandem.core.NodeName;
 import dev.tandem.core.testing.Sketch;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Secrets;
-import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.HardwareIdentity;
 import dev.tandem.host.bmc.check.BmcPreflight;
@@ -25,6 +24,7 @@ import dev.tandem.host.health.SourceTrouble;
 import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
 import dev.tandem.host.plan.NodePasswords;
+import dev.tandem.host.testing.PatientCommands;
 import dev.tandem.redfishsim.BmcBehaviour;
 import dev.tandem.redfishsim.BmcEvent;
 import dev.tandem.redfishsim.MachineIdentity;
@@ -75,7 +75,7 @@ class PasswordRefreshTest {
     /** The real programs; systemd-creds with a key that is not this machine's. */
     private Commands programs() {
         return (limit, command, stdin) ->
-                new SystemCommands()
+                new PatientCommands()
                         .run(
                                 limit,
                                 Stream.concat(

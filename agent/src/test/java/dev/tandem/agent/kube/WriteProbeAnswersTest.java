@@ -31,6 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the address, beside a peer that writes.
  */
 class WriteProbeAnswersTest {
+    /**
+     * The server answers; how soon is the machine's matter, and the probe's clock is the test's.
+     */
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
     @TempDir private Path directory;
 
     private final List<Boolean> told = new ArrayList<>();
@@ -83,11 +88,12 @@ class WriteProbeAnswersTest {
         probe =
                 new WriteProbe(
                         "north",
-                        access.file(),
+                        new KubeConnection(access.file(), LIMIT),
                         node,
                         journal::add,
                         InstantSource.system(),
-                        () -> now);
+                        () -> now,
+                        LIMIT);
         looks(Duration.ofSeconds(2));
         assertThat(told).containsExactly(true);
         assertThat(probe.notTested()).isEmpty();

@@ -22,8 +22,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Messages between two agents, over a map that is replicated at once. */
@@ -50,6 +52,7 @@ class AttributeTransportTest {
     private final Map<NodeName, String> attributes = new ConcurrentHashMap<>();
     private final List<Long> taken = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
+    private LongSupplier clock = System::nanoTime;
     private volatile long southsLateness;
     private TestSite site;
     private SignedAttribute northsHand;
@@ -66,14 +69,14 @@ class AttributeTransportTest {
                         attributes(NORTH, SOUTH),
                         northsHand,
                         (_, _) -> Optional.empty(),
-                        System::nanoTime);
+                        () -> clock.getAsLong());
         south =
                 new AttributeTransport(
                         NORTH,
                         attributes(SOUTH, NORTH),
                         hand(site.issued(SOUTH, SitePki.Purpose.AGENT), "boot-south", NORTH),
                         this::southTakes,
-                        () -> System.nanoTime() + southsLateness);
+                        () -> clock.getAsLong() + southsLateness);
     }
 
     private SignedAttribute hand(TlsIdentity identity, String boot, NodeName peer) {
@@ -105,8 +108,12 @@ class AttributeTransportTest {
         return Optional.of(SOUTHS);
     }
 
+    /** However long it takes here: their clocks stand still meanwhile. */
     @Test
+    @Timeout(120)
     void anAnswerRepeatsTheNumberOfItsQuestionAndIsGivenOnce() throws InterruptedException {
+        long now = System.nanoTime();
+        clock = () -> now;
         Thread listener = Thread.ofVirtual().start(this::southListens);
         try {
             assertThat(north.ask(7, NORTHS)).isEqualTo(ANSWERED);

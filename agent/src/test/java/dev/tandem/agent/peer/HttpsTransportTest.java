@@ -11,10 +11,9 @@ import dev.tandem.host.pki.SitePki;
 import dev.tandem.host.pki.SiteTrust;
 import dev.tandem.host.pki.Tls;
 import dev.tandem.host.pki.TlsIdentity;
-import java.io.IOException;
+import dev.tandem.host.testing.LoopbackPorts;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +33,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** North asks south on loopback. */
 class HttpsTransportTest {
+    /** A port of the kernel's choice. */
+    private static final int ANY = 0;
+
+    private static final Duration ENOUGH = Duration.ofSeconds(60);
+
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
     private static final PeerMessages.Envelope NORTHS =
             new PeerMessages.Envelope(
@@ -56,10 +60,9 @@ class HttpsTransportTest {
     private HttpsTransport north;
 
     @BeforeEach
-    void begin() throws IOException {
+    void begin() {
         site = new TestSite(directory);
-        souths = URI.create("https://127.0.0.1:" + freePort());
-        transport(Sketch.NORTH, agent(Sketch.SOUTH), List.of(), souths.getPort());
+        souths = address(transport(Sketch.NORTH, agent(Sketch.SOUTH), List.of(), ANY).port());
         north = askedBy(agent(Sketch.NORTH));
     }
 
@@ -72,8 +75,8 @@ class HttpsTransportTest {
         return site.issued(node, SitePki.Purpose.AGENT);
     }
 
-    private HttpsTransport askedBy(TlsIdentity identity) throws IOException {
-        return transport(Sketch.SOUTH, identity, List.of(souths), freePort());
+    private HttpsTransport askedBy(TlsIdentity identity) {
+        return transport(Sketch.SOUTH, identity, List.of(souths), ANY);
     }
 
     private HttpsTransport transport(
@@ -95,7 +98,8 @@ class HttpsTransportTest {
                                 HttpsTransport.Request.BMC_SETTINGS,
                                 text -> "said: " + text,
                                 HttpsTransport.Request.PLAN,
-                                text -> "plan: " + text));
+                                text -> "plan: " + text),
+                        ENOUGH);
         open.add(made);
         return made;
     }
@@ -110,10 +114,8 @@ class HttpsTransportTest {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, LOOPBACK)) {
-            return socket.getLocalPort();
-        }
+    private static URI address(int port) {
+        return URI.create("https://127.0.0.1:" + port);
     }
 
     @Test
@@ -125,10 +127,10 @@ class HttpsTransportTest {
 
     /** The first of two links is cut, and later the second. */
     @Test
-    void theAddressThatAnsweredLastIsAskedFirst() throws IOException {
-        URI nobody = URI.create("https://127.0.0.1:" + freePort());
+    void theAddressThatAnsweredLastIsAskedFirst() {
+        URI nobody = address(LoopbackPorts.next());
         HttpsTransport withTwoLinks =
-                transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(nobody, souths), freePort());
+                transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(nobody, souths), ANY);
         assertThat(withTwoLinks.ask(1, NORTHS)).isInstanceOf(PeerTransport.Reply.Answered.class);
 
         // Whoever listens there now is not asked while the other answers.
@@ -209,11 +211,11 @@ class HttpsTransportTest {
     @Test
     void nobodyIsAskedWhoIsNotThePeersAgent() throws Exception {
         answer = Optional.of(NORTHS);
-        URI elsewhere = URI.create("https://127.0.0.1:" + freePort());
         // North's own agent listens where south's should.
-        transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(), elsewhere.getPort());
+        URI elsewhere =
+                address(transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(), ANY).port());
         HttpsTransport asking =
-                transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(elsewhere), freePort());
+                transport(Sketch.SOUTH, agent(Sketch.NORTH), List.of(elsewhere), ANY);
 
         assertThat(asking.ask(7, NORTHS)).isInstanceOf(PeerTransport.Reply.Silent.class);
         assertThat(heard).isEmpty();
@@ -235,7 +237,7 @@ class HttpsTransportTest {
                         .build()) {
             return client.send(
                     HttpRequest.newBuilder(souths.resolve("/facts"))
-                            .timeout(Duration.ofSeconds(10))
+                            .timeout(ENOUGH)
                             .POST(HttpRequest.BodyPublishers.ofString("{}"))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());

@@ -23,7 +23,6 @@ import dev.tandem.core.Failure;
 import dev.tandem.core.NodeName;
 import dev.tandem.host.Commands;
 import dev.tandem.host.Secrets;
-import dev.tandem.host.SystemCommands;
 import dev.tandem.host.bmc.BmcCredentials;
 import dev.tandem.host.bmc.BmcPrivileges;
 import dev.tandem.host.bmc.PowerState;
@@ -33,6 +32,7 @@ import dev.tandem.host.plan.ClusterPlan;
 import dev.tandem.host.plan.NodeFiles;
 import dev.tandem.host.plan.NodePasswords;
 import dev.tandem.host.plan.PlanDigest;
+import dev.tandem.host.testing.PatientCommands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +73,7 @@ class PlanChangesTest {
     /** The real programs; systemd-creds with a key that is not this machine's. */
     private Commands programs() {
         return (limit, command, stdin) ->
-                new SystemCommands()
+                new PatientCommands()
                         .run(
                                 limit,
                                 Stream.concat(

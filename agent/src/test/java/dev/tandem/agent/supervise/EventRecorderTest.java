@@ -30,9 +30,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,15 +56,29 @@ class EventRecorderTest {
     private final AtomicLong usable = new AtomicLong(EventRecorder.LEFT_TO_OTHERS);
     private final AtomicLong asked = new AtomicLong();
 
+    private final List<EventRecorder> recorders = new ArrayList<>();
+
     private EventRecorder recorder() {
-        return new EventRecorder(
-                new FlightRecorder(LIMITS),
-                new RotatedLines(file(), MOST_BYTES, RotatedLines.Sync.NEVER),
-                InstantSource.system(),
-                () -> {
-                    asked.incrementAndGet();
-                    return usable.get();
-                });
+        EventRecorder recorder =
+                new EventRecorder(
+                        new FlightRecorder(LIMITS),
+                        new RotatedLines(file(), MOST_BYTES, RotatedLines.Sync.NEVER),
+                        InstantSource.system(),
+                        () -> {
+                            asked.incrementAndGet();
+                            return usable.get();
+                        });
+        recorders.add(recorder);
+        return recorder;
+    }
+
+    /** It writes into a directory that is deleted next. */
+    @AfterEach
+    void ends() throws InterruptedException {
+        for (EventRecorder recorder : recorders) {
+            recorder.close();
+            assertThat(recorder.awaitEnd(Duration.ofMinutes(1))).isTrue();
+        }
     }
 
     private EtcdSupervisor supervisor(EventRecorder recorder) {
@@ -94,9 +110,14 @@ class EventRecorderTest {
         return new Event.MembershipRead(new Membership(true, present, true, false));
     }
 
+    /** Those that are there as a whole: the last may be under way, or torn by the end. */
     private List<Recorded> lines() {
         try {
-            return Files.readAllLines(file()).stream().map(RecordedLine::parse).toList();
+            String text = Files.readString(file());
+            return text.substring(0, text.lastIndexOf('\n') + 1)
+                    .lines()
+                    .map(RecordedLine::parse)
+                    .toList();
         } catch (NoSuchFileException e) {
             return List.of();
         } catch (IOException e) {

@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * wants done is done at once. The node is north and its peer south, in the words of {@link Sketch}.
  */
 public final class SupervisedNode implements AutoCloseable {
-    private static final Duration ENOUGH = Duration.ofSeconds(20);
+    private static final Duration ENOUGH = Duration.ofSeconds(60);
 
     /** Of an actor that a test keeps busy nothing is waited for. */
     private static final Duration WRITTEN = Duration.ofSeconds(2);
@@ -97,7 +97,8 @@ public final class SupervisedNode implements AutoCloseable {
         supervisor.start(this::perform);
     }
 
-    private long nanos() {
+    /** What its clock shows. */
+    public long nanos() {
         return System.nanoTime() + later.get();
     }
 

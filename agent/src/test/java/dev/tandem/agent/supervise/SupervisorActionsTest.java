@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 /** What is done for the supervisor is reported, whatever becomes of it. */
 class SupervisorActionsTest extends EtcdSupervisorFixture {
     private static final Duration ORDER_LIMIT = Duration.ofMillis(100);
+    private static final Duration ENOUGH = Duration.ofSeconds(60);
 
     private final Actor actor = new Actor();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
@@ -63,6 +64,10 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
     }
 
     private EtcdSupervisor begin() {
+        return begin(ENOUGH);
+    }
+
+    private EtcdSupervisor begin(Duration orderLimit) {
         EtcdOrders orders = new EtcdOrders(etcd, PEER_MEMBER);
         DurableStore store = new DurableStore(state.resolve("memory.json"));
         EtcdSupervisor supervisor =
@@ -91,7 +96,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
                         new BootTimestamps(state.resolve("moments")),
                         new NoInstallation(),
                         new Alone(),
-                        ORDER_LIMIT));
+                        orderLimit));
         return supervisor;
     }
 
@@ -159,7 +164,7 @@ class SupervisorActionsTest extends EtcdSupervisorFixture {
     @Test
     void anOrderThatOutlastsItsLimitIsUnderWayUntilItHasEnded() {
         etcd.replica = log(MemberRole.ONE_OF_TWO, 10);
-        EtcdSupervisor supervisor = begin();
+        EtcdSupervisor supervisor = begin(ORDER_LIMIT);
         CountDownLatch moves = new CountDownLatch(1);
         etcd.stands = Optional.of(moves);
         supervisor.post(new Event.MembershipRead(new Membership(true, true, true, false)));

@@ -1,7 +1,7 @@
 package dev.tandem.host.credential;
 
 import dev.tandem.host.Commands;
-import dev.tandem.host.SystemCommands;
+import dev.tandem.host.testing.PatientCommands;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +18,6 @@ public record OtherCredentialKey(Path key) implements Commands {
     public Output run(Duration limit, List<String> command, String stdin) {
         List<String> all = new ArrayList<>(List.of("env", "SYSTEMD_CREDENTIAL_SECRET=" + key));
         all.addAll(command);
-        return new SystemCommands().run(limit, all, stdin);
+        return new PatientCommands().run(limit, all, stdin);
     }
 }

@@ -2,10 +2,10 @@ package dev.tandem.host.credential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tandem.host.SystemCommands;
 import dev.tandem.host.credential.SourceAnswer.Kind;
 import dev.tandem.host.credential.SourceAnswer.Read;
 import dev.tandem.host.credential.SourceAnswer.Unread;
+import dev.tandem.host.testing.PatientCommands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ class ProgramSourceTest {
     private SourceAnswer run(String script, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(program(script).toString()));
         command.addAll(Arrays.asList(arguments));
-        return new PasswordOrigins(new SystemCommands())
+        return new PasswordOrigins(new PatientCommands())
                 .ask(new PasswordSource.Program(command), mine);
     }
 
@@ -111,7 +111,7 @@ class ProgramSourceTest {
 
         assertThat(mine.fault(program)).contains("others than root can write to " + program);
         SourceAnswer answer =
-                new PasswordOrigins(new SystemCommands())
+                new PasswordOrigins(new PatientCommands())
                         .ask(new PasswordSource.Program(List.of(program.toString())), mine);
         assertThat(((Unread) answer).kind()).isEqualTo(Kind.FAULTY);
         assertThat(directory.resolve("it-ran")).doesNotExist();

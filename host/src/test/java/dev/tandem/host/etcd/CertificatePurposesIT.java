@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What each certificate of a node opens at a real etcd, at the port of clients and of members. */
 class CertificatePurposesIT {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration LIMIT = EtcdServer.LIMIT;
 
     @TempDir private Path directory;
 

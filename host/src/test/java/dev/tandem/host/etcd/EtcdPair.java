@@ -52,13 +52,13 @@ public final class EtcdPair implements AutoCloseable {
         EtcdMembers members = new EtcdMembers(leader.api(), EtcdServer.LIMIT);
         EtcdApi.Member listed = startLearner(leader, learner);
         await("the learner is promoted")
-                .atMost(Duration.ofSeconds(40))
+                .atMost(EtcdServer.LIMIT)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() ->
                         members.promote(listed.id(), learner.api())
                                 instanceof EtcdMembers.Achieved);
         await("the new voter holds everything")
-                .atMost(Duration.ofSeconds(20))
+                .atMost(EtcdServer.LIMIT)
                 .until(() -> holdsEverything(leader, learner));
     }
 
@@ -72,7 +72,7 @@ public final class EtcdPair implements AutoCloseable {
     static EtcdApi.Member startLearner(EtcdServer leader, EtcdServer learner) {
         EtcdMembers members = new EtcdMembers(leader.api(), EtcdServer.LIMIT);
         await("the learner is listed")
-                .atMost(Duration.ofSeconds(20))
+                .atMost(EtcdServer.LIMIT)
                 .until(() ->
                         members.addLearner(learner.config().identity())
                                 instanceof EtcdMembers.Achieved);
@@ -130,7 +130,9 @@ public final class EtcdPair implements AutoCloseable {
             stopped.set(true);
             writers.shutdown();
             try {
-                assertThat(writers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+                // The last request may take its whole limit.
+                long most = EtcdServer.LIMIT.multipliedBy(2).toSeconds();
+                assertThat(writers.awaitTermination(most, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);

@@ -7,15 +7,13 @@ import dev.tandem.host.etcd.EtcdConfig.Mode;
 import dev.tandem.host.etcd.EtcdConfig.Timing;
 import dev.tandem.host.etcd.api.EtcdApi;
 import dev.tandem.host.etcd.api.HttpEtcdApi;
+import dev.tandem.host.testing.LoopbackPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A real etcd process on the loopback, configured by the code under test. */
 public final class EtcdServer implements AutoCloseable {
-    public static final Duration LIMIT = Duration.ofSeconds(5);
+    /** Of whatever is asked of it or waited for; a machine that runs tests may be slow. */
+    public static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Of a question that is asked again: one that came too early may never be answered. */
+    static final Duration GLANCE = Duration.ofSeconds(5);
+
     private static final Path PROGRAM = RealEtcd.program();
 
     private final EtcdConfig config;
@@ -54,23 +57,8 @@ public final class EtcdServer implements AutoCloseable {
     }
 
     public static EtcdConfig.Ports freePorts() {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < 3; i++) {
-                ServerSocket socket = new ServerSocket();
-                socket.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
-                sockets.add(socket);
-            }
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         return new EtcdConfig.Ports(
-                sockets.get(0).getLocalPort(),
-                sockets.get(1).getLocalPort(),
-                sockets.get(2).getLocalPort());
+                LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next());
     }
 
     public EtcdServer start(Mode mode, Timing timing) {
@@ -94,10 +82,10 @@ public final class EtcdServer implements AutoCloseable {
 
     public EtcdServer awaitLeader() {
         await("a leader seen by " + config.name() + ", log " + log)
-                .atMost(Duration.ofSeconds(30))
+                .atMost(LIMIT)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() ->
-                        api.status(LIMIT)
+                        api.status(GLANCE)
                                 .toOptional()
                                 .filter(status -> !status.leader().isNone())
                                 .isPresent());
@@ -163,7 +151,7 @@ public final class EtcdServer implements AutoCloseable {
 
     private static void awaitEnd(Process ending) {
         try {
-            if (!ending.waitFor(20, TimeUnit.SECONDS)) {
+            if (!ending.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new IllegalStateException("etcd did not end");
             }
         } catch (InterruptedException e) {

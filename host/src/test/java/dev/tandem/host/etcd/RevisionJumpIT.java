@@ -34,6 +34,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -82,7 +86,7 @@ class RevisionJumpIT {
             EtcdApi leader = pair.leader().api();
             assertThat(leader.compact(put(leader, "first"), EtcdServer.LIMIT).isOk()).isTrue();
             await("the survivor has it")
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(EtcdServer.LIMIT)
                     .until(() -> survivor.status().applied() >= pair.leader().status().committed());
             survivor.stopGracefully();
             Path synced = directory.resolve("synced");
@@ -90,7 +94,7 @@ class RevisionJumpIT {
             survivor.start(new EtcdConfig.InPlace(), Timing.NORMAL).awaitLeader();
             pair.north.awaitLeader();
             EtcdPair.Load load = new EtcdPair.Load(pair.leader().api(), "k/", 8, 2000);
-            await("load").atMost(Duration.ofSeconds(60)).until(() -> load.count() >= 300);
+            await("load").atMost(EtcdServer.LIMIT).until(() -> load.count() >= 300);
             acknowledged = load.acknowledged();
             // Each of these holds only on top of the one before, by its revision.
             counter = count(pair.leader().config(), 200);
@@ -126,9 +130,12 @@ class RevisionJumpIT {
             }
             assertThat(put(south.api(), "new")).isEqualTo(after.revision() + 1);
             EtcdApi.Status serving = south.status();
-            assertThat(watch(south.config(), serving.revision() + 1).path("canceled").asBoolean())
+            assertThat(put(south.api(), "newer")).isEqualTo(serving.revision() + 1);
+            JsonNode told = watch(south.config(), serving.revision() + 1);
+            assertThat(told.path("canceled").asBoolean())
                     .as("a watch that begins after a new list")
                     .isFalse();
+            assertThat(told.path("events")).hasSize(1);
 
             // Whoever joins gets the same store, and by no other way.
             try (EtcdServer joiner =
@@ -137,7 +144,7 @@ class RevisionJumpIT {
                 EtcdPair.join(south, joiner);
                 long revision = put(south.api(), "both");
                 await("both have it")
-                        .atMost(Duration.ofSeconds(20))
+                        .atMost(EtcdServer.LIMIT)
                         .until(() -> joiner.status().revision() == revision);
                 assertThat(hash(joiner, revision)).isEqualTo(hash(south, revision));
             }
@@ -184,10 +191,10 @@ class RevisionJumpIT {
             server.start(new EtcdConfig.InPlace(), Timing.NORMAL).awaitLeader();
             EtcdPair.startLearner(server, learner);
             await("it learns")
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(EtcdServer.LIMIT)
                     .until(() ->
                             learner.api()
-                                    .status(EtcdServer.LIMIT)
+                                    .status(EtcdServer.GLANCE)
                                     .toOptional()
                                     .filter(status -> status.revision() >= seen)
                                     .isPresent());
@@ -219,10 +226,10 @@ class RevisionJumpIT {
                                 }
                             });
             await("the private server runs")
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(EtcdServer.LIMIT)
                     .until(() -> privateServers() == 1);
             order.interrupt();
-            order.join(Duration.ofSeconds(20));
+            assertThat(order.join(EtcdServer.LIMIT)).isTrue();
 
             assertThat(thrown.get()).hasMessageContaining("cancelled");
             assertThat(privateServers()).isZero();
@@ -454,35 +461,37 @@ class RevisionJumpIT {
         return times;
     }
 
-    /** The last thing that a watch from this revision on is told within a second. */
+    /**
+     * What a watch from this revision on is told first, but that it was made: that it cannot go on
+     * there, or what happened.
+     */
     private static JsonNode watch(EtcdConfig server, long from) throws Exception {
-        AtomicReference<JsonNode> last = new AtomicReference<>(JSON.createObjectNode());
         HttpRequest request =
                 request(
                         server,
                         "/v3/watch",
                         "{\"create_request\":{\"key\":\"AA==\",\"range_end\":\"AA==\",\"start_revision\":\"%d\"}}"
                                 .formatted(from));
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            Thread reader =
-                    Thread.ofVirtual()
-                            .start(() -> {
-                                try (Stream<String> lines =
-                                        client.send(request, HttpResponse.BodyHandlers.ofLines())
-                                                .body()) {
-                                    lines.forEach(line -> last.set(result(line)));
-                                } catch (Exception e) {
-                                    // It is ended below.
-                                }
-                            });
-            long until = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-            while (!last.get().path("canceled").asBoolean() && System.nanoTime() < until) {
-                Thread.sleep(Duration.ofMillis(20));
+        try (HttpClient client = HttpClient.newHttpClient();
+                ExecutorService reader = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<JsonNode> told =
+                    reader.submit(() -> {
+                        try (Stream<String> lines =
+                                client.send(request, HttpResponse.BodyHandlers.ofLines()).body()) {
+                            return lines.map(RevisionJumpIT::result)
+                                    .filter(result ->
+                                            result.path("canceled").asBoolean()
+                                                    || !result.path("events").isEmpty())
+                                    .findFirst()
+                                    .orElseThrow();
+                        }
+                    });
+            try {
+                return told.get(EtcdServer.LIMIT.toSeconds(), TimeUnit.SECONDS);
+            } finally {
+                client.shutdownNow();
             }
-            client.shutdownNow();
-            reader.join();
         }
-        return last.get();
     }
 
     private static JsonNode result(String line) {
@@ -503,7 +512,7 @@ class RevisionJumpIT {
 
     private static HttpRequest request(EtcdConfig server, String path, String body) {
         return HttpRequest.newBuilder(server.clientUrl().resolve(path))
-                .timeout(Duration.ofSeconds(5))
+                .timeout(EtcdServer.LIMIT)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
     }

@@ -36,7 +36,7 @@ public final class LoopbackBmc implements AutoCloseable {
     public static final String SYSTEM = "/redfish/v1/Systems/1";
     public static final String RESET = SYSTEM + "/Actions/ComputerSystem.Reset";
     public static final String SESSIONS = "/redfish/v1/SessionService/Sessions";
-    public static final Duration ENOUGH = Duration.ofSeconds(20);
+    public static final Duration ENOUGH = Duration.ofSeconds(60);
 
     public static final CertificateAuthority AUTHORITY =
             CertificateAuthority.create("lab", Duration.ofDays(2), InstantSource.system());
@@ -88,7 +88,7 @@ public final class LoopbackBmc implements AutoCloseable {
         http =
                 HttpClient.newBuilder()
                         .sslContext(Tls.client(List.of(AUTHORITY.certificate()), Optional.empty()))
-                        .connectTimeout(Duration.ofSeconds(5))
+                        .connectTimeout(ENOUGH)
                         .build();
     }
 

@@ -86,7 +86,7 @@ public final class HttpEtcdApi implements EtcdApi, AutoCloseable {
     }
 
     static HttpEtcdApi plain(List<URI> endpoints) {
-        return new HttpEtcdApi(endpoints, HttpClient.newBuilder().connectTimeout(CONNECT));
+        return new HttpEtcdApi(endpoints, HttpClient.newBuilder());
     }
 
     @Override
