@@ -55,8 +55,8 @@ public final class WriteProbe implements AutoCloseable {
     private static final int FAILS = 2;
 
     private static final String OUT_OF_REACH =
-            "clients cannot reach it (the interface of the API's network has no carrier here, and the"
-                    + " peer's has)";
+            "clients cannot reach it (the interface of the API's network has no carrier here, and"
+                    + " the peer's has)";
 
     /** As the type MicroTime of the API is written. */
     private static final DateTimeFormatter MICROS =
@@ -182,8 +182,7 @@ public final class WriteProbe implements AutoCloseable {
         boolean serves = seen.written() && !outOfReach;
         boolean holds = node.holdsAddress();
         // The peer is asked for only where it matters: each question starts a program.
-        Duration patience =
-                holds && !serves && !outOfReach ? patience(rush) : Writability.PATIENCE;
+        Duration patience = holds && !serves && !outOfReach ? patience(rush) : Writability.PATIENCE;
         writability = writability.after(serves, began, nanos.getAsLong(), holds, patience);
         if (holds && writability.told() == Writability.Told.CANNOT) {
             gaveUpAt = OptionalLong.of(nanos.getAsLong());

@@ -242,8 +242,8 @@ public final class PeerExchange {
     }
 
     /**
-     * How long the peer would need to have this node off, as it last said, however long ago: that is
-     * when the two have lost each other. Empty where its release does not tell.
+     * How long the peer would need to have this node off, as it last said, however long ago: that
+     * is when the two have lost each other. Empty where its release does not tell.
      */
     public Optional<Duration> peerNeeds() {
         return Optional.ofNullable(told).flatMap(Told::needs);

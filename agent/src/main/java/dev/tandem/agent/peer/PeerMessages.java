@@ -44,8 +44,8 @@ import java.util.Set;
  *   <li>If it is missing or unknown by which plan the peer runs, nothing is said about that.
  *   <li>If it is missing or unknown how long the peer would need to have this node off, the plan's
  *       figure stands.
- *   <li>If it is missing or unknown whether the peer is connected to the network of the API's address,
- *       this node is no worse a place for it.
+ *   <li>If it is missing or unknown whether the peer is connected to the network of the API's
+ *       address, this node is no worse a place for it.
  *   <li>Facts of which anything else is missing or unknown, and kinds of messages that are unknown,
  *       count as a greeting: the peer lives, in this boot, and nothing more.
  * </ul>
@@ -142,7 +142,8 @@ public final class PeerMessages {
      * @param recovery whether the peer would recover from this node's failure, by its own word
      * @param plan by which the peer runs; empty where its release does not tell
      * @param fence how long the peer would need to have this node off; empty where it does not tell
-     * @param apiLink of the peer to the network of the API's address; unknown where it does not tell
+     * @param apiLink of the peer to the network of the API's address; unknown where it does not
+     *     tell
      * @param speaker whom it is about, where it says so
      * @param version of the program that wrote it
      */

@@ -35,12 +35,16 @@ class AttributeTransportTest {
             new PeerMessages.Envelope(
                     new PeerMessage.Hello(new BootId("boot-north")),
                     new RecoveryReadiness.Automatic(),
-                    Optional.empty(), Optional.empty(), FenceDelay.Link.UNKNOWN);
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
     private static final PeerMessages.Envelope SOUTHS =
             new PeerMessages.Envelope(
                     new PeerMessage.Hello(new BootId("boot-south")),
                     new RecoveryReadiness.Impeded(List.of(Impediment.Cause.BMC_UNREACHABLE)),
-                    Optional.empty(), Optional.empty(), FenceDelay.Link.UNKNOWN);
+                    Optional.empty(),
+                    Optional.empty(),
+                    FenceDelay.Link.UNKNOWN);
 
     private static final PeerTransport.Reply ANSWERED =
             new PeerTransport.Reply.Answered(PeerMessages.Received.of(SOUTHS));
@@ -227,7 +231,9 @@ class AttributeTransportTest {
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(facts, Sketch.SOUTH_BOOT),
                         new RecoveryReadiness.Automatic(),
-                        Optional.empty(), Optional.empty(), FenceDelay.Link.UNKNOWN);
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN);
         AttributeMessage message =
                 new AttributeMessage(
                         4,
@@ -258,7 +264,9 @@ class AttributeTransportTest {
                                 withLineage(Sketch.north("two 1:7 following"), lineage),
                                 Sketch.SOUTH_BOOT),
                         new RecoveryReadiness.Automatic(),
-                        Optional.empty(), Optional.empty(), FenceDelay.Link.UNKNOWN);
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN);
         south.listen();
 
         assertThat(north.ask(7, told))

@@ -73,7 +73,11 @@ class PeerExchangeTest {
     private static PeerMessages.Received received(PeerMessage message) {
         return PeerMessages.Received.of(
                 new PeerMessages.Envelope(
-                        message, new RecoveryReadiness.Automatic(), Optional.empty(), Optional.empty(), FenceDelay.Link.UNKNOWN));
+                        message,
+                        new RecoveryReadiness.Automatic(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN));
     }
 
     private PeerView view() {
@@ -224,7 +228,9 @@ class PeerExchangeTest {
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                         readiness,
-                        Optional.empty(), Optional.empty(), FenceDelay.Link.UNKNOWN));
+                        Optional.empty(),
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN));
     }
 
     private static PeerMessages.Received running(Optional<PlanDigest> plan) {
@@ -232,7 +238,9 @@ class PeerExchangeTest {
                 new PeerMessages.Envelope(
                         new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                         new RecoveryReadiness.Automatic(),
-                        plan, Optional.empty(), FenceDelay.Link.UNKNOWN));
+                        plan,
+                        Optional.empty(),
+                        FenceDelay.Link.UNKNOWN));
     }
 
     @Test
@@ -291,7 +299,8 @@ class PeerExchangeTest {
                         new PeerMessage.Facts(Sketch.south("two 1:7 leading"), Sketch.NORTH_BOOT),
                         new RecoveryReadiness.Automatic(),
                         Optional.empty(),
-                        time, FenceDelay.Link.UNKNOWN));
+                        time,
+                        FenceDelay.Link.UNKNOWN));
     }
 
     /** The words differ with every message, the part of it that is unknown does not. */

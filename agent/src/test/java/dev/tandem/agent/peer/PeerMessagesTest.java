@@ -157,7 +157,8 @@ class PeerMessagesTest {
 
     /** An older peer says nothing of it, and one that is impeded may name no cause. */
     private static boolean mayBeMissing(String place) {
-        return List.of("/recovery", "/recovery/causes", "/plan", "/fenceMillis", "/apiLink").contains(place);
+        return List.of("/recovery", "/recovery/causes", "/plan", "/fenceMillis", "/apiLink")
+                .contains(place);
     }
 
     private static void saysWhatWasNotUnderstood(

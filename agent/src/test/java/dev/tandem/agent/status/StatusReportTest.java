@@ -250,7 +250,8 @@ class StatusReportTest {
 
     @Test
     void aLinkThatIsDownIsAWarning() {
-        links = new LinkWatch.Seen(
+        links =
+                new LinkWatch.Seen(
                         List.of(pair.plan.nodes().getFirst().address()), List.of(), List.of());
 
         assertThat(warnings(Impediment.Cause.LINK_DOWN))

@@ -53,8 +53,10 @@ public final class BmcSpeed {
                                 wanted <= slowest.toSeconds()
                                         ? "set bmcOff: %ds in the plan, then: tandem cluster apply PLAN.yaml"
                                                 .formatted(wanted)
-                                        : "restart this BMC or update its firmware: no plan allows for"
-                                                + " more than bmcOff: %ds".formatted(slowest.toSeconds()),
+                                        : "restart this BMC or update its firmware: no plan allows"
+                                                + " for"
+                                                + " more than bmcOff: %ds"
+                                                        .formatted(slowest.toSeconds()),
                                 Optional.empty())));
     }
 
@@ -63,8 +65,7 @@ public final class BmcSpeed {
         return switchedOff
                 .map(time ->
                         "switching off took %s%s"
-                                .formatted(
-                                        seconds(time), answers.isEmpty() ? "" : ", " + answers))
+                                .formatted(seconds(time), answers.isEmpty() ? "" : ", " + answers))
                 .orElse(answers);
     }
 

@@ -51,12 +51,13 @@ public final class NetworkLink {
 
     private static List<Own> ofThisNode() throws SocketException {
         return NetworkInterface.networkInterfaces()
-                .flatMap(network -> network.getInterfaceAddresses().stream()
-                        .map(own ->
-                                new Own(
-                                        network.getName(),
-                                        own.getAddress(),
-                                        own.getNetworkPrefixLength())))
+                .flatMap(network ->
+                        network.getInterfaceAddresses().stream()
+                                .map(own ->
+                                        new Own(
+                                                network.getName(),
+                                                own.getAddress(),
+                                                own.getNetworkPrefixLength())))
                 .toList();
     }
 
@@ -70,7 +71,8 @@ public final class NetworkLink {
         List<Link> links;
         try {
             links =
-                    named.map(List::of)
+                    named
+                            .map(List::of)
                             .orElse(
                                     addresses.all().stream()
                                             .filter(own -> own.hasInItsNetwork(address))

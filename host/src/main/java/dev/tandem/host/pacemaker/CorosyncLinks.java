@@ -64,7 +64,8 @@ public final class CorosyncLinks {
             Optional<IpAddress> from = address(nodes, own.get(), link);
             Optional<IpAddress> to = address(nodes, other.get(), link);
             String connected =
-                    links.getOrDefault("stats.knet.node%s.link%d.connected".formatted(id, link), "");
+                    links.getOrDefault(
+                            "stats.knet.node%s.link%d.connected".formatted(id, link), "");
             reached |= connected.equals("1");
             if (connected.equals("0") && from.isPresent() && to.isPresent()) {
                 lost.add(new Lost(from.get(), to.get()));

@@ -953,8 +953,8 @@ class ShimTest {
         return secondLevel(stockScript, stdin, List.of());
     }
 
-    private Commands.Output secondLevel(
-            String stockScript, String stdin, List<String> surroundings) throws IOException {
+    private Commands.Output secondLevel(String stockScript, String stdin, List<String> surroundings)
+            throws IOException {
         Path stock = directory.resolve("stock");
         Files.writeString(stock, "#!/bin/sh\n" + stockScript + "\n");
         Files.setPosixFilePermissions(stock, PosixFilePermissions.fromString("rwx------"));
@@ -1044,7 +1044,8 @@ class ShimTest {
         assertThat(done())
                 .isEqualTo(
                         waits
-                                ? List.of("action=status", "sleep=74", "action=off", "action=status")
+                                ? List.of(
+                                        "action=status", "sleep=74", "action=off", "action=status")
                                 : List.of("action=off", "action=status"));
     }
 
@@ -1065,10 +1066,7 @@ class ShimTest {
         List<String> surroundings = linksOfWhichOneIsOurs("up", "0");
 
         assertThat(
-                        secondLevel(
-                                        library("Off"),
-                                        "action=off\nnodename=node-1\n",
-                                        surroundings)
+                        secondLevel(library("Off"), "action=off\nnodename=node-1\n", surroundings)
                                 .exitCode())
                 .isZero();
 
@@ -1112,7 +1110,8 @@ class ShimTest {
         assertThat(output.exitCode()).isEqualTo(code);
         if (code == 1) {
             assertThat(output.err())
-                    .startsWith("fence_tandem_redfish: the order to fence node-1 is more than 30 s");
+                    .startsWith(
+                            "fence_tandem_redfish: the order to fence node-1 is more than 30 s");
             assertThat(given()).doesNotExist();
             assertThat(fenceRecord()).doesNotExist();
         }

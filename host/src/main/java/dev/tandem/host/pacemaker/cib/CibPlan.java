@@ -363,7 +363,8 @@ public record CibPlan(Map<String, String> properties, List<CibObject> objects) {
         Duration waits = isolatedAtLevelTwo(power);
         parameters.put("pcmk_reboot_timeout", LEVEL_TWO_LIMIT.plus(waits).toSeconds() + "s");
         parameters.put("power_timeout", String.valueOf(power.toSeconds()));
-        parameters.put("pcmk_off_timeout", power.plus(AROUND_LEVEL_TWO).plus(waits).toSeconds() + "s");
+        parameters.put(
+                "pcmk_off_timeout", power.plus(AROUND_LEVEL_TWO).plus(waits).toSeconds() + "s");
         if (preferred) {
             // On this level nobody can tell a split from a crash, nor whether the other node fences
             // by this level too. As a map of the one node: the
